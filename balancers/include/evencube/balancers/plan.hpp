@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace evencube {
+
+/// A node of a topology: a worker of the runtime or a processor of the simulator. Range [0, nodes).
+using node_id = std::uint32_t;
+
+/// A count of quanta (equal, independent units of work). Never negative in a load vector.
+using load_type = std::int64_t;
+
+/// `quanta` units that travel over the link from -> to. quanta >= 1, from != to.
+struct transfer {
+  node_id from;
+  node_id to;
+  load_type quanta;
+
+  friend bool operator==(const transfer&, const transfer&) = default;
+};
+
+/// Transfers that happen at the same time: each node sends only what it held when the phase began.
+using phase = std::vector<transfer>;
+
+/// What a balancer decided: phases, carried out in order. Every plan conserves the total, never
+/// sends what a node does not hold at the start of the phase, and names only links of its topology.
+struct plan {
+  std::vector<phase> phases;
+
+  friend bool operator==(const plan&, const plan&) = default;
+};
+
+}  // namespace evencube

@@ -18,27 +18,29 @@ class Run:
     workers: int
     command: list
     environment: dict
+    busy: bool = False
     reports: list = field(default_factory=list)
     failed: bool = False
 
 
 def plan(case, programs, workers, engines, tiny):
+    """The runs of a case; engines that are not installed are left out, as CMake has said."""
     runs = []
     for variant in case.variants:
         program = os.path.join(programs, f"{case.workload}_{variant.engine}")
-        if engines and variant.engine not in engines:
+        if engines and variant.engine not in engines or not os.path.exists(program):
             continue
-        if not os.path.exists(program):
-            continue  # CMake has said that the engine is not installed
-        for count in [1] if variant.alone else workers:
-            command = [program, "--workers", str(count), "--repetitions",
-                       "1" if tiny else str(case.inner)]
-            if tiny:
-                command += ["--tiny"] + without_sizes(case.settings + variant.settings)
-            else:
-                command += list(case.settings + variant.settings)
-            runs.append(Run(variant.label, variant.engine, count, command,
-                            {**os.environ, **variant.environment}))
+        settings = case.settings + variant.settings
+        if tiny:
+            settings = ("--tiny", *without_sizes(settings))
+        else:
+            settings += ("--repetitions", str(case.inner), "--warm-up", str(case.warm_up))
+        for busy in (False, True) if case.neighbour else (False,):
+            beside = ("--neighbour", str(max(os.sched_getaffinity(0)))) if busy else ()
+            for count in [1] if variant.alone else workers:
+                runs.append(Run(variant.label, variant.engine, count,
+                                [program, "--workers", str(count), *settings, *beside],
+                                {**os.environ, **variant.environment}, busy))
     return runs
 
 
@@ -66,7 +68,9 @@ def run_in_turns(case, runs, rounds, warm_up, failures):
             report, problem = run_once(run)
             if problem:
                 run.failed = True
-                failures.append(f"{case.name}, {run.label}, {run.workers} workers: {problem}")
+                beside = ", beside a neighbour" if run.busy else ""
+                failures.append(
+                    f"{case.name}, {run.label}, {run.workers} workers{beside}: {problem}")
             elif number >= 0:
                 run.reports.append(report)
     progress("")

@@ -1,6 +1,5 @@
 """The cases: which programs run, with which settings."""
 
-import os
 from dataclasses import dataclass, field
 
 BIND = {"OMP_PROC_BIND": "true"}
@@ -10,12 +9,12 @@ SLEEP = {"OMP_PROC_BIND": "true", "OMP_WAIT_POLICY": "passive"}
 
 @dataclass(frozen=True)
 class Variant:
-    """One column: a program (workload_engine) and what it is asked to do."""
+    """One row: a program (workload_engine) and what it is asked to do."""
     label: str
     engine: str
     settings: tuple = ()
     environment: dict = field(default_factory=dict, hash=False)
-    # Which numbers of workers it can be measured with: all, or only 1 (serial code).
+    # Serial code: one worker only.
     alone: bool = False
 
 
@@ -28,10 +27,13 @@ class Case:
     settings: tuple = ()
     # Runs within one process that count, after one that does not.
     inner: int = 1
-    # Show the 99th percentile: for latencies.
-    tail: bool = False
-    # Show the ratio to the same variant of that case.
-    against: str = ""
+    # What is measured: "time" on the wall; a "latency", of which the tail counts, too; or "cpu",
+    # processor time.
+    kind: str = "time"
+    # Runs within one process before them that do not.
+    warm_up: int = 1
+    # Measure every variant twice: alone, and beside a busy process on the last CPU.
+    neighbour: bool = False
 
 
 def serial(*settings, label="serial"):
@@ -72,27 +74,6 @@ def grain(size):
          openmp("--grain", str(size), "--schedule", "dynamic", label="openmp dynamic")), inner=3)
 
 
-def neighbour(cpu):
-    beside = () if cpu is None else ("--neighbour", str(cpu))
-    suffix = "" if cpu is None else "-busy"
-    text = "" if cpu is None else f", beside a busy process on CPU {cpu}"
-    return (
-        Case(f"neighbour-loop{suffix}", "neighbour",
-             f"16384 items of about 10 us, 16 to a task{text}",
-             (serial(), evencube(), STEALING, tbb(label="tbb simple"),
-              tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),
-              openmp("--schedule", "guided", label="openmp guided")),
-             beside, against="" if cpu is None else "neighbour-loop"),
-        Case(f"neighbour-matmul{suffix}", "matmul", f"matmul of 1024 x 1024{text}",
-             ALL, ("--n", "1024") + beside, inner=3,
-             against="" if cpu is None else "neighbour-matmul"),
-    )
-
-
-def last_cpu():
-    return max(os.sched_getaffinity(0))
-
-
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
     # The rivals take minutes.
@@ -124,10 +105,16 @@ CASES = (
     Case("wakeup", "wakeup", "20 ms idle, then all workers are called from outside",
          (Variant("raw futex", "futex"), evencube(), tbb(),
           tbb("--pin", "yes", label="tbb pinned"),
-          openmp(label="openmp passive", environment=SLEEP)), inner=40, tail=True),
+          openmp(label="openmp passive", environment=SLEEP)), inner=40, kind="latency"),
     Case("idle-2s", "idle", "processor time used in 2 s without work",
-         (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP))),
+         (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)), warm_up=0, kind="cpu"),
     Case("idle-5s", "idle", "processor time used in 5 s without work",
          (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)),
-         ("--rest", "5000")),
-) + neighbour(None) + neighbour(last_cpu())
+         ("--rest", "5000"), warm_up=0, kind="cpu"),
+    Case("neighbour-loop", "neighbour", "16384 items of about 10 us, 16 to a task",
+         (serial(), evencube(), STEALING, tbb(label="tbb simple"),
+          tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),
+          openmp("--schedule", "guided", label="openmp guided")), neighbour=True),
+    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", ALL, ("--n", "1024"), inner=3,
+         neighbour=True),
+)

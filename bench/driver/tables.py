@@ -33,6 +33,7 @@ def summarise(case, runs):
         units = run.reports[0]["units"]
         row = {
             "variant": run.label, "engine": run.engine, "workers": run.workers,
+            "neighbour": run.busy,
             "median": statistics.median(seconds), "min": min(seconds), "max": max(seconds),
             "p99": percentile(seconds, 99),
             "repetitions": len(seconds), "seconds": seconds,
@@ -55,18 +56,30 @@ def is_rival(row):
 
 
 def add_ratios(rows):
-    """To the serial twin (time with any number of workers over the twin's), to the best rival with
-    the same number of workers, and to the same variant with one worker."""
-    twin = next((row["median"] for row in rows if row["variant"] == "serial"), None)
+    """To the serial twin (on one worker), to the best rival with as many workers, to the same
+    variant with one worker, and to the same without the neighbour."""
+    def median_of(variant, workers, busy):
+        return next((row["median"] for row in rows if
+                     (row["variant"], row["workers"], row["neighbour"]) ==
+                     (variant, workers, busy)), None)
+
     for row in rows:
-        rivals = [other["median"] for other in rows
-                  if is_rival(other) and other["workers"] == row["workers"]]
-        alone = next((other["median"] for other in rows
-                      if other["variant"] == row["variant"] and other["workers"] == 1), None)
-        row["to_serial"] = row["median"] / twin if twin else None
-        row["to_best_rival"] = (row["median"] / min(rivals)
-                                if rivals and row["engine"] not in ("serial",) else None)
-        row["speed_up"] = alone / row["median"] if alone and row["median"] > 0 else None
+        alike = [other["median"] for other in rows
+                 if is_rival(other) and other["workers"] == row["workers"]
+                 and other["neighbour"] == row["neighbour"]]
+        rivals = [] if row["engine"] in ("serial", "futex") else alike
+        floor = next((other["median"] for other in rows if other["engine"] == "futex"
+                      and other["workers"] == row["workers"]), None)
+        row["to_serial"] = quotient(row["median"], median_of("serial", 1, row["neighbour"]))
+        row["to_best_rival"] = quotient(row["median"], min(rivals, default=None))
+        row["to_floor"] = quotient(row["median"], floor)
+        row["speed_up"] = quotient(median_of(row["variant"], 1, row["neighbour"]), row["median"])
+        row["slow_down"] = (quotient(row["median"], median_of(row["variant"], row["workers"], False))
+                            if row["neighbour"] else None)
+
+
+def quotient(above, below):
+    return above / below if above is not None and below else None
 
 
 def duration(seconds):
@@ -88,13 +101,13 @@ def per_unit(row):
 def columns_of(case, rows):
     """Title, how to print a row's value."""
     columns = [
-        ("variant", lambda row: row["variant"]),
+        ("variant", lambda row: row["variant"] + (" + neighbour" if row["neighbour"] else "")),
         ("workers", lambda row: str(row["workers"])),
-        ("median", lambda row: duration(row["median"])),
+        ("cpu time" if case.kind == "cpu" else "median", lambda row: duration(row["median"])),
         ("min", lambda row: duration(row["min"])),
         ("max", lambda row: duration(row["max"])),
     ]
-    if case.tail:
+    if case.kind == "latency":
         columns.append(("p99", lambda row: duration(row["p99"])))
     if rows[0]["units"] > 1:
         columns.append((f"ns/{rows[0]['unit'].replace(' ', '-')}", per_unit))
@@ -104,9 +117,13 @@ def columns_of(case, rows):
         columns.append(("/serial", lambda row: ratio(row["to_serial"])))
     if any(row["to_best_rival"] for row in rows):
         columns.append(("/best rival", lambda row: ratio(row["to_best_rival"])))
-    if any(row["workers"] > 1 for row in rows) and any(row["workers"] == 1 for row in rows):
+    if any(row["to_floor"] for row in rows):
+        columns.append(("/raw futex", lambda row: ratio(row["to_floor"])))
+    if case.kind == "time" and len({row["workers"] for row in rows}) > 1:
         columns.append(("speed-up", lambda row: ratio(row["speed_up"])
                         if row["workers"] > 1 else "-"))
+    if any(row["neighbour"] for row in rows):
+        columns.append(("slow-down", lambda row: ratio(row["slow_down"])))
     columns.append(("peak MiB", lambda row: f"{row['peak_kibibytes'] / 1024:.1f}"))
     return columns
 
@@ -130,17 +147,3 @@ def print_case(case, rows):
     print_table([title for title, _ in columns],
                 [[show(row) for _, show in columns] for row in rows])
 
-
-def print_slow_down(case, rows, results):
-    """Beside a busy neighbour: how many times as long as without it."""
-    before = next((result["rows"] for result in results if result["case"] == case.against), None)
-    if not case.against or before is None:
-        return
-    lines = []
-    for row in rows:
-        for other in before:
-            if (other["variant"], other["workers"]) == (row["variant"], row["workers"]):
-                row["slow_down"] = row["median"] / other["median"]
-                lines.append([row["variant"], str(row["workers"]), f"{row['slow_down']:.2f}"])
-    print(f"  slow-down against {case.against}:")
-    print_table(["variant", "workers", "slow-down"], lines)

@@ -8,8 +8,8 @@ using bench::integrate::piece;
 double integrate(const piece& whole) {
   const auto [low, high] = halves(whole);
   if (is_close(whole, low, high)) return low.area + high.area;
-  const auto [a, b] = evencube::fork_join([&low = low] { return integrate(low); },
-                                          [&high = high] { return integrate(high); });
+  const auto [a, b] = evencube::fork_join([&first = low] { return integrate(first); },
+                                          [&second = high] { return integrate(second); });
   return a + b;
 }
 

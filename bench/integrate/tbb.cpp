@@ -10,7 +10,7 @@ double integrate(const piece& whole) {
   if (is_close(whole, low, high)) return low.area + high.area;
   double a = 0.0;
   tbb::task_group group;
-  group.run([&a, &low = low] { a = integrate(low); });
+  group.run([&a, &first = low] { a = integrate(first); });
   const double b = integrate(high);
   group.wait();
   return a + b;

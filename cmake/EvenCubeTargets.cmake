@@ -61,7 +61,7 @@ function(evencube_test name)
   include(GoogleTest)
   # CMake reads the list of labels anew four times on its way into ctest's file, and each time takes
   # half of what protects the semicolon.
-  string(REPLACE ";" [[\\\\;]] labels "${arg_LABELS}")
+  string(REPLACE ";" [[\\\\\\\\;]] labels "${arg_LABELS}")
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -44,6 +44,9 @@ function(evencube_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)  # an empty value would vanish on its way to ctest and take TIMEOUT for the label
+  endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60

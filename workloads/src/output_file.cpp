@@ -117,7 +117,7 @@ void require_replaceable(const std::filesystem::path& file, const std::filesyste
   if (!S_ISREG(old.st_mode)) {
     fail(file, "it is not a regular file");
   }
-  if (::access(target.c_str(), W_OK) != 0) {
+  if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
     fail(file, errno);
   }
 }

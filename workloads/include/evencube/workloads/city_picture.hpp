@@ -6,6 +6,9 @@
 
 namespace evencube::workloads {
 
+/// The seed of the picture that is worked on when the user gives none.
+inline constexpr std::uint64_t default_city_seed = 1;
+
 /// A picture whose edges are spread as unevenly as a camera's may be: a smooth evening sky, and in
 /// the lower right quarter a dense city of towers with lit windows, with cables in front of it.
 /// Drawn in integers from `seed` alone: the same picture, bit for bit, on every machine.

@@ -34,8 +34,12 @@ class spin_workload final : public workload {
     }
   }
 
-  void run(runtime& workers) override {
+  void reset() override {
     runs_.assign(runs_.size(), 0);
+    ran_ = false;
+  }
+
+  void run(runtime& workers) override {
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < runs_.size(); ++index) {

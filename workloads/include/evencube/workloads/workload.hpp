@@ -70,6 +70,10 @@ class workload {
   /// The serial twin: the same work by the same kernels in a plain loop on the calling thread.
   virtual void run_serial() = 0;
 
+  /// Forgets the result of the last run(), so that it cannot pass for that of the next, and touches
+  /// the memory that the next one will write. No part of the work: call it before the clock starts.
+  virtual void reset() = 0;
+
   /// The work as tasks of the runtime.
   virtual void run(runtime& workers) = 0;
 

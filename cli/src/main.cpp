@@ -1,0 +1,47 @@
+#include <fmt/core.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "commands.hpp"
+#include "failure.hpp"
+
+int main(int count, char** arguments) {
+  using namespace evencube::cli;
+  CLI::App app{
+      "EvenCube runs tasks on pinned workers that form a hypercube, and plans where work "
+      "goes instead of stealing at random.",
+      "evencube"};
+  app.footer(
+      "Examples:\n"
+      "  evencube demo\n"
+      "  evencube run edges --input photo.png --output edges.png\n"
+      "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
+      "\n"
+      "`evencube COMMAND --help` tells more.");
+  app.set_version_flag("--version", "evencube " EVENCUBE_VERSION);
+  app.require_subcommand(1);
+  add_run_command(app);
+  add_demo_command(app);
+  add_plan_command(app);
+  add_topology_command(app);
+  add_balancers_command(app);
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& problem) {
+    fmt::print(stderr, "evencube: {}\nTry: evencube --help\n", problem.what());
+    return exit_bad_usage;
+  } catch (const usage_error& problem) {
+    fmt::print(stderr, "evencube: {}\n", problem.what());
+    return exit_bad_usage;
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "evencube: {}\n", problem.what());
+    return exit_failure;
+  }
+  return exit_success;
+}

@@ -74,7 +74,7 @@ void add_balancers_command(CLI::App& app) {
   command->callback([as_json] {
     const auto descriptors = registered_balancers();
     if (*as_json) {
-      print(to_json(descriptors));
+      print_json(to_json(descriptors));
     } else {
       print(to_text(descriptors));
     }

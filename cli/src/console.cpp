@@ -16,7 +16,7 @@ void print(std::string_view text) {
   }
 }
 
-void print(const json& object) { print(object.dump(2) + "\n"); }
+void print_json(const json& object) { print(object.dump() + "\n"); }
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 

@@ -12,8 +12,8 @@ using json = nlohmann::ordered_json;
 /// Writes to stdout; throws std::runtime_error where that fails (a full disk, a closed pipe).
 void print(std::string_view text);
 
-/// One JSON object and a new line.
-void print(const json& object);
+/// One JSON object on one line.
+void print_json(const json& object);
 
 /// Whether a person looks at stderr.
 [[nodiscard]] bool stderr_is_terminal();

@@ -148,7 +148,7 @@ void demonstrate(const demo_arguments& arguments) {
   }
   demo.work->write_output(demo.output);
   if (arguments.as_json) {
-    print(to_json(arguments, demo));
+    print_json(to_json(arguments, demo));
   } else {
     print(to_text(arguments, demo));
     print(fmt::format("The picture is in {}\n", demo.output.string()));

@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -34,7 +35,9 @@ int main(int count, char** arguments) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& problem) {
-    fmt::print(stderr, "evencube: {}\nTry: evencube --help\n", problem.what());
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "evencube: {}\nTry: evencube {}--help\n", problem.what(),
+               chosen.empty() ? std::string{} : chosen.front()->get_name() + " ");
     return exit_bad_usage;
   } catch (const usage_error& problem) {
     fmt::print(stderr, "evencube: {}\n", problem.what());

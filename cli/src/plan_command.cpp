@@ -158,7 +158,7 @@ void plan_and_print(const plan_arguments& arguments) {
   // A plan that breaks its own rules is a fault of the balancer, not of the user.
   validate_plan(result->graph, result->initial, result->moves);
   if (arguments.as_json) {
-    print(to_json(*result));
+    print_json(to_json(*result));
   } else {
     print(to_text(*result));
   }

@@ -14,7 +14,7 @@ std::string workers_text(const run_report& report) {
   for (const auto& worker : counters.workers) {
     executed += worker.executed;
   }
-  text_table table{{{"worker"}, {"tasks"}, {"of all"}, {"busy"}, {"of the time"}, {"parked"}}};
+  text_table table{{{"worker"}, {"tasks"}, {"of all"}, {"busy"}, {"of the time"}, {"parks"}}};
   for (std::size_t index = 0; index < counters.workers.size(); ++index) {
     const auto& worker = counters.workers[index];
     const double share =

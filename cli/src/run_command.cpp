@@ -3,6 +3,7 @@
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/workload.hpp>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "measurement.hpp"
+#include "number_text.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
@@ -89,7 +91,7 @@ void run_and_print(const run_arguments& arguments) {
     ready.work->write_output(*arguments.output);
   }
   if (arguments.as_json) {
-    print(to_json(report));
+    print_json(to_json(report));
   } else {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
     if (report.good() && arguments.output) {
@@ -103,21 +105,35 @@ void run_and_print(const run_arguments& arguments) {
   }
 }
 
+/// CLI11 would read -1 as a very large number of no sign.
+void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+                const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            constexpr auto most = std::numeric_limits<std::int64_t>::max();
+            target = static_cast<std::uint64_t>(whole_number(name, text, 0, most));
+          },
+          help)
+      ->type_name("NUMBER");
+}
+
 void add_workload_options(CLI::App& command, workloads::workload_options& options) {
-  command.add_option("--size", options.size,
-                     "edges: side of the made-up picture (default 2048); matmul: order of the "
-                     "matrices (1024); spin: number of tasks (4096)");
-  command.add_option("--tile", options.tile,
-                     "edges, matmul: side of the tile that is one task (default 128)");
+  add_number(command, "--size", options.size,
+             "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
+             "(1024); spin: number of tasks (4096)");
+  add_number(command, "--tile", options.tile,
+             "edges, matmul: side of the tile that is one task (default 128)");
   command.add_option("--input", options.input,
                      "edges: a PNG, PGM or PPM instead of the made-up picture");
-  command.add_option("--threshold", options.threshold,
-                     "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
-  command.add_option("--lines", options.lines, "edges: lines to find and draw (default 16)");
+  add_number(command, "--threshold", options.threshold,
+             "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
+  add_number(command, "--lines", options.lines, "edges: lines to find and draw (default 16)");
   command.add_option("--kernel", options.kernel,
                      "matmul: auto, portable or blas (where it was found)");
   command.add_option("--task-us", options.task_us, "spin: microseconds per task (default 10)");
-  command.add_option("--seed", options.seed, "edges, matmul: of the made-up input (default 1)");
+  add_number(command, "--seed", options.seed, "edges, matmul: of the made-up input (default 1)");
 }
 
 }  // namespace

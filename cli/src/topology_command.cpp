@@ -124,14 +124,14 @@ void show(const topology_arguments& arguments) {
   try {
     if (arguments.topology.empty()) {
       const auto map = map_workers(arguments.workers);
-      arguments.as_json ? print(machine_json(map)) : print(machine_text(map));
+      arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
       return;
     }
     if (arguments.workers != "auto") {
       throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
     }
     const auto graph = topology::parse(arguments.topology);
-    arguments.as_json ? print(network_json(graph)) : print(network_text(graph));
+    arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
   }

@@ -56,10 +56,28 @@ TEST(pictures, lines_are_drawn_in_colour) {
                                 "--output", folder / "out.png", "--json"});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(file_bytes(folder / "out.png").at(25), PNG_COLOR_TYPE_RGB);
+  // Red 255, green and blue 40: brighter than black, darker than any edge of the square. A line
+  // crosses the whole picture, so that each of the four has at least 60 pixels.
   const auto found = workloads::read_picture(folder / "out.png");
-  // The square's upper edge is one of the four lines, and it is drawn over its whole length.
-  const auto red = workloads::read_picture(folder / "out.png").row(20)[0];
-  EXPECT_GT(std::max({red, found.row(19)[0]}), 0);
+  const auto ink = std::ranges::count_if(found.samples(), [](std::uint16_t grey) {
+    return grey / 257 == (19595 * 255 + (38470 + 7471) * 40) / 65536;
+  });
+  EXPECT_GE(ink, 100);
+}
+
+TEST(pictures, without_edges_there_is_no_second_stage) {
+  const scratch_folder folder;
+  put_file(folder / "flat.png",
+           make_png({100, 50, 8, PNG_COLOR_TYPE_GRAY, std::vector<bytes>(50, bytes(100, 70))}));
+  put_file(folder / "square.png", square_png());
+  const auto tasks = [&](const std::string& name) {
+    return evencube({"run", "edges", "--tile", "32", "--json", "--input", folder / name})
+        .as_json()["tasks"]
+        .get<int>();
+  };
+  EXPECT_EQ(tasks("flat.png"), 4 * 2);
+  // All but the two tiles on the right, where the square does not reach.
+  EXPECT_EQ(tasks("square.png"), 3 * 2 + 4);
 }
 
 TEST(pictures, every_readable_kind_can_be_the_input) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "program.hpp"
 
 namespace evencube::cli::testing {
@@ -78,6 +80,8 @@ TEST(plan_text, says_when_there_is_nothing_to_move) {
 struct bad {
   std::string arguments;
   std::string reason;
+
+  friend void PrintTo(const bad& one, std::ostream* out) { *out << one.arguments; }
 };
 
 class bad_plans : public ::testing::TestWithParam<bad> {};

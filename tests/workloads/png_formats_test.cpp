@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ostream>
 
 #include <evencube/workloads/image_file.hpp>
 
@@ -34,6 +35,8 @@ struct kind {
   int bits;
   int colour;
   unsigned channels;
+
+  friend void PrintTo(const kind& one, std::ostream* out) { *out << one.name; }
 };
 
 class png_kinds : public ::testing::TestWithParam<std::tuple<kind, bool>> {};

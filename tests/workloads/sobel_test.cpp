@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include <evencube/workloads/sobel.hpp>
 
@@ -53,6 +54,10 @@ struct shape {
   std::uint32_t width;
   std::uint32_t height;
   std::uint32_t tile;
+
+  friend void PrintTo(const shape& one, std::ostream* out) {
+    *out << one.width << " x " << one.height << " by " << one.tile;
+  }
 };
 
 class sobel_shapes : public ::testing::TestWithParam<shape> {};

@@ -103,7 +103,9 @@ TEST(png_writing, bad_targets_are_found_by_the_check_and_by_the_write) {
       {"/proc/out.png", "cannot write"},
       {"", "the name is empty"},
   };
-  for (const auto& [path, why] : cases) {
+  for (const auto& one : cases) {
+    const auto& path = one.first;
+    const auto& why = one.second;
     EXPECT_THAT(failure([&] { require_writable(path); }), HasSubstr(why)) << path;
     EXPECT_THAT(failure([&] { write_png(path, ramp()); }), HasSubstr(why)) << path;
     EXPECT_THAT(failure([&] { require_writable(path); }), StartsWith(path.string()));

@@ -37,7 +37,7 @@ struct planned {
   std::string balancer;
   topology graph;
   std::vector<load_type> initial;
-  std::vector<load_type> final;
+  std::vector<load_type> after;
   plan moves;
 };
 
@@ -87,9 +87,9 @@ json to_json(const planned& result) {
           {"topology", result.graph.to_string()},
           {"nodes", result.graph.nodes()},
           {"initial", result.initial},
-          {"final", result.final},
+          {"final", result.after},
           {"phases", std::move(phases)},
-          {"max_difference", max_difference(result.final)},
+          {"max_difference", max_difference(result.after)},
           {"task_hops", task_hops(result.moves)},
           {"max_link", max_link(result.moves)},
           {"t_comm",
@@ -134,7 +134,7 @@ std::string to_text(const planned& result) {
   const auto& cost = facts["t_comm"];
   text_table summary{{{"", text_table::alignment::left}, {"before"}, {"after"}}};
   const auto [low, high] = std::ranges::minmax(result.initial);
-  const auto [final_low, final_high] = std::ranges::minmax(result.final);
+  const auto [final_low, final_high] = std::ranges::minmax(result.after);
   summary.add_row({"smallest load", std::to_string(low), std::to_string(final_low)});
   summary.add_row({"largest load", std::to_string(high), std::to_string(final_high)});
   summary.add_row({"difference", std::to_string(high - low), facts["max_difference"].dump()});
@@ -143,7 +143,7 @@ std::string to_text(const planned& result) {
       "{} task-hops, {} over the busiest link\n"
       "time in units of T_comm: phased {}, overlapped {} (in rounds {}), pipelined {}\n",
       result.balancer, result.graph.to_string(), loads_text(result.initial),
-      loads_text(result.final), transfers_text(result.moves), summary.to_string(),
+      loads_text(result.after), transfers_text(result.moves), summary.to_string(),
       facts["task_hops"].dump(), facts["max_link"].dump(), cost["phased"].dump(),
       cost["overlapped"].dump(), cost["overlapped_rounds"].dump(), cost["pipelined"].dump());
 }

@@ -12,7 +12,7 @@ unsigned workers_argument(const std::string& text) {
     return 0;
   }
   try {
-    return static_cast<unsigned>(whole_number("--workers", text, 1, max_workers));
+    return static_cast<unsigned>(whole_number("--workers", text, 1, runtime_options::max_workers));
   } catch (const usage_error& problem) {
     throw usage_error{fmt::format("{}, or auto", problem.what())};
   }
@@ -22,7 +22,7 @@ void add_workers_option(CLI::App& command, std::string& workers) {
   command
       .add_option("--workers", workers,
                   fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
-                              max_workers))
+                              runtime_options::max_workers))
       ->capture_default_str();
 }
 
@@ -37,8 +37,9 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
                   "key=value of the balancer, repeatable")
       ->allow_extra_args(false);
   command
-      .add_option("--transmission", arguments.transmission,
-                  "How plans are carried out: direct or phased")
+      .add_option(
+          "--transmission", arguments.transmission,
+          "How plans are carried out: direct, phased, overlapped, overlapped_rounds or pipelined")
       ->capture_default_str();
 }
 
@@ -46,7 +47,7 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   runtime_options options;
   options.workers = workers_argument(arguments.workers);
   options.balancer = arguments.balancer;
-  options.balancer_options = key_values("--balancer-option", arguments.balancer_options);
+  options.options = key_values("--balancer-option", arguments.balancer_options);
   options.transmission = arguments.transmission;
   return options;
 }

@@ -8,9 +8,6 @@
 
 namespace evencube::cli {
 
-/// Most workers that may be asked for.
-inline constexpr unsigned max_workers = 1024;
-
 /// What the user says about the runtime, as text.
 struct runtime_arguments {
   std::string workers = "auto";
@@ -19,7 +16,7 @@ struct runtime_arguments {
   std::string transmission = "direct";
 };
 
-/// "auto" (0) or 1 to max_workers. Throws usage_error.
+/// "auto" (0) or 1 to runtime_options::max_workers. Throws usage_error.
 [[nodiscard]] unsigned workers_argument(const std::string& text);
 
 void add_workers_option(CLI::App& command, std::string& workers);

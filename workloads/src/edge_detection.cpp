@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/sobel.hpp>
@@ -10,6 +11,13 @@ namespace {
 /// Edge pixels per unit of cost: voting for this many takes about as long as the Sobel stage of a
 /// tile without any.
 constexpr std::uint32_t pixels_per_unit = 256;
+
+/// Quanta of the second stage: 1 for a tile with few edge pixels, up to what a tile of the largest
+/// side can have, cut to what the runtime takes.
+std::uint32_t voting_cost(std::uint32_t edge_pixels) {
+  constexpr std::uint32_t most = 65536;
+  return std::min(1 + edge_pixels / pixels_per_unit, most);
+}
 
 void prepare(const grey16& picture, std::size_t tiles, edge_result& result) {
   if (result.edges.width() != picture.width() || result.edges.height() != picture.height()) {
@@ -72,7 +80,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
             vote_tile_concurrently(result.edges, tiles[index], settings.threshold, result.space,
                                    scratch);
           },
-          hints(settings.where, index, workers, 1 + pixels / pixels_per_unit));
+          hints(settings.where, index, workers, voting_cost(pixels)));
     }
     votes.wait();
   });

@@ -14,7 +14,7 @@ namespace evencube::workloads {
   spawn_options result;
   result.cost = cost;
   if (const auto home = home_of(where, index, workers.workers())) {
-    result.home = *home;
+    result.home = static_cast<std::int64_t>(*home);
   }
   return result;
 }

@@ -1,5 +1,6 @@
-#include <evencube/balancers/registry.hpp>
 #include <memory>
+
+#include <evencube/balancers/registry.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"

@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <filesystem>
+#include <memory>
+
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/workload.hpp>
-#include <filesystem>
-#include <memory>
 
 #include "commands.hpp"
 #include "console.hpp"

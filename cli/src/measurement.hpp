@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <evencube/evencube.hpp>
-#include <evencube/workloads/workload.hpp>
 #include <string>
 #include <vector>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/workload.hpp>
 
 #include "progress_bar.hpp"
 

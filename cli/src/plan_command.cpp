@@ -1,13 +1,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
-#include <memory>
-#include <optional>
-#include <set>
 
 #include "commands.hpp"
 #include "console.hpp"

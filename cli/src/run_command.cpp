@@ -1,12 +1,13 @@
 #include <fmt/core.h>
 
-#include <evencube/evencube.hpp>
-#include <evencube/workloads/image_file.hpp>
-#include <evencube/workloads/workload.hpp>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/workload.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"

@@ -2,9 +2,10 @@
 
 #include <CLI/App.hpp>
 #include <cstddef>
-#include <evencube/evencube.hpp>
 #include <string>
 #include <vector>
+
+#include <evencube/evencube.hpp>
 
 namespace evencube::cli {
 

@@ -2,10 +2,11 @@
 
 #include <bit>
 #include <cmath>
-#include <evencube/balancers/topology.hpp>
-#include <evencube/machine.hpp>
 #include <memory>
 #include <stdexcept>
+
+#include <evencube/balancers/topology.hpp>
+#include <evencube/machine.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"

@@ -1,4 +1,5 @@
 #include <algorithm>
+
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/sobel.hpp>

@@ -11,7 +11,6 @@
 #include "failure.hpp"
 
 int main(int count, char** arguments) {
-  using namespace evencube::cli;
   CLI::App app{
       "EvenCube runs tasks on pinned workers that form a hypercube, and plans where work "
       "goes instead of stealing at random.",
@@ -25,11 +24,11 @@ int main(int count, char** arguments) {
       "`evencube COMMAND --help` tells more.");
   app.set_version_flag("--version", "evencube " EVENCUBE_VERSION);
   app.require_subcommand(1);
-  add_run_command(app);
-  add_demo_command(app);
-  add_plan_command(app);
-  add_topology_command(app);
-  add_balancers_command(app);
+  evencube::cli::add_run_command(app);
+  evencube::cli::add_demo_command(app);
+  evencube::cli::add_plan_command(app);
+  evencube::cli::add_topology_command(app);
+  evencube::cli::add_balancers_command(app);
   try {
     app.parse(count, arguments);
   } catch (const CLI::Success& help) {
@@ -38,13 +37,13 @@ int main(int count, char** arguments) {
     const auto chosen = app.get_subcommands();
     fmt::print(stderr, "evencube: {}\nTry: evencube {}--help\n", problem.what(),
                chosen.empty() ? std::string{} : chosen.front()->get_name() + " ");
-    return exit_bad_usage;
-  } catch (const usage_error& problem) {
+    return evencube::cli::exit_bad_usage;
+  } catch (const evencube::cli::usage_error& problem) {
     fmt::print(stderr, "evencube: {}\n", problem.what());
-    return exit_bad_usage;
+    return evencube::cli::exit_bad_usage;
   } catch (const std::exception& problem) {
     fmt::print(stderr, "evencube: {}\n", problem.what());
-    return exit_failure;
+    return evencube::cli::exit_failure;
   }
-  return exit_success;
+  return evencube::cli::exit_success;
 }

@@ -87,7 +87,7 @@ std::unique_ptr<workload> make_spin_workload(const workload_options& options) {
   refuse_unused(own_name, options, {option::size, option::task_us});
   const auto tasks = in_range("--size", options.size, 4096, 1, 100'000'000);
   const double microseconds = options.task_us.value_or(10);
-  if (!(microseconds >= 0 && microseconds <= 1e6)) {
+  if (std::isnan(microseconds) || microseconds < 0 || microseconds > 1e6) {
     throw std::invalid_argument{"--task-us " + std::to_string(microseconds) +
                                 " is not within 0 .. 1000000"};
   }

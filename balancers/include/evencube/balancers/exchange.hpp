@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+
+#include <evencube/balancers/plan.hpp>
+
+namespace evencube {
+
+/// How two partners of a dimension exchange share their sum.
+enum class pair_rule {
+  /// The more loaded member keeps the odd unit (Rim et al. 2003, Section 3).
+  dem,
+  /// The member with the lower id keeps the odd one of the two halves (Section 4).
+  oem
+};
+
+/// New load of the LOWER id of a pair under DEM: half the sum, the odd unit to whom had more.
+/// Both >= 0 with a sum that fits load_type.
+[[nodiscard]] constexpr load_type dem_share(load_type lower, load_type higher) noexcept {
+  // The sign bit of higher - lower is set exactly when the lower id has more.
+  const auto a = static_cast<std::uint64_t>(lower);
+  const auto b = static_cast<std::uint64_t>(higher);
+  return static_cast<load_type>((a + b + ((b - a) >> 63)) >> 1);
+}
+
+/// New load of the LOWER id of a pair under OEM: of the two halves of an odd sum, the odd one.
+[[nodiscard]] constexpr load_type oem_share(load_type lower, load_type higher) noexcept {
+  const auto sum = static_cast<std::uint64_t>(lower) + static_cast<std::uint64_t>(higher);
+  return static_cast<load_type>(sum >> 1 | (sum & 1));
+}
+
+[[nodiscard]] constexpr load_type pair_share(pair_rule rule, load_type lower,
+                                             load_type higher) noexcept {
+  return rule == pair_rule::dem ? dem_share(lower, higher) : oem_share(lower, higher);
+}
+
+/// The lower id of the p-th pair along `dimension`: p with a 0 bit inserted there.
+[[nodiscard]] constexpr node_id pair_lower(node_id p, unsigned dimension) noexcept {
+  const node_id low = (node_id{1} << dimension) - 1;
+  return (p & ~low) << 1 | (p & low);
+}
+
+/// One phase on a full cube of loads.size() = 2^d nodes: replaces `loads` by the loads after the
+/// exchange along `dimension` and writes to flows[p] the units that went from the lower to the
+/// higher id of pair p (negative: the other way). flows has loads.size() / 2 elements.
+/// Throws std::invalid_argument for sizes or a dimension that do not fit. Allocates nothing.
+void exchange_dimension(pair_rule rule, std::span<load_type> loads, unsigned dimension,
+                        std::span<load_type> flows);
+
+/// The whole sweep, dimension 0 first: final loads in place and the flow of every link,
+/// flows[i * N/2 + p] for pair p along dimension i; flows has d * N/2 elements.
+/// d streaming passes over the loads, O(N log N), allocates nothing.
+void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
+void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
+
+}  // namespace evencube

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+
+namespace evencube {
+
+/// The families of networks. `cube` is the incomplete hypercube on any number of nodes.
+enum class topology_kind {
+  hypercube,
+  cube,
+  mesh,
+  torus,
+  ring,
+  linear,
+  complete,
+  star,
+  fibonacci,
+  fibonacci_composite,
+  edges
+};
+
+/// A connected, undirected network of nodes 0 .. nodes()-1 without loops or double links.
+///
+/// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
+/// cubes and edge lists keep their adjacency, O(nodes + edges), shared between copies. Immutable
+/// once made; safe to read from many threads. Every construction throws std::invalid_argument
+/// naming the value and the allowed range.
+class topology {
+ public:
+  /// No network has more nodes.
+  static constexpr node_id max_nodes = node_id{1} << 24;
+
+  /// 2^dimensions nodes, k linked to k xor 2^i. dimensions in [0, 24].
+  [[nodiscard]] static topology hypercube(unsigned dimensions);
+  /// The hypercube's first `nodes` nodes with the links among them. nodes in [1, max_nodes].
+  [[nodiscard]] static topology cube(std::uint64_t nodes);
+  /// rows x columns grid, node r * columns + c. Both >= 1, product <= max_nodes.
+  [[nodiscard]] static topology mesh(std::uint64_t rows, std::uint64_t columns);
+  /// The mesh with wrap-around links; a side of 2 has one link, a side of 1 none.
+  [[nodiscard]] static topology torus(std::uint64_t rows, std::uint64_t columns);
+  /// A cycle; with 2 nodes one link, with 1 none.
+  [[nodiscard]] static topology ring(std::uint64_t nodes);
+  [[nodiscard]] static topology linear(std::uint64_t nodes);
+  [[nodiscard]] static topology complete(std::uint64_t nodes);
+  /// Node 0 is the centre.
+  [[nodiscard]] static topology star(std::uint64_t nodes);
+  /// The Fibonacci cube of the given order (Loh et al. 1996, Table A): as many nodes as the
+  /// Fibonacci number f_order (f_1 = f_2 = 1), linked where their Zeckendorf codes differ in one
+  /// bit. order in [1, 36].
+  [[nodiscard]] static topology fibonacci(unsigned order);
+  /// The first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al. 1996,
+  /// Table 1). nodes in [1, max_nodes].
+  [[nodiscard]] static topology fibonacci_composite(std::uint64_t nodes);
+  /// Any connected network. The nodes are 0 .. the largest id named; every one must be reached.
+  /// Loops, links named twice (in either direction) and unconnected lists are refused.
+  [[nodiscard]] static topology from_edges(std::span<const std::pair<node_id, node_id>> links);
+
+  /// Reads `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`, `linear:8`, `complete:8`, `star:8`,
+  /// `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or `edges:0-1,1-2`.
+  [[nodiscard]] static topology parse(std::string_view text);
+  /// The text parse() reads back to an equal network.
+  [[nodiscard]] std::string to_string() const;
+
+  [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
+  [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
+  /// Rows and columns of a mesh or torus; 1 and nodes() for ring and linear, else 0 and 0.
+  [[nodiscard]] node_id rows() const noexcept { return rows_; }
+  [[nodiscard]] node_id columns() const noexcept { return columns_; }
+
+  /// Whether links are those of a (possibly incomplete) hypercube.
+  [[nodiscard]] bool is_cube() const noexcept {
+    return kind_ == topology_kind::hypercube || kind_ == topology_kind::cube;
+  }
+  /// The smallest d with nodes() <= 2^d for cubes, else 0.
+  [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
+
+  /// Number of links at node k. O(1), on cubes O(d).
+  [[nodiscard]] node_id degree(node_id k) const;
+  /// The i-th neighbour of k, i < degree(k): by ascending dimension on cubes, else by ascending id.
+  /// O(1), on cubes O(d). Allocates nothing. Precondition: k and i in range.
+  [[nodiscard]] node_id neighbour(node_id k, node_id i) const;
+  /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
+  /// nothing.
+  template <typename Visit>
+  void for_each_neighbour(node_id k, Visit&& visit) const {
+    if (is_cube()) {
+      for (unsigned i = 0; i < dimensions_; ++i) {
+        const node_id other = k ^ (node_id{1} << i);
+        if (other < nodes_) visit(other);
+      }
+      return;
+    }
+    const node_id count = degree(k);
+    for (node_id i = 0; i < count; ++i) visit(neighbour(k, i));
+  }
+
+  /// Whether a link joins a and b (false if an id is out of range or a == b).
+  [[nodiscard]] bool adjacent(node_id a, node_id b) const;
+  /// Links on a shortest path. O(log nodes) or less; on edge lists a breadth-first search.
+  [[nodiscard]] node_id distance(node_id a, node_id b) const;
+  /// The nodes of one fixed shortest path from a to b, both included, into `path`.
+  void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
+
+  /// Largest distance. O(log nodes) or less; on edge lists O(nodes * edges).
+  [[nodiscard]] node_id diameter() const;
+  /// Mean distance over ordered pairs of different nodes, 0 for one node. Cost as diameter().
+  [[nodiscard]] double average_distance() const;
+  /// Degree -> how many nodes have it. O(nodes).
+  [[nodiscard]] std::map<node_id, std::uint64_t> degree_histogram() const;
+  /// Number of links. O(nodes) at most.
+  [[nodiscard]] std::uint64_t edges() const;
+  [[nodiscard]] node_id max_degree() const;
+
+  /// Same kind and same parameters: `hypercube:3` and `cube:8` have the same links and differ.
+  friend bool operator==(const topology& a, const topology& b);
+
+ private:
+  struct adjacency;
+
+  topology(topology_kind kind, node_id nodes) : kind_(kind), nodes_(nodes) {}
+  static topology grid(topology_kind kind, std::uint64_t rows, std::uint64_t columns);
+  static topology zeckendorf(topology_kind kind, node_id nodes, unsigned order);
+  [[nodiscard]] bool wraps() const noexcept {
+    return kind_ == topology_kind::torus || kind_ == topology_kind::ring;
+  }
+  [[nodiscard]] bool is_zeckendorf() const noexcept {
+    return kind_ == topology_kind::fibonacci || kind_ == topology_kind::fibonacci_composite;
+  }
+  struct few {
+    node_id id[4];
+    node_id count;
+  };
+  [[nodiscard]] few grid_neighbours(node_id k) const noexcept;
+  [[nodiscard]] std::vector<node_id> distances_from(node_id a) const;
+
+  topology_kind kind_;
+  node_id nodes_;
+  node_id rows_ = 0;
+  node_id columns_ = 0;
+  unsigned dimensions_ = 0;
+  unsigned order_ = 0;
+  std::shared_ptr<const adjacency> links_;
+};
+
+/// f_n with f_0 = 0, f_1 = f_2 = 1. n in [0, 90].
+[[nodiscard]] std::uint64_t fibonacci_number(unsigned n);
+
+/// The Zeckendorf code of i: bit b stands for f_(b+2), no two neighbouring bits are set.
+/// Loh et al. 1996, Table A. i < f_36.
+[[nodiscard]] std::uint32_t zeckendorf_code(node_id i);
+
+}  // namespace evencube

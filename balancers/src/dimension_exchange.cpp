@@ -1,0 +1,217 @@
+#include "dimension_exchange.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include <evencube/balancers/plan_tools.hpp>
+
+namespace evencube {
+namespace {
+
+/// Which of the classes of a phase a node belongs to: its bits of the dimensions done so far, in
+/// the order of their turn. The identity for ascending order.
+void rank_nodes(const std::vector<unsigned>& order, node_id nodes, std::vector<node_id>& rank) {
+  rank.resize(nodes);
+  for (node_id k = 0; k < nodes; ++k) {
+    node_id r = 0;
+    for (unsigned p = 0; p < order.size(); ++p) r |= (k >> order[p] & 1U) << p;
+    rank[k] = r;
+  }
+}
+
+/// class_capacity[2^p .. 2^(p+1)) holds what the classes of the first p dimensions can take.
+void sum_classes(const std::vector<double>& weights, const std::vector<node_id>& rank,
+                 std::size_t phases, std::vector<double>& sums) {
+  const std::size_t nodes = std::size_t{1} << phases;
+  sums.assign(2 * nodes, 0.0);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    sums[nodes + (rank[k] & (nodes - 1))] += weights[k];
+  }
+  for (std::size_t half = nodes / 2; half >= 1; half /= 2) {
+    for (std::size_t c = 0; c < half; ++c) sums[half + c] = sums[2 * half + c] + sums[3 * half + c];
+  }
+}
+
+}  // namespace
+
+dimension_order dimension_order::parse(const std::string& text) {
+  dimension_order order;
+  if (text == "ascending") return order;
+  if (text == "descending") {
+    order.descending_ = true;
+    return order;
+  }
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    unsigned dimension = 0;
+    const auto [stop, error] = std::from_chars(at, end, dimension);
+    const bool ends = stop == end;
+    if (error != std::errc() || (!ends && (*stop != ',' || stop + 1 == end))) {
+      throw std::invalid_argument("option order is \"" + text +
+                                  "\", allowed are ascending, descending or a list of all "
+                                  "dimensions such as 2,0,1");
+    }
+    order.list_.push_back(dimension);
+    if (ends) return order;
+    at = stop + 1;
+  }
+}
+
+void dimension_order::resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const {
+  out.clear();
+  if (list_.empty()) {
+    for (unsigned i = 0; i < used; ++i) out.push_back(descending_ ? used - 1 - i : i);
+    return;
+  }
+  // Sized by the list: all <= 24 and a repeated or missing dimension leaves a gap below `all`.
+  std::uint32_t seen = 0;
+  for (const unsigned dimension : list_) {
+    if (dimension >= all || (seen >> dimension & 1U) != 0) {
+      throw std::invalid_argument("option order names dimension " + std::to_string(dimension) +
+                                  (dimension >= all ? ", the cube has only " : " twice, it has ") +
+                                  std::to_string(all));
+    }
+    seen |= std::uint32_t{1} << dimension;
+    if (dimension < used) out.push_back(dimension);
+  }
+  if (list_.size() != all) {
+    throw std::invalid_argument("option order names " + std::to_string(list_.size()) +
+                                " dimensions, the cube has " + std::to_string(all));
+  }
+}
+
+void append_flows(std::span<const load_type> flows, unsigned dimension, phase& moves) {
+  const node_id bit = node_id{1} << dimension;
+  for (node_id p = 0; p < flows.size(); ++p) {
+    const load_type flow = flows[p];
+    if (flow == 0) continue;
+    const node_id lower = pair_lower(p, dimension);
+    if (flow > 0) {
+      moves.push_back({lower, lower | bit, flow});
+    } else {
+      moves.push_back({lower | bit, lower, -flow});
+    }
+  }
+}
+
+void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
+                    plan& inner, std::size_t first) {
+  thread_local std::vector<node_id> rank;
+  thread_local std::vector<double> sums;
+  rank_nodes(order, folded.low, rank);
+  sum_classes(folded.weights, rank, order.size(), sums);
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const node_id half = node_id{1} << p;
+    for (node_id pair = 0; pair < folded.low / 2; ++pair) {
+      const node_id a = pair_lower(pair, order[p]);
+      const node_id b = a | node_id{1} << order[p];
+      const node_id c = rank[a] & (half - 1);
+      const double wa = sums[2 * half + c];
+      const double wb = sums[3 * half + c];
+      load_type& la = folded.loads[a];
+      load_type& lb = folded.loads[b];
+      // A class without capacity holds nothing: its share was exactly 0 in an earlier phase.
+      if (wa + wb == 0.0) continue;
+      const load_type kept =
+          wa == wb ? pair_share(rule, la, lb) : weighted_share(rule, la + lb, wa, wb, la > lb);
+      const load_type flow = la - kept;
+      la = kept;
+      lb += flow;
+      if (flow > 0) inner.phases[first + p].push_back({a, b, flow});
+      if (flow < 0) inner.phases[first + p].push_back({b, a, -flow});
+    }
+  }
+}
+
+double sweep_deviation(const balance_request& request, const std::vector<unsigned>& order) {
+  folded_cube folded;
+  fold(request, folded);
+  std::vector<node_id> rank;
+  std::vector<double> sums;
+  rank_nodes(order, folded.low, rank);
+  sum_classes(folded.weights, rank, order.size(), sums);
+  double largest = 0.0;
+  for (node_id k = 0; k < request.graph.nodes(); ++k) {
+    const double capacity = capacity_of(request, k);
+    if (capacity == 0.0) continue;
+    const node_id home = k & (folded.low - 1);
+    double deviation = home < folded.extra ? 0.5 : 0.0;
+    if (rounded_away > 0.0) deviation += std::max(1.0, rounded_away * capacity / all_capacity);
+    for (std::size_t p = 0; p < order.size(); ++p) {
+      const std::size_t classes = std::size_t{2} << p;
+      const double members = static_cast<double>(folded.low / classes);
+      deviation += 0.5 * members * capacity / sums[classes + (rank[home] & (classes - 1))];
+    }
+    largest = std::max(largest, deviation);
+  }
+  return largest;
+}
+
+void dimension_exchange::plan_full(const balance_request& request, plan& out) const {
+  thread_local std::vector<load_type> loads;
+  thread_local std::vector<load_type> flows;
+  thread_local std::vector<unsigned> order;
+  const unsigned dimensions = request.graph.dimensions();
+  order_.resolve(dimensions, dimensions, order);
+  reset_plan(out, dimensions);
+  loads.assign(request.loads.begin(), request.loads.end());
+  flows.resize(loads.size() / 2);
+  for (std::size_t p = 0; p < dimensions; ++p) {
+    exchange_dimension(rule_, loads, order[p], flows);
+    append_flows(flows, order[p], out.phases[p]);
+  }
+}
+
+void dimension_exchange::plan_folded(const balance_request& request, plan& out) const {
+  thread_local folded_cube folded;
+  thread_local std::vector<unsigned> order;
+  thread_local std::vector<load_type> targets;
+  thread_local std::vector<load_type> base;
+  thread_local std::vector<load_type> above;
+  thread_local plan inner;
+  proportional_part(request, base);
+  above.resize(base.size());
+  for (std::size_t k = 0; k < base.size(); ++k) above[k] = request.loads[k] - base[k];
+  fold(request, above, folded);
+  order_.resolve(request.graph.dimensions(), folded.dimensions, order);
+  reset_plan(inner, order.size());
+  weighted_sweep(rule_, folded, order, inner, 0);
+  targets.assign(request.graph.nodes(), 0);
+  for (node_id k = 0; k < folded.low; ++k) {
+    targets[k] = folded.loads[k];
+    if (k >= folded.extra) continue;
+    const node_id partner = folded.partner(k);
+    const double wa = capacity_of(request, k);
+    const double wb = capacity_of(request, partner);
+    if (wa + wb == 0.0) continue;
+    const load_type sum = folded.loads[k];
+    targets[k] = weighted_share(rule_, sum, wa, wb, request.loads[k] > request.loads[partner]);
+    targets[partner] = sum - targets[k];
+  }
+  for (std::size_t k = 0; k < base.size(); ++k) targets[k] += base[k];
+  // Rounding can cost up to the bound, which may be more than the difference there was.
+  if (equal_capacities(request.capacities) &&
+      max_difference(targets) > max_difference(request.loads)) {
+    reset_plan(out, 0);
+    return;
+  }
+  unfold(request, folded, inner, targets, out);
+}
+
+void dimension_exchange::make_plan(const balance_request& request, plan& out) const {
+  check_request(request, name());
+  require_cube(request.graph, name());
+  const node_id nodes = request.graph.nodes();
+  if ((nodes & (nodes - 1)) == 0 && equal_capacities(request.capacities)) {
+    plan_full(request, out);
+  } else {
+    plan_folded(request, out);
+  }
+}
+
+}  // namespace evencube

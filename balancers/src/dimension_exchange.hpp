@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/exchange.hpp>
+#include <evencube/balancers/registry.hpp>
+
+#include "folded_cube.hpp"
+
+namespace evencube {
+
+/// The order in which a cube's dimensions take their turn: `ascending`, `descending` or a list of
+/// all of them such as `2,0,1`.
+class dimension_order {
+ public:
+  dimension_order() = default;
+  /// Throws std::invalid_argument for text that is none of these.
+  static dimension_order parse(const std::string& text);
+  /// The first `used` dimensions of a cube of `all`, in order, into `out`. Throws
+  /// std::invalid_argument if a list does not name each of 0 .. all-1 once.
+  void resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const;
+
+ private:
+  bool descending_ = false;
+  std::vector<unsigned> list_;
+};
+
+/// Sweeps the dimensions of `folded` in the given order, each pair sharing its sum in proportion to
+/// the capacity that each side can still reach; folded.loads become the loads after the sweep and
+/// `phases` of `inner` from `first` on get the transfers.
+void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
+                    plan& inner, std::size_t first);
+
+/// The part of the loads that is in proportion to the capacities already and stays where it is:
+/// base_k = floor(c_k * min over j of load_j / c_j). A sweep shares only what lies above it, so
+/// that balanced loads give an empty plan (docs/incomplete-cubes.md).
+void proportional_part(const balance_request& request, std::vector<load_type>& base);
+
+/// How far, at most over all nodes, a weighted sweep above the proportional part can leave a node
+/// from its exact share: half the sum over phases of (nodes of its class) * c_k / (capacity of its
+/// class), plus one half for a folded pair, plus the rounding of the proportional part
+/// (docs/incomplete-cubes.md).
+[[nodiscard]] double sweep_deviation(const balance_request& request,
+                                     const std::vector<unsigned>& order);
+
+/// DEM or OEM on any cube.
+class dimension_exchange final : public balancer {
+ public:
+  dimension_exchange(pair_rule rule, dimension_order order)
+      : rule_(rule), order_(std::move(order)) {}
+  [[nodiscard]] std::string_view name() const noexcept override {
+    return rule_ == pair_rule::dem ? "dem" : "oem";
+  }
+  void make_plan(const balance_request& request, plan& out) const override;
+
+ private:
+  void plan_full(const balance_request& request, plan& out) const;
+  void plan_folded(const balance_request& request, plan& out) const;
+
+  pair_rule rule_;
+  dimension_order order_;
+};
+
+/// Appends the transfers of one exchanged dimension of a full cube.
+void append_flows(std::span<const load_type> flows, unsigned dimension, phase& moves);
+
+}  // namespace evencube

@@ -1,0 +1,143 @@
+#include <evencube/balancers/registry.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+
+#include "builtin.hpp"
+
+namespace evencube {
+namespace {
+
+struct registry_state {
+  std::mutex mutex;
+  std::vector<balancer_descriptor> entries;
+};
+
+registry_state& state() {
+  static registry_state built = [] {
+    return registry_state{{},
+                          {
+                              builtin::describe_none(),
+                              builtin::describe_dem(),
+                              builtin::describe_oem(),
+                              builtin::describe_rotate(),
+                              builtin::describe_random(),
+                          }};
+  }();
+  return built;
+}
+
+[[noreturn]] void refuse_value(std::string_view name, const std::string& value,
+                               const std::string& allowed) {
+  throw std::invalid_argument("option " + std::string(name) + " is \"" + value + "\", allowed " +
+                              allowed);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+const std::string& text_of(const balancer_options& options, std::string_view name) {
+  const auto found = options.find(name);
+  if (found == options.end()) {
+    throw std::invalid_argument("option " + std::string(name) + " is missing");
+  }
+  return found->second;
+}
+
+}  // namespace
+
+std::vector<balancer_descriptor> registered_balancers() {
+  auto& [mutex, entries] = state();
+  const std::lock_guard lock(mutex);
+  return entries;
+}
+
+balancer_descriptor describe_balancer(std::string_view name) {
+  auto& [mutex, entries] = state();
+  const std::lock_guard lock(mutex);
+  std::vector<std::string> known;
+  for (const auto& entry : entries) {
+    if (entry.name == name) return entry;
+    known.push_back(entry.name);
+  }
+  throw std::invalid_argument("unknown balancer \"" + std::string(name) + "\", known are " +
+                              joined(known));
+}
+
+void register_balancer(balancer_descriptor descriptor) {
+  if (descriptor.name.empty()) throw std::invalid_argument("a balancer needs a name");
+  if (!descriptor.make) {
+    throw std::invalid_argument("balancer \"" + descriptor.name + "\" has no make function");
+  }
+  auto& [mutex, entries] = state();
+  const std::lock_guard lock(mutex);
+  for (const auto& entry : entries) {
+    if (entry.name == descriptor.name) {
+      throw std::invalid_argument("a balancer named \"" + descriptor.name + "\" exists already");
+    }
+  }
+  entries.push_back(std::move(descriptor));
+}
+
+balancer_options complete_options(const balancer_descriptor& descriptor,
+                                  const balancer_options& options) {
+  balancer_options complete;
+  std::vector<std::string> known;
+  for (const auto& option : descriptor.options) {
+    known.push_back(option.name);
+    const auto given = options.find(option.name);
+    const std::string& value = given != options.end() ? given->second : option.default_value;
+    if (!option.choices.empty() &&
+        std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end()) {
+      refuse_value(option.name, value, "are " + joined(option.choices));
+    }
+    complete.emplace(option.name, value);
+  }
+  for (const auto& [name, value] : options) {
+    if (!complete.contains(name)) {
+      throw std::invalid_argument("balancer " + descriptor.name + " has no option \"" + name +
+                                  "\", " +
+                                  (known.empty() ? "it has none" : "it has " + joined(known)));
+    }
+  }
+  return complete;
+}
+
+std::unique_ptr<balancer> make_balancer(std::string_view name, const balancer_options& options) {
+  const balancer_descriptor descriptor = describe_balancer(name);
+  return descriptor.make(complete_options(descriptor, options));
+}
+
+std::int64_t integer_option(const balancer_options& options, std::string_view name,
+                            std::int64_t low, std::int64_t high) {
+  const std::string& text = text_of(options, name);
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || text.empty() || value < low || value > high) {
+    refuse_value(name, text,
+                 "are whole numbers from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return value;
+}
+
+double real_option(const balancer_options& options, std::string_view name, double low,
+                   double high) {
+  const std::string& text = text_of(options, name);
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || text.empty() || !(value >= low && value <= high)) {
+    refuse_value(name, text,
+                 "are numbers from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return value;
+}
+
+}  // namespace evencube

@@ -27,9 +27,8 @@ std::vector<double> read_numbers(std::string_view text, std::string_view all) {
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size()) {
-      // Appending, as GCC 12 warns without reason of sums of strings here (its bug 105651).
-      std::string message("'");
-      message.append(part).append("' in the distribution '").append(all).append("' is no number");
+      const std::string message =
+          "'" + std::string(part) + "' in the distribution '" + std::string(all) + "' is no number";
       throw std::invalid_argument(message);
     }
     numbers.push_back(value);

@@ -135,11 +135,11 @@ void cybenko_sweep(const reproduce_options& options, reproduction& done) {
       ++orders;
     } while (std::next_permutation(order.begin(), order.end()));
   }
-  done.verdicts.push_back({"Theorem 4: one sweep of dimension exchange is exact",
-                           "the product of the F_i is 2^-d U",
-                           "all " + text_of(orders) + " orders of dimensions, d = 1 .. 6: deviation " +
-                               (worst < 1e-13 ? "below 1e-13" : shortest(worst)),
-                           worst < 1e-13 ? agreement::equal : agreement::opposite, ""});
+  done.verdicts.push_back(
+      {"Theorem 4: one sweep of dimension exchange is exact", "the product of the F_i is 2^-d U",
+       "all " + text_of(orders) + " orders of dimensions, d = 1 .. 6: deviation " +
+           (worst < 1e-13 ? "below 1e-13" : shortest(worst)),
+       worst < 1e-13 ? agreement::equal : agreement::opposite, ""});
 }
 
 }  // namespace evencube::simulator::reproduce

@@ -101,6 +101,10 @@ struct experiment {
 /// could not be written.
 void write_reproduction(const reproduction& done, const std::filesystem::path& directory);
 
+/// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
+/// Needs matplotlib; without it, exit status 3.
+[[nodiscard]] std::string_view plot_script() noexcept;
+
 /// The reproductions as one page of Markdown whose pictures lie at `pictures`/id/name.svg.
 [[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
                                       const std::string& pictures);

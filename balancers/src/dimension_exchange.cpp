@@ -128,9 +128,43 @@ void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsig
   }
 }
 
+void proportional_part(const balance_request& request, std::vector<load_type>& base) {
+  const auto loads = request.loads;
+  if (equal_capacities(request.capacities)) {
+    base.assign(loads.size(), *std::min_element(loads.begin(), loads.end()));
+    return;
+  }
+  long double least = std::numeric_limits<long double>::infinity();
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const long double capacity = request.capacities[k];
+    if (capacity > 0) least = std::min(least, static_cast<long double>(loads[k]) / capacity);
+  }
+  base.resize(loads.size());
+  for (std::size_t k = 0; k < loads.size(); ++k) {
+    const auto part = std::floor(least * static_cast<long double>(request.capacities[k]));
+    base[k] = part >= static_cast<long double>(loads[k]) ? loads[k] : static_cast<load_type>(part);
+    if (request.capacities[k] == 0.0) base[k] = 0;
+  }
+}
+
 double sweep_deviation(const balance_request& request, const std::vector<unsigned>& order) {
+  std::vector<load_type> base;
+  proportional_part(request, base);
+  double least = std::numeric_limits<double>::infinity();
+  double all_capacity = 0.0;
+  for (node_id k = 0; k < base.size(); ++k) {
+    const double capacity = capacity_of(request, k);
+    all_capacity += capacity;
+    if (capacity > 0.0) least = std::min(least, static_cast<double>(request.loads[k]) / capacity);
+  }
+  double rounded_away = 0.0;
+  if (!equal_capacities(request.capacities)) {
+    for (node_id k = 0; k < base.size(); ++k) {
+      rounded_away += std::max(0.0, least * capacity_of(request, k) - static_cast<double>(base[k]));
+    }
+  }
   folded_cube folded;
-  fold(request, folded);
+  fold(request, request.loads, folded);
   std::vector<node_id> rank;
   std::vector<double> sums;
   rank_nodes(order, folded.low, rank);

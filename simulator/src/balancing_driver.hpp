@@ -166,7 +166,7 @@ class balancing_driver {
     if (how_.when.which == trigger::kind::threshold) {
       beyond = load > how_.when.high || load < how_.when.low;
     } else if (how_.when.which == trigger::kind::idle) {
-      beyond = load == 0;
+      beyond = how_.by_node ? load == 0 : nodes_.unbalanced();
     }
     if (!beyond || nodes_.in_system() == 0) return;
     if (how_.by_node) {
@@ -189,6 +189,7 @@ class balancing_driver {
     } else {
       if (round_active_ || nodes_.now < round_allowed_) return;
       round_active_ = true;
+      if (how_.held) nodes_.hold();
     }
     ++begun_;
     std::uint32_t id = 0;
@@ -265,18 +266,15 @@ class balancing_driver {
           break;
       }
       messages += static_cast<std::uint64_t>(handled);
-      const double end = nodes_.charge(
-          k, what_.costs.measure + handled * (what_.costs.send + what_.costs.receive));
-      ready = std::max(ready, end);
+      const double cost = what_.costs.measure + handled * (what_.costs.send + what_.costs.receive);
+      // A held node does nothing else: the time of the round is what it costs.
+      ready = std::max(ready, how_.held ? nodes_.now + cost : nodes_.charge(k, cost));
     }
     if (how_.informed == information::broadcast || how_.informed == information::central) {
       if (what_.links.latency > 0) travel = what_.graph->diameter() * what_.links.latency;
       if (how_.informed == information::central) travel *= 2;
     }
     ready += travel;
-    if (how_.held) {
-      for (node_id k = 0; k < count; ++k) nodes_.hold(k, ready);
-    }
     return ready;
   }
 
@@ -310,10 +308,6 @@ class balancing_driver {
         }
       }
       planned_sum += static_cast<double>(difference_of(final_));
-    }
-    if (how_.held) {
-      const double end = end_of_held_steps(op.carried);
-      for (node_id k = 0; k < nodes_.size(); ++k) nodes_.hold(k, end);
     }
     proceed(id);
   }
@@ -376,6 +370,7 @@ class balancing_driver {
     free_operations_.push_back(id);
     ++finished_rounds;
     if (!initiator) {
+      if (how_.held) nodes_.release();
       const load_type left = present_difference();
       after_sum += static_cast<double>(left);
       worst_after = std::max(worst_after, left);
@@ -408,29 +403,6 @@ class balancing_driver {
     const double end = std::max({ready, ports[from], ports[to]}) + length;
     ports[from] = ports[to] = end;
     return end;
-  }
-
-  /// When the last step lands if all quanta are there: the same rules as in proceed().
-  double end_of_held_steps(const schedule& steps) const {
-    std::vector<double> ports = port_free_;
-    std::vector<std::pair<load_type, double>> travelling;  // planned end in units, real end
-    double begun = nodes_.now;
-    double last = nodes_.now;
-    for (const schedule_step& step : steps.steps) {
-      std::erase_if(travelling, [&](const auto& ahead) {
-        if (!what_.links.one_port && ahead.first > step.start) return false;
-        begun = std::max(begun, ahead.second);
-        return true;
-      });
-      double end = begun;
-      for (const transfer& t : step.transfers) {
-        end = std::max(end,
-                       link_end(t.from, t.to, begun, static_cast<std::uint32_t>(t.quanta), ports));
-      }
-      travelling.emplace_back(step.start + step.duration, end);
-      last = std::max(last, end);
-    }
-    return last;
   }
 
   /// Mean time between departures since the last plan, for the prediction strategy.

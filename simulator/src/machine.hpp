@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <utility>
 #include <vector>
 
 #include <evencube/simulator/event_queue.hpp>
@@ -48,10 +48,10 @@ static_assert(sizeof(waiting_task) == 32);
 
 /// What a node needs at every event: one cache line. `head` is the oldest waiting task.
 struct alignas(64) node_state {
-  double demand = 0;   // of the step in service, divided by the node's speed
-  double arrived = 0;  // of the task in service
-  double started = 0;  // when the step in service began
-  double busy = 0;     // service given by completed steps
+  double demand = 0;      // of the step in service, divided by the node's speed
+  double arrived = 0;     // of the task in service
+  double completes = -1;  // when its completion is due: other completion events are stale
+  double busy = 0;        // service given by completed steps
   slot head = no_slot;
   slot tail = no_slot;
   std::uint32_t waiting = 0;
@@ -126,7 +126,7 @@ class machine {
       return;
     }
     node_state& node = nodes_[k];
-    if (!node.serving) {
+    if (!node.serving && !held_) {
       begin(k, demand, now, program_task);
     } else {
       append(node, make_task(demand, now, program_task));
@@ -137,9 +137,10 @@ class machine {
   /// The step in service at k is over. Returns whether a task left the system.
   bool complete(node_id k) {
     node_state& node = nodes_[k];
+    if (node.completes != now) return false;            // it was interrupted and put back
     if (!overhead_.empty() && overhead_[k].owed > 0) {  // balancing took the processor meanwhile
-      push(now + overhead_[k].owed, event_kind::completion, k);
-      overhead_[k].owed = 0;
+      node.completes = now + std::exchange(overhead_[k].owed, 0.0);
+      push(node.completes, event_kind::completion, k);
       return false;
     }
     account();
@@ -153,7 +154,7 @@ class machine {
       tally.response += now - node.arrived;
       ++tally.responses;
     }
-    release(k);
+    leave(k);
     return true;
   }
 
@@ -165,6 +166,7 @@ class machine {
     if (taken.count == 0) return taken;
     account();
     node.waiting -= taken.count;
+    waiting_ -= taken.count;
     if (what_.balance.migrated == migrated_end::oldest) {
       taken.first = node.head;
       slot at = node.head;
@@ -198,6 +200,7 @@ class machine {
     (node.tail == no_slot ? node.head : tasks_[node.tail].next) = landed.first;
     node.tail = landed.last;
     node.waiting += landed.count;
+    waiting_ += landed.count;
     if (!node.serving) start_next(k);
     tally.longest = std::max(tally.longest, load(k));
   }
@@ -214,14 +217,44 @@ class machine {
     return end;
   }
 
-  /// Keeps k from executing until `end`.
-  void hold(node_id k, double end) { charge(k, end - std::max(now, overhead_[k].until)); }
+  /// Stops all execution: tasks in service go back to be the next in their queues, with what is
+  /// left of them, and nothing begins before release(). Not for central queues.
+  void hold() {
+    account();
+    held_ = true;
+    held_since_ = now;
+    for (node_id k = 0; k < size(); ++k) {
+      node_state& node = nodes_[k];
+      if (!node.serving) continue;
+      const double due = node.completes + std::exchange(overhead_[k].owed, 0.0);
+      const double left = std::clamp(due - std::max(now, overhead_[k].until), 0.0, node.demand);
+      node.busy += node.demand - left;
+      tally.work += (node.demand - left) / node.slowness;
+      put_back(node, make_task(left / node.slowness, node.arrived, node.program_task));
+      node.serving = false;
+      node.completes = -1;
+      --serving_;
+    }
+  }
+
+  /// Lets every node go on.
+  void release() {
+    account();
+    held_ = false;
+    tally.overhead += (now - held_since_) * static_cast<double>(size());
+    for (node_id k = 0; k < size(); ++k) {
+      if (!nodes_[k].serving) start_next(k);
+    }
+  }
+
+  /// Whether some node has nothing to do while tasks wait at others.
+  [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
 
   /// Service given by k until now, the step in service included.
   [[nodiscard]] double busy_until_now(node_id k) const noexcept {
     const node_state& node = nodes_[k];
     if (!node.serving) return node.busy;
-    return node.busy + std::clamp(now - node.started, 0.0, node.demand);
+    return node.busy + std::clamp(now - (node.completes - node.demand), 0.0, node.demand);
   }
 
   /// Starts the statistics of queues anew.
@@ -292,6 +325,20 @@ class machine {
     (node.tail == no_slot ? node.head : tasks_[node.tail].next) = task;
     node.tail = task;
     ++node.waiting;
+    ++waiting_;
+  }
+
+  /// Makes `task` the next that the node serves.
+  void put_back(node_state& node, slot task) {
+    if (lifo_ || node.head == no_slot) {
+      append(node, task);
+      return;
+    }
+    tasks_[task].next = node.head;
+    tasks_[node.head].previous = task;
+    node.head = task;
+    ++node.waiting;
+    ++waiting_;
   }
 
   /// Begins a task at a free node.
@@ -308,17 +355,20 @@ class machine {
   void serve(node_id k, double demand) {
     node_state& node = nodes_[k];
     node.demand = demand * node.slowness;
-    node.started = overhead_.empty() ? now : std::max(now, overhead_[k].until);
-    push(node.started + node.demand, event_kind::completion, k);
+    const double start = overhead_.empty() ? now : std::max(now, overhead_[k].until);
+    node.completes = start + node.demand;
+    push(node.completes, event_kind::completion, k);
   }
 
-  void release(node_id k) {
+  void leave(node_id k) {
     nodes_[k].serving = false;
+    nodes_[k].completes = -1;
     --serving_;
     start_next(k);
   }
 
   void start_next(node_id k) {
+    if (held_) return;
     node_state& node = nodes_[k];
     if (!resuming_.empty() && resuming_[k] != no_task) {
       const task_id task = resuming_[k];
@@ -341,6 +391,7 @@ class machine {
       (from.head == no_slot ? from.tail : tasks_[from.head].previous) = no_slot;
     }
     --from.waiting;
+    --waiting_;
     tasks_[chosen].next = free_;
     free_ = chosen;
     begin(k, task.demand, task.arrived, task.program_task);
@@ -373,7 +424,7 @@ class machine {
     } else if (progress_[task].children > 0) {
       progress_[task].waits = true;
       progress_[task].node = k;
-      release(k);
+      leave(k);
       return false;
     }
     serve(k, step_of(task).demand);
@@ -384,7 +435,7 @@ class machine {
     progress_[task].waits = false;
     resumed = progress_[task].node;
     const node_id k = progress_[task].node;
-    if (nodes_[k].serving) {
+    if (nodes_[k].serving || held_) {
       progress_[task].next_resuming = resuming_[k];
       resuming_[k] = task;
     } else {
@@ -403,7 +454,10 @@ class machine {
   slot free_ = no_slot;
   std::uint64_t in_system_ = 0;
   std::uint64_t serving_ = 0;
+  std::uint64_t waiting_ = 0;
   double accounted_ = 0;
+  double held_since_ = 0;
+  bool held_ = false;
   bool lifo_;
 };
 

@@ -11,7 +11,7 @@
 namespace evencube::simulator {
 namespace {
 
-// The loads of Rim et al. 2003, Fig. 18, one more each: a task in service at time 0 cannot move.
+// The loads of Rim et al. 2003, Fig. 18.
 struct figure_18 {
   topology cube = topology::hypercube(3);
   std::unique_ptr<balancer> dem = make_balancer("dem");
@@ -99,6 +99,20 @@ TEST(balancing_rounds, costs_of_messages_and_transfers_are_taken_from_the_proces
       8 * 0.1 + 24 * (0.01 + 0.02) + static_cast<double>(r.tasks_moved) * (0.3 + 0.4);
   EXPECT_NEAR(r.overhead * 8, expected, 1e-9);
   EXPECT_EQ(r.completed, 22U);
+}
+
+// Interrupted tasks go on where they stopped: holding costs its own time and no more.
+TEST(balancing_rounds, holding_loses_no_work) {
+  figure_18 f;
+  f.m.initial.assign(8, 10);
+  f.m.service = distribution::constant(1);
+  f.m.costs.measure = 0.25;
+  f.m.balance.when = {.which = trigger::kind::period, .period = 3.4, .most_rounds = 2};
+  const result r = simulate(f.m, 1);
+  EXPECT_NEAR(r.makespan, 10 + 2 * 0.25, 1e-12);
+  EXPECT_NEAR(r.overhead, 2 * 0.25, 1e-12);
+  EXPECT_NEAR(r.work, 80, 1e-12);
+  EXPECT_NEAR(r.busy, 10, 1e-12);
 }
 
 TEST(balancing_rounds, periods_make_as_many_rounds_as_fit) {

@@ -95,8 +95,8 @@ reproduction rim_figures_7_8(const reproduce_options& options) {
          fixed(gain.mean * 100, 1) + " +- " + fixed(gain.half_width * 100, 1) + " % better",
          gain.mean - gain.half_width > 0 ? agreement::within : agreement::opposite,
          "Rates, window and trigger are not in the paper. Compared are the loads the plans leave; "
-         "a "
-         "unit in service stays where it is, see the column beside."});
+         "tasks "
+         "that arrive while a balancing lasts come on top, see the table."});
   }
   done.tables.push_back(table);
   done.pictures.push_back({"difference",

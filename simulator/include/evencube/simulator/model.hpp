@@ -73,7 +73,7 @@ struct trigger {
     period,       ///< every `period`
     threshold,    ///< a node's load rises above `high` or falls below `low`
     utilisation,  ///< a node was busy more than `level` of the last window of length `period`
-    idle          ///< a node runs dry
+    idle          ///< a node has nothing to do (rounds: while tasks wait at others)
   };
 
   kind which = kind::never;
@@ -104,7 +104,8 @@ struct balancing {
   /// false: a round over the whole machine, one at a time. true: each node balances on its own
   /// account as the plan's initiator, many at once.
   bool by_node = false;
-  /// true: no task executes from the start of a round to its end. Rounds only.
+  /// true: no task executes from the start of a round to its end; tasks in service go back to their
+  /// queues and may move as well. Rounds only.
   bool held = false;
   information informed = information::free;
   evencube::transmission transmission = evencube::transmission::phased;

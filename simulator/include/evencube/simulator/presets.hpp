@@ -10,11 +10,11 @@ namespace evencube::simulator {
 
 /// What a preset can be asked for beyond its name. Values at their defaults leave the preset's own.
 struct preset_request {
-  std::string_view topology;  ///< text of topology::parse
-  std::string_view balancer;  ///< name in the registry, "none" for no balancing
-  std::uint64_t seed = 1;     ///< draws random initial loads
-  double load = 0;            ///< > 0: offered utilisation per node
-  double horizon = 0;         ///< > 0: end of the simulated time
+  std::string_view topology = {};  ///< text of topology::parse
+  std::string_view balancer = {};  ///< name in the registry, "none" for no balancing
+  std::uint64_t seed = 1;          ///< draws random initial loads
+  double load = 0;                 ///< > 0: offered utilisation per node
+  double horizon = 0;              ///< > 0: end of the simulated time
 };
 
 /// A model together with what it points to. Movable: the pointers stay good.

@@ -17,7 +17,7 @@ template <typename T>
 struct future_state {
   using value_type = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-  explicit future_state(scheduler& cube) : group(cube, nullptr) {}
+  future_state(scheduler& cube, const group_core& all) : group(cube, all) {}
 
   group_core group;
   std::optional<value_type> value;

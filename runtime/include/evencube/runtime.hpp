@@ -90,7 +90,7 @@ class runtime {
   auto async(F&& f, const spawn_options& options = {}) -> future<std::invoke_result_t<std::decay_t<F>&>> {
     using result = std::invoke_result_t<std::decay_t<F>&>;
     using task = detail::async_task<std::decay_t<F>, result>;
-    auto state = std::make_shared<detail::future_state<result>>(cube());
+    auto state = std::make_shared<detail::future_state<result>>(cube(), tracker());
     detail::spawn_into(state->group, task(state, std::forward<F>(f), tracker()), options);
     return future<result>(std::move(state));
   }

@@ -19,6 +19,9 @@ class group_core : public node {
  public:
   group_core(scheduler& cube, worker* home) noexcept
       : node{home != nullptr ? home->running() : nullptr}, cube_(&cube), home_(home) {}
+  /// A group below another one, made by whatever thread.
+  group_core(scheduler& cube, const group_core& parent) noexcept
+      : node{&parent}, cube_(&cube), home_(nullptr) {}
   group_core(const group_core&) = delete;
   group_core& operator=(const group_core&) = delete;
   ~group_core() = default;

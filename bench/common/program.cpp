@@ -187,6 +187,7 @@ void program::print(const trial& what, const std::vector<double>& seconds, bool 
       << ", \"seconds\": " << listed(seconds);
   if (what.work_seconds > 0.0) {
     std::vector<double> efficiency;
+    efficiency.reserve(seconds.size());
     for (const double taken : seconds) efficiency.push_back(what.work_seconds / (taken * workers_));
     out << ", \"efficiency\": " << listed(efficiency);
   }

@@ -9,8 +9,8 @@ class tally {
  public:
   /// Adds one. Any thread.
   static void count() {
-    if (mine_ == nullptr) mine_ = enrol();
-    ++*mine_;
+    if (mine == nullptr) mine = enrol();
+    ++*mine;
   }
   /// The sum over all threads, which must not be counting meanwhile, and what they counted must
   /// happen before the call (a join does); starts again at 0.
@@ -18,7 +18,7 @@ class tally {
 
  private:
   static std::uint64_t* enrol();
-  static thread_local constinit inline std::uint64_t* mine_ = nullptr;
+  static thread_local constinit inline std::uint64_t* mine = nullptr;
 };
 
 }  // namespace bench

@@ -80,7 +80,8 @@ int measure(program& with, const Multiply& multiply) {
   std::vector<double> x(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i * i % 1009U + 1);
   const std::vector<double> right = times_vector(a, times_vector(b, x));
-  const auto leaves = static_cast<double>(n / leaf);
+  const std::size_t leaves_in_row = n / leaf;
+  const auto leaves = static_cast<double>(leaves_in_row);
   return with.measure({
       .units = leaves * leaves * leaves,
       .prepare = [&] { std::fill(c.begin(), c.end(), 0.0); },

@@ -19,6 +19,7 @@ namespace {
 TEST(tally, sums_over_threads_that_have_ended_and_starts_again) {
   static_cast<void>(tally::take());
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (unsigned i = 0; i < 4; ++i) {
     threads.emplace_back([] {
       for (unsigned j = 0; j < 1000; ++j) tally::count();

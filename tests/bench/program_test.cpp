@@ -22,6 +22,7 @@ const engine by{"spade", {{"hands", "two", "two", "", {"one", "two"}}}};
 program made(std::vector<std::string> words) {
   words.insert(words.begin(), "digging_spade");
   std::vector<char*> pointers;
+  pointers.reserve(words.size());
   for (std::string& word : words) pointers.push_back(word.data());
   return program(about, by, static_cast<int>(pointers.size()), pointers.data());
 }

@@ -19,14 +19,17 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 class machine_quota : public ::testing::Test {
- protected:
+ public:
   machine_quota() {
     std::string pattern = (fs::temp_directory_path() / "evencube-cgroup-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
     root_ = pattern;
   }
   ~machine_quota() override { fs::remove_all(root_); }
+  machine_quota(const machine_quota&) = delete;
+  machine_quota& operator=(const machine_quota&) = delete;
 
+ protected:
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << text;

@@ -29,6 +29,7 @@ machine recorded(const std::string& file) {
 template <typename Member>
 std::vector<unsigned> all(const machine& on, Member member) {
   std::vector<unsigned> values;
+  values.reserve(on.units.size());
   for (const processing_unit& unit : on.units) values.push_back(unit.*member);
   return values;
 }

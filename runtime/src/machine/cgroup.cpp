@@ -101,7 +101,7 @@ std::vector<cgroup_mount> read_mounts(const fs::path& file) {
 // own the mount shows the container's group as its root.
 std::optional<fs::path> below(std::string_view root, std::string_view group) {
   // Not made normal first: "/../jobs", a group outside our namespace, must not become "/jobs".
-  const fs::path relative = fs::path(group).lexically_relative(fs::path(root));
+  fs::path relative = fs::path(group).lexically_relative(fs::path(root));
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
   return relative;
 }

@@ -10,5 +10,15 @@ balancer_descriptor describe_random();
 balancer_descriptor describe_rotate();
 balancer_descriptor describe_dem();
 balancer_descriptor describe_oem();
+balancer_descriptor describe_cwa();
+balancer_descriptor describe_hybrid();
+balancer_descriptor describe_diffusion();
+balancer_descriptor describe_gradient();
+balancer_descriptor describe_sender_initiated();
+balancer_descriptor describe_receiver_initiated();
+balancer_descriptor describe_dispatcher();
+balancer_descriptor describe_prediction();
+balancer_descriptor describe_locality();
+balancer_descriptor describe_optimal();
 
 }  // namespace evencube::builtin

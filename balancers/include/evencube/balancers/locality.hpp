@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+#include <evencube/balancers/topology.hpp>
+
+namespace evencube {
+
+/// The shift of Mehrotra, Ranka, Wang 1992: items stand in an order along a line of processors and
+/// keep it while every processor gets its share. Everything here counts positions on the line;
+/// locality_line() says which node stands where.
+
+/// A Hamiltonian path of the network: line[p] is the node at position p. Gray code on hypercubes
+/// (and its analogue on incomplete ones), snake on meshes and tori, ids on linear arrays, rings and
+/// complete networks, a recursive path on Fibonacci cubes. Throws std::invalid_argument for
+/// networks without a known path.
+[[nodiscard]] std::vector<node_id> locality_line(const topology& graph);
+/// Whether locality_line() has one.
+[[nodiscard]] bool has_locality_line(const topology& graph);
+
+/// Global index of the first item of each position after the shift, and the total at the end:
+/// n + 1 values. Equal capacities (or none): blocks of T div n or one more, larger ones first.
+/// Else start_i = floor(T * (c_0 + .. + c_(i-1)) / C), within 1 of the exact share.
+[[nodiscard]] std::vector<load_type> block_starts(load_type total, std::size_t positions,
+                                                  std::span<const double> capacities = {});
+
+/// Consecutive items that go from one position to another.
+struct item_packet {
+  std::size_t from;
+  std::size_t to;
+  /// Global index of the first item and its index within what `from` held.
+  load_type first;
+  load_type local;
+  load_type count;
+
+  friend bool operator==(const item_packet&, const item_packet&) = default;
+};
+
+/// All packets with from != to, by ascending `first`. O(n).
+[[nodiscard]] std::vector<item_packet> shift_packets(std::span<const load_type> loads,
+                                                     std::span<const double> capacities = {});
+
+/// Largest distance any item travels to the left and to the right (Max_L, Max_R), 0 if none does.
+struct shift_distance {
+  std::size_t left = 0;
+  std::size_t right = 0;
+};
+[[nodiscard]] shift_distance max_shift(std::span<const load_type> loads,
+                                       std::span<const double> capacities = {});
+
+/// Price of a movement: `startups` in tau, `items` in phi * S, both summed over steps of the
+/// largest of that step over processors; `transfers` packets times hops in total.
+struct movement_cost {
+  load_type startups = 0;
+  load_type items = 0;
+  load_type transfers = 0;
+};
+
+/// The three ways to move the packets (Section 3); each leaves the same blocks.
+enum class movement_approach {
+  /// All packets for one side travel as one, a neighbour at a time, each processor taking out what
+  /// is
+  /// its own: Max_L steps, then Max_R.
+  concatenated,
+  /// Straight sends; a vector sum tells everybody how many packets to expect.
+  counted,
+  /// For each distance from the largest down, the one packet of that distance goes hop by hop.
+  by_distance
+};
+
+struct movement {
+  /// Steps in positions, carried out one after the other.
+  std::vector<std::vector<item_packet>> steps;
+  movement_cost cost;
+};
+
+[[nodiscard]] movement move_packets(movement_approach how, std::span<const load_type> loads,
+                                    std::span<const double> capacities = {});
+
+}  // namespace evencube

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "folded_cube.hpp"
+#include "quotas.hpp"
+
+namespace evencube {
+
+/// How the excess of a half is shared among its overloaded members.
+enum class split_rule {
+  /// Ascending ids, each all it can.
+  greedy,
+  /// Largest surplus first, each all it can.
+  surplus,
+  /// In proportion to the surpluses, rounded down; the rest one unit each by ascending id.
+  proportional,
+  /// As evenly as the surpluses allow.
+  even
+};
+
+/// One of the names above, already checked.
+[[nodiscard]] split_rule parse_split(const std::string& text);
+
+/// The walk of CWA over the dimensions from folded.dimensions-1 down to `lowest`, in every cube of
+/// nodes that share their `lowest` low bits (Rim et al. 2003, Section 5, after Wu 1997). Appends
+/// one phase per dimension to `inner` from phase `first` on; folded.loads end equal to `quotas`.
+/// Precondition: quotas and loads of every such cube have the same sum.
+void walk_cube(split_rule split, unsigned lowest, folded_cube& folded,
+               const std::vector<load_type>& quotas, plan& inner, std::size_t first);
+
+}  // namespace evencube

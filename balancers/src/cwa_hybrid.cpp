@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <bit>
+
+#include <evencube/balancers/plan_tools.hpp>
+
+#include "builtin.hpp"
+#include "cube_walk.hpp"
+#include "dimension_exchange.hpp"
+
+namespace evencube {
+namespace {
+
+/// OEM over the lowest `exchanged` dimensions (fewer if the cube has fewer), CWA over the others.
+/// With no exchanged dimension this is CWA itself, with all of them OEM.
+class exchange_then_walk final : public balancer {
+ public:
+  exchange_then_walk(std::string_view name, unsigned exchanged, quota_rule quota, split_rule split)
+      : name_(name), exchanged_(exchanged), quota_(quota), split_(split) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+
+  void make_plan(const balance_request& request, plan& out) const override {
+    check_request(request, name_);
+    require_cube(request.graph, name_);
+    thread_local folded_cube folded;
+    thread_local std::vector<load_type> targets;
+    thread_local std::vector<load_type> quotas;
+    thread_local plan inner;
+    fold(request, request.loads, folded);
+    const unsigned exchanged = std::min(exchanged_, folded.dimensions);
+    // Without folding the phases go straight to the caller's plan.
+    plan& phases = folded.extra == 0 ? out : inner;
+    reset_plan(phases, folded.dimensions);
+    if (exchanged > 0) sweep(request, exchanged, folded, phases);
+
+    targets.assign(request.graph.nodes(), 0);
+    const node_id classes = node_id{1} << exchanged;
+    const auto capacities =
+        equal_capacities(request.capacities) ? std::span<const double>{} : request.capacities;
+    for (node_id c = 0; c < classes; ++c) {
+      load_type total = 0;
+      for (node_id k = c; k < folded.low; k += classes) total += folded.loads[k];
+      share_quotas(total, quota_, c, classes, capacities, targets);
+    }
+    quotas.assign(targets.begin(), targets.begin() + folded.low);
+    for (node_id k = 0; k < folded.extra; ++k) quotas[k] += targets[folded.partner(k)];
+    walk_cube(split_, exchanged, folded, quotas, phases, exchanged);
+
+    if (folded.extra == 0) return;
+    if (capacities.empty() && max_difference(targets) > max_difference(request.loads)) {
+      reset_plan(out, 0);
+      return;
+    }
+    unfold(request, folded, inner, targets, out);
+  }
+
+ private:
+  static void sweep(const balance_request& request, unsigned exchanged, folded_cube& folded,
+                    plan& phases) {
+    thread_local std::vector<unsigned> order;
+    thread_local std::vector<load_type> base;
+    thread_local std::vector<load_type> above;
+    thread_local folded_cube rest;
+    order.clear();
+    for (unsigned i = 0; i < exchanged; ++i) order.push_back(i);
+    if (folded.extra == 0 && equal_capacities(request.capacities)) {
+      weighted_sweep(pair_rule::oem, folded, order, phases, 0);
+      return;
+    }
+    proportional_part(request, base);
+    above.resize(base.size());
+    for (std::size_t k = 0; k < base.size(); ++k) above[k] = request.loads[k] - base[k];
+    fold(request, above, rest);
+    weighted_sweep(pair_rule::oem, rest, order, phases, 0);
+    for (node_id k = 0; k < folded.low; ++k) {
+      folded.loads[k] = base[k] + rest.loads[k];
+      if (k < folded.extra) folded.loads[k] += base[folded.partner(k)];
+    }
+  }
+
+  std::string_view name_;
+  unsigned exchanged_;
+  quota_rule quota_;
+  split_rule split_;
+};
+
+constexpr std::int64_t all_dimensions = 24;
+
+void add_walk_options(balancer_descriptor& d) {
+  d.options.push_back(
+      {"quota", "who gets the units that do not divide evenly", "halving", {"first", "halving"}});
+  d.options.push_back({"split",
+                       "which overloaded members of a half give its excess",
+                       "greedy",
+                       {"greedy", "surplus", "proportional", "even"}});
+}
+
+void add_cube_support(balancer_descriptor& d) {
+  d.guarantees.supports = [](const topology& graph) { return graph.is_cube(); };
+  d.guarantees.supports_text = std::string("hypercube, cube");
+  d.guarantees.honours_capacities = true;
+}
+
+}  // namespace
+
+namespace builtin {
+
+balancer_descriptor describe_cwa() {
+  balancer_descriptor d;
+  d.name = std::string("cwa");
+  d.summary =
+      std::string("cube walking: halves of the cube level their totals, highest dimension first");
+  d.source = std::string("Rim, Jang, Kim 2003, Section 5, after Wu 1997");
+  d.information = std::string("the totals of all subcubes");
+  add_walk_options(d);
+  add_cube_support(d);
+  d.guarantees.difference = [](const balance_request&, const balancer_options&) {
+    return std::optional<load_type>(1);
+  };
+  d.guarantees.difference_text = std::string("1");
+  d.guarantees.deviation = [](const balance_request&, const balancer_options&) {
+    return std::optional<double>(1.0);
+  };
+  d.guarantees.deviation_text = std::string("1");
+  d.guarantees.plan_cost = std::string("N log N");
+  d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
+    return std::make_unique<exchange_then_walk>("cwa", 0, parse_quota(options.at("quota")),
+                                                parse_split(options.at("split")));
+  };
+  return d;
+}
+
+balancer_descriptor describe_hybrid() {
+  balancer_descriptor d;
+  d.name = std::string("hybrid");
+  d.summary =
+      std::string("odd-even exchange over the low dimensions, cube walking over the others");
+  d.source = std::string("Rim, Jang, Kim 2003, Section 5");
+  d.information =
+      std::string("the partner's load, then the totals of subcubes of N / 2^exchanged nodes");
+  d.options = {{"exchanged",
+                "dimensions that are exchanged, log P of the paper",
+                "2",
+                {},
+                "whole numbers from 0 to 24, cut to the cube's dimension"}};
+  add_walk_options(d);
+  add_cube_support(d);
+  d.guarantees.difference = [](const balance_request& request, const balancer_options& options) {
+    const bool full = std::has_single_bit(request.graph.nodes());
+    const load_type usable = request.graph.dimensions() - (full ? 0 : 1);
+    const load_type p =
+        std::min<load_type>(usable, integer_option(options, "exchanged", 0, all_dimensions));
+    if (!full) return std::optional<load_type>(p + 1);
+    return std::optional<load_type>((p + 1) / 2 + (p < usable ? 1 : 0));
+  };
+  d.guarantees.difference_text =
+      std::string("ceil(exchanged / 2) + 1 if N = 2^d, else exchanged + 1");
+  d.guarantees.deviation = [](const balance_request& request, const balancer_options& options) {
+    const bool full = std::has_single_bit(request.graph.nodes());
+    const unsigned usable = request.graph.dimensions() - (full ? 0 : 1);
+    const auto p = std::min(
+        usable, static_cast<unsigned>(integer_option(options, "exchanged", 0, all_dimensions)));
+    std::vector<unsigned> order;
+    for (unsigned i = 0; i < p; ++i) order.push_back(i);
+    return std::optional<double>(sweep_deviation(request, order) + 1.0);
+  };
+  d.guarantees.deviation_text = std::string("that of oem over the exchanged dimensions, + 1");
+  d.guarantees.plan_cost = std::string("N log N");
+  d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
+    return std::make_unique<exchange_then_walk>(
+        "hybrid", static_cast<unsigned>(integer_option(options, "exchanged", 0, all_dimensions)),
+        parse_quota(options.at("quota")), parse_split(options.at("split")));
+  };
+  return d;
+}
+
+}  // namespace builtin
+}  // namespace evencube

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+
+namespace evencube {
+
+/// Who gets the units that do not divide evenly.
+enum class quota_rule {
+  /// The lowest ids.
+  first,
+  /// Each half of a cube in turn its part, rounded down for the half without the bit.
+  halving
+};
+
+/// "first" or "halving", already checked.
+[[nodiscard]] quota_rule parse_quota(const std::string& text);
+
+/// Shares `total` among the nodes first, first + stride, ... below quotas.size() in proportion to
+/// `capacities` (empty: equal), each rounded down or up; writes them to `quotas`. A node of
+/// capacity 0 gets nothing; some capacity is positive, or the total is 0. Equal capacities: every
+/// quota is floor or ceil of the average.
+void share_quotas(load_type total, quota_rule rule, node_id first, node_id stride,
+                  std::span<const double> capacities, std::span<load_type> quotas);
+
+/// Every node's share rounded down; returns the units left over, at most one per node that takes
+/// work (apart from rounding near 2^63).
+[[nodiscard]] load_type floor_quotas(load_type total, std::span<const double> capacities,
+                                     std::span<load_type> quotas);
+
+}  // namespace evencube

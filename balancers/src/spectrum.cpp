@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <evencube/balancers/diffusion.hpp>
+
+#include "splitmix.hpp"
+
+namespace evencube {
+namespace {
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+void add_scaled(std::vector<double>& to, double factor, const std::vector<double>& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
+}
+
+/// How many eigenvalues of the symmetric tridiagonal matrix are below x (Sturm sequence).
+std::size_t below(const std::vector<double>& diagonal, const std::vector<double>& beside,
+                  double x) {
+  std::size_t count = 0;
+  double q = 1.0;
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    const double square = i == 0 ? 0.0 : beside[i - 1] * beside[i - 1];
+    q = diagonal[i] - x - (i == 0 ? 0.0 : square / q);
+    if (q == 0.0) q = 1e-300;
+    if (q < 0.0) ++count;
+  }
+  return count;
+}
+
+/// The eigenvalue with `rank` others below it, in [low, high].
+double bisect(const std::vector<double>& diagonal, const std::vector<double>& beside,
+              std::size_t rank, double low, double high) {
+  for (int i = 0; i < 200 && high - low > 1e-15 * std::abs(high); ++i) {
+    const double middle = 0.5 * (low + high);
+    (below(diagonal, beside, middle) > rank ? high : low) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+laplacian_spectrum path_spectrum(node_id n) {
+  const double step = std::numbers::pi / n;
+  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * (n - 1))};
+}
+
+laplacian_spectrum cycle_spectrum(node_id n) {
+  if (n <= 2) return path_spectrum(n);
+  const double step = 2.0 * std::numbers::pi / n;
+  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * (n / 2))};
+}
+
+/// Eigenvalues of a product of two networks are the sums of theirs.
+laplacian_spectrum product(node_id rows, node_id columns, bool wraps) {
+  const auto side = wraps ? cycle_spectrum : path_spectrum;
+  const auto r = side(rows);
+  const auto c = side(columns);
+  if (rows == 1) return c;
+  if (columns == 1) return r;
+  return {std::min(r.second, c.second), r.largest + c.largest};
+}
+
+}  // namespace
+
+laplacian_spectrum lanczos_spectrum(const topology& graph) {
+  const std::size_t n = graph.nodes();
+  if (n == 1) return {};
+  constexpr std::size_t most_steps = 300;
+  // All vectors stay orthogonal to the constant one, the eigenvector of mu_1 = 0.
+  const std::vector<double> constant(n, 1.0 / std::sqrt(static_cast<double>(n)));
+  std::vector<std::vector<double>> basis;
+  std::vector<double> diagonal;
+  std::vector<double> beside;
+  splitmix draw(1);
+  std::vector<double> v(n);
+  for (double& x : v) x = static_cast<double>(draw() >> 11) * 0x1p-53 - 0.5;
+  const auto orthogonalise = [&] {
+    // Twice is enough (Kahan's rule for Gram-Schmidt).
+    for (int pass = 0; pass < 2; ++pass) {
+      add_scaled(v, -dot(v, constant), constant);
+      for (const auto& b : basis) add_scaled(v, -dot(v, b), b);
+    }
+  };
+  orthogonalise();
+  while (basis.size() < std::min(most_steps, n - 1)) {
+    const double norm = std::sqrt(dot(v, v));
+    if (norm < 1e-10) break;  // the basis is invariant: all its eigenvalues are exact
+    if (!basis.empty()) beside.push_back(norm);
+    for (double& x : v) x /= norm;
+    basis.push_back(v);
+    const auto& u = basis.back();
+    for (node_id k = 0; k < n; ++k) {
+      double sum = 0.0;
+      graph.for_each_neighbour(k, [&](node_id other) { sum += u[k] - u[other]; });
+      v[k] = sum;
+    }
+    diagonal.push_back(dot(u, v));
+    orthogonalise();
+  }
+  const double most = 2.0 * graph.max_degree() + 1.0;
+  return {bisect(diagonal, beside, 0, 0.0, most),
+          bisect(diagonal, beside, diagonal.size() - 1, 0.0, most)};
+}
+
+laplacian_spectrum spectrum(const topology& graph) {
+  if (graph.nodes() == 1) return {};
+  const double n = graph.nodes();
+  switch (graph.kind()) {
+    case topology_kind::hypercube:
+      return {2.0, 2.0 * graph.dimensions()};
+    case topology_kind::complete:
+      return {n, n};
+    case topology_kind::star:
+      return {graph.nodes() > 2 ? 1.0 : 2.0, n};
+    case topology_kind::mesh:
+    case topology_kind::linear:
+      return product(graph.rows(), graph.columns(), false);
+    case topology_kind::torus:
+    case topology_kind::ring:
+      return product(graph.rows(), graph.columns(), true);
+    default:
+      break;
+  }
+  return lanczos_spectrum(graph);
+}
+
+double optimal_weight(const topology& graph) { return optimal_weight(graph, spectrum(graph)); }
+
+double optimal_weight(const topology& graph, const laplacian_spectrum& known) {
+  if (graph.nodes() == 1) return 0.0;
+  return std::min(2.0 / (known.second + known.largest), 1.0 / graph.max_degree());
+}
+
+double convergence_factor(const laplacian_spectrum& known, double weight) {
+  return std::max(std::abs(1.0 - weight * known.second), std::abs(1.0 - weight * known.largest));
+}
+
+}  // namespace evencube

@@ -54,16 +54,7 @@ void scheduler::take_injected(std::uint32_t count, std::vector<slot_word>& out) 
 void scheduler::deliver(slot_word word, std::uint32_t home) {
   worker& to = at(home);
   to.mail(word);
-  // Seq_cst: pairs with the store in leave_seat: either the leaver finds the letter or we see the
-  // vacancy.
-  if (home == 0 && !seat_taken_.load(std::memory_order_seq_cst)) {
-    const std::lock_guard lock(seat_mutex_);
-    if (seat_taken_.load(std::memory_order_relaxed) || holding_.load(std::memory_order_relaxed)) {
-      return;
-    }
-    empty_seat();
-    wake_one_idle();
-  }
+  if (home == 0) look_after_seat();
 }
 
 void scheduler::announce_idle(std::uint32_t k) noexcept {

@@ -32,11 +32,20 @@ rounds::rounds(scheduler& cube, std::unique_ptr<balancer> strategy, transmission
   // Unequal cores, where the strategy has a rule for them.
   const machine& on = cube.machine_;
   for (const unsigned unit : cube.placement_) capacities_.push_back(on.units[unit].capacity);
-  const bool alike = std::all_of(capacities_.begin(), capacities_.end(),
-                                 [&](double c) { return c == capacities_.front(); });
-  if (alike || !describe_balancer(strategy_->name()).guarantees.honours_capacities) {
-    capacities_.clear();
-  }
+  alike_ = std::all_of(capacities_.begin(), capacities_.end(),
+                       [&](double c) { return c == capacities_.front(); });
+  honours_capacities_ = describe_balancer(strategy_->name()).guarantees.honours_capacities;
+}
+
+// What the strategy is told about speeds: nothing if all are alike or it has no rule for them.
+std::span<const double> rounds::capacities() {
+  if (!honours_capacities_) return {};
+  const bool vacant = !cube_->seat_taken_.load(std::memory_order_relaxed);
+  if (!vacant || cube_->size() == 1) return alike_ ? std::span<const double>{} : capacities_;
+  // Nobody sits in worker 0's seat: it takes no work.
+  without_seat_ = capacities_;
+  without_seat_.front() = 0;
+  return without_seat_;
 }
 
 bool rounds::request() {
@@ -61,7 +70,7 @@ bool rounds::carry_out() {
   std::uint64_t moved = 0;
   if (*most - *least > 1) {
     strategy_->make_plan(
-        {.graph = cube_->graph_, .loads = loads_, .capacities = capacities_, .seed = seed_++},
+        {.graph = cube_->graph_, .loads = loads_, .capacities = capacities(), .seed = seed_++},
         plan_);
     moved = transport(how_ == transmission::phased
                           ? plan_
@@ -81,7 +90,11 @@ plan rounds::carry_out_held() {
   const std::int64_t began = now_ns();
   read_loads();
   strategy_->make_plan(
-      {.graph = cube_->graph_, .loads = loads_, .capacities = capacities_, .seed = seed_++}, plan_);
+      {.graph = cube_->graph_,
+       .loads = loads_,
+       .capacities = alike_ || !honours_capacities_ ? std::span<const double>{} : capacities_,
+       .seed = seed_++},
+      plan_);
   transport(how_ == transmission::phased ? plan_ : plan_of(make_schedule(how_, loads_, plan_)));
   count_.fetch_add(1, std::memory_order_relaxed);
   spent_ns_.fetch_add(now_ns() - began, std::memory_order_relaxed);
@@ -167,6 +180,7 @@ void rounds::deliver(std::uint32_t to) {
   }
   here.clear();
   receiver.notify(signal_mail);
+  if (to == 0) cube_->look_after_seat();
 }
 
 void rounds::serve(std::int64_t period_ns) {

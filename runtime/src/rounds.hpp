@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
@@ -56,6 +57,7 @@ class rounds {
   };
 
   void read_loads();
+  [[nodiscard]] std::span<const double> capacities();
   std::uint64_t transport(const plan& steps);
   void take(std::uint32_t from, load_type quanta, std::vector<travelling>& out);
   void deliver(std::uint32_t to);
@@ -66,6 +68,9 @@ class rounds {
   std::mutex one_at_a_time_;
   std::vector<load_type> loads_;
   std::vector<double> capacities_;
+  std::vector<double> without_seat_;
+  bool alike_ = true;
+  bool honours_capacities_ = false;
   plan plan_;
   std::vector<std::vector<travelling>> at_;
   std::vector<slot_word> scratch_;

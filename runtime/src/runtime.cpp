@@ -77,6 +77,12 @@ const machine& runtime::on() const noexcept { return cube_->machine_; }
 statistics runtime::stats() const { return cube_->stats(); }
 void runtime::reset_stats() { cube_->reset_stats(); }
 
+std::string runtime::describe() const {
+  std::string text;
+  for (std::uint32_t k = 0; k < cube_->size(); ++k) text += cube_->at(k).describe();
+  return text;
+}
+
 held runtime::hold() { return held(*cube_); }
 
 held::held(detail::scheduler& cube) : cube_(cube) { cube_.hold(); }

@@ -45,7 +45,7 @@ class scheduler {
   [[nodiscard]] bool injected() const noexcept {
     return injected_.load(std::memory_order_seq_cst) > 0;
   }
-  /// Delivers to worker k, or to anyone while nobody sits in the seat of worker 0.
+  /// Delivers to worker k; to its open queue while nobody sits in the seat of worker 0.
   void deliver(slot_word word, std::uint32_t home);
 
   // -- Sleep -------------------------------------------------------------------------------------
@@ -56,12 +56,9 @@ class scheduler {
   /// Wakes one of those, if there is one.
   bool wake_one_idle() noexcept;
   /// Whether every worker that has a thread sleeps in a wait, or is about to.
-  [[nodiscard]] bool everybody_waits() const noexcept {
-    // Seq_cst: the last of them sees the count complete.
-    return blocked_.load(std::memory_order_seq_cst) +
-               (seat_taken_.load(std::memory_order_seq_cst) ? 0 : 1) >=
-           size();
-  }
+  [[nodiscard]] bool everybody_waits() const noexcept { return waiting() >= size(); }
+  /// The same for all but the caller.
+  [[nodiscard]] bool everybody_else_waits() const noexcept { return waiting() + 1 >= size(); }
   /// Wakes every worker in a wait, and every outside thread in one.
   void wake_waiters() noexcept;
   /// Blocks a thread that is no worker of this runtime until the group has no tasks left.
@@ -73,6 +70,7 @@ class scheduler {
   /// Takes the seat if it is free. The caller leaves it by `leave_seat`.
   bool try_take_seat();
   void leave_seat() noexcept;
+  void look_after_seat();
 
   // -- Holding -----------------------------------------------------------------------------------
 
@@ -107,6 +105,11 @@ class scheduler {
   std::mutex rescue_;
 
  private:
+  // Seq_cst: the last of them sees the count complete.
+  [[nodiscard]] std::uint32_t waiting() const noexcept {
+    return blocked_.load(std::memory_order_seq_cst) +
+           (seat_taken_.load(std::memory_order_seq_cst) ? 0 : 1);
+  }
   void thread_main(std::uint32_t k);
   void stop_threads() noexcept;
   void empty_seat() noexcept;

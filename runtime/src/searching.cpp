@@ -190,8 +190,7 @@ void worker::idle() {
     }
     cube_->retract_idle(index_);
   }
-  worker_counters::add(counters_.idle_ns, now_ns() - began);
-  counters_.idle_since.store(0, std::memory_order_relaxed);
+  counters_.end_idle(now_ns());
 }
 
 // Takes the bits of the signal word. False: stop.

@@ -21,9 +21,7 @@ bool scheduler::try_take_seat() {
   seat_outer_ = worker::current_;
   worker::current_ = &seat;
   seat.stranded_.store(false, std::memory_order_relaxed);
-  worker_counters::add(seat.counters_.idle_ns,
-                       now_ns() - seat.counters_.idle_since.load(std::memory_order_relaxed));
-  seat.counters_.idle_since.store(0, std::memory_order_relaxed);
+  seat.counters_.end_idle(now_ns());
   seat.busy_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -55,6 +53,18 @@ void scheduler::empty_seat() noexcept {
   seat.collect_mail();
   seat.share_all();
   seat.stranded_.store(true, std::memory_order_seq_cst);
+}
+
+// Something was sent to worker 0. Seq_cst: pairs with the store in leave_seat: either the leaver
+// finds it or we see the vacancy. While all stand still the holder looks after everything.
+void scheduler::look_after_seat() {
+  if (seat_taken_.load(std::memory_order_seq_cst)) return;
+  const std::lock_guard lock(seat_mutex_);
+  if (seat_taken_.load(std::memory_order_relaxed) || holding_.load(std::memory_order_relaxed)) {
+    return;
+  }
+  empty_seat();
+  if (at(0).queue_.shared_length() > 0) wake_one_idle();
 }
 
 namespace {

@@ -129,8 +129,10 @@ void worker::wait_until(const node& target, const Wait& wait) {
     }
     if (requests_.load(std::memory_order_relaxed) != 0) serve_requests();
     if (run_own_descendant(target)) continue;
-    if (take_injected()) changed = true;
-    if (changed && sift(target)) continue;
+    // Work from outside is for workers that do not wait, as long as there are any.
+    const bool took = cube_->injected() && cube_->everybody_else_waits() && take_injected();
+    if ((changed || took) && sift(target)) continue;
+    if (took) continue;
     changed = false;
     if (cube_->size() > 1 && run_others_descendant(target)) continue;
     share_all();
@@ -162,8 +164,7 @@ void worker::sleep_in_wait(const node& target, const Wait& wait) {
     stranded_.store(false, std::memory_order_relaxed);
     wait.end_sleep();
   }
-  worker_counters::add(counters_.idle_ns, now_ns() - began);
-  counters_.idle_since.store(0, std::memory_order_relaxed);
+  counters_.end_idle(now_ns());
 }
 
 // If every worker sleeps in a wait then some queue holds a task that one of them may run (the

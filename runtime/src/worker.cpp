@@ -185,6 +185,19 @@ void worker::free_foreign(void* memory, std::size_t size_class, std::uint32_t ow
   returns_.add(cube_->at(owner).pool_, memory, size_class);
 }
 
+std::string worker::describe() const {
+  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  return "worker " + std::to_string(index_) + ": busy " +
+         yes(busy_.load(std::memory_order_relaxed)) + ", open to all " +
+         yes(stranded_.load(std::memory_order_relaxed)) + ", queued " +
+         std::to_string(queue_.length()) + " (shared " + std::to_string(queue_.shared_length()) +
+         "), mail " + yes(letters_.load(std::memory_order_relaxed) != nullptr) + ", requests " +
+         std::to_string(requests_.load(std::memory_order_relaxed)) + ", signals " +
+         std::to_string(signals_.bits()) + ", executed " +
+         std::to_string(counters_.executed.load(std::memory_order_relaxed)) + ", parks " +
+         std::to_string(counters_.parks.load(std::memory_order_relaxed)) + "\n";
+}
+
 void* block_pool::refill(std::size_t size_class) {
   // Acquire: pairs with the release in `take_back`.
   if (block* const back = returned_[size_class].exchange(nullptr, std::memory_order_acquire)) {

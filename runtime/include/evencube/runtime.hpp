@@ -107,6 +107,10 @@ class runtime {
   [[nodiscard]] statistics stats() const;
   void reset_stats();
 
+  /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
+  /// Takes no locks.
+  [[nodiscard]] std::string describe() const;
+
   /// Stops every worker at its next task boundary and returns when all stand still. Waits for tasks
   /// under way, so none of them may depend on the caller. Throws evencube::error inside a task of
   /// this runtime.

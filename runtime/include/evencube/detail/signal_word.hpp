@@ -37,6 +37,11 @@ class signal_word {
     return word_.load(std::memory_order_relaxed) != 0;
   }
 
+  /// The bits as they are, for people.
+  [[nodiscard]] std::uint32_t bits() const noexcept {
+    return word_.load(std::memory_order_relaxed);
+  }
+
   /// Takes all bits. Acquire: pairs with `raise`.
   std::uint32_t take() noexcept { return word_.exchange(0, std::memory_order_acq_rel); }
 

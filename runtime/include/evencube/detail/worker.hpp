@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <exception>
+#include <string>
 #include <vector>
 
 #include <evencube/detail/block_pool.hpp>
@@ -34,6 +34,12 @@ struct alignas(128) worker_counters {
   std::atomic<std::int64_t> idle_ns{0};
   /// When it began to look for work; 0 while it has some.
   std::atomic<std::int64_t> idle_since{0};
+
+  /// Work again. `idle_since` may have moved on meanwhile: resetting the counters does that.
+  void end_idle(std::int64_t now) noexcept {
+    add(idle_ns, now - idle_since.load(std::memory_order_relaxed));
+    idle_since.store(0, std::memory_order_relaxed);
+  }
 
   template <typename Counter, typename Amount>
   static void add(Counter& counter, Amount amount) noexcept {
@@ -103,6 +109,9 @@ class worker {
 
   /// Tells the worker with this index, of the same runtime, that what it waits for is done.
   void notify_done(std::uint32_t index) noexcept;
+
+  /// One line for people: what the worker does and holds.
+  [[nodiscard]] std::string describe() const;
 
   /// Puts a task into the worker's mailbox and says so.
   void mail(slot_word word);

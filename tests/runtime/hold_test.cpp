@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/evencube.hpp>
+#include <random>
+#include <string>
+#include <tuple>
+
+#include "deadline.hpp"
+
+namespace evencube {
+namespace {
+
+// Workers, balancer, transmission, cases.
+using held_case = std::tuple<unsigned, std::string, std::string, int>;
+
+class hold_with : public testing::TestWithParam<held_case> {};
+
+// The real queues hold, after one round, exactly what the planner predicts for the loads they had.
+TEST_P(hold_with, leaves_the_planned_loads_in_the_queues) {
+  const auto& [workers, balancer, transmission, cases] = GetParam();
+  runtime rt({.workers = workers, .balancer = balancer, .transmission = transmission});
+  const test::deadline deadline(rt, std::chrono::seconds{240});
+  std::mt19937_64 random(workers);
+  for (int i = 0; i < cases; ++i) {
+    std::atomic<int> ran{0};
+    int spawned = 0;
+    task_group group(rt);
+    {
+      held still = rt.hold();
+      std::vector<load_type> loads(workers);
+      const int most = std::uniform_int_distribution<int>(0, 40)(random);
+      for (unsigned k = 0; k < workers; ++k) {
+        loads[k] = std::uniform_int_distribution<int>(0, most)(random);
+        for (load_type j = 0; j < loads[k]; ++j, ++spawned) {
+          group.spawn([&ran] { ++ran; }, {.home = k});
+        }
+      }
+      ASSERT_EQ(still.loads(), loads) << "case " << i;
+      const plan carried = still.balance();
+      ASSERT_EQ(still.loads(), final_loads(carried, loads)) << "case " << i;
+      ASSERT_EQ(ran, 0);
+    }
+    group.wait();
+    ASSERT_EQ(ran, spawned) << "case " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    rounds, hold_with,
+    testing::Values(held_case{8, "dem", "direct", 1000}, held_case{8, "oem", "phased", 1000},
+                    held_case{16, "oem", "direct", 1000}, held_case{16, "dem", "phased", 1000},
+                    held_case{64, "oem", "phased", 1000}, held_case{64, "dem", "direct", 1000},
+                    held_case{5, "oem", "phased", 200}, held_case{3, "dem", "direct", 200},
+                    held_case{8, "rotate", "phased", 200}, held_case{16, "random", "direct", 200}),
+    [](const auto& c) {
+      return std::get<1>(c.param) + "_" + std::get<2>(c.param) + "_" +
+             std::to_string(std::get<0>(c.param));
+    });
+
+TEST(hold, is_refused_inside_a_task) {
+  runtime rt({.workers = 2});
+  rt.run([&] { EXPECT_THROW(static_cast<void>(rt.hold()), error); });
+}
+
+TEST(hold, stops_a_running_program_between_tasks) {
+  runtime rt({.workers = 4});
+  const test::deadline deadline(rt);
+  std::atomic<long> ran{0};
+  std::atomic<bool> enough{false};
+  std::thread program([&] {
+    rt.run([&] {
+      while (!enough) {
+        task_group group;
+        for (int i = 0; i < 100; ++i) group.spawn([&ran] { ++ran; });
+        group.wait();
+      }
+    });
+  });
+  for (int i = 0; i < 50; ++i) {
+    const held still = rt.hold();
+    const long before = ran;
+    for (int spin = 0; spin < 10'000; ++spin) ASSERT_EQ(ran, before);
+  }
+  enough = true;
+  program.join();
+}
+
+}  // namespace
+}  // namespace evencube

@@ -2,10 +2,31 @@
 
 #include <fmt/core.h>
 
+#include <evencube/balancers/registry.hpp>
+
 #include "failure.hpp"
 #include "number_text.hpp"
 
 namespace evencube::cli {
+namespace {
+
+/// Besides the registered balancers, which only plan, the runtime knows one that needs no plan.
+constexpr const char* unplanned = "random_stealing";
+
+void check_balancer(const std::string& name) {
+  std::string known = unplanned;
+  for (const auto& descriptor : registered_balancers()) {
+    if (descriptor.name == name) {
+      return;
+    }
+    known += ", " + descriptor.name;
+  }
+  if (name != unplanned) {
+    throw usage_error{fmt::format("unknown balancer \"{}\"; known: {}", name, known)};
+  }
+}
+
+}  // namespace
 
 unsigned workers_argument(const std::string& text) {
   if (text == "auto") {
@@ -44,6 +65,7 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
 }
 
 runtime_options make_runtime_options(const runtime_arguments& arguments) {
+  check_balancer(arguments.balancer);
   runtime_options options;
   options.workers = workers_argument(arguments.workers);
   options.balancer = arguments.balancer;

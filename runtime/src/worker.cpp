@@ -131,9 +131,10 @@ void worker::run(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.top_index(), frame_};
   frame_ = &mine;
+  // Counted before it ends: who waits for the last task of a group must find it counted.
+  worker_counters::add(counters_.executed, std::uint64_t{1});
   t.type_->execute(t, *this);
   frame_ = mine.outer;
-  worker_counters::add(counters_.executed, std::uint64_t{1});
 }
 
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as

@@ -85,10 +85,11 @@ TEST(line_voting, does_not_depend_on_the_tiles_or_on_the_threads) {
   }
   line_space shared{width, height};
   const auto tiles = cut_into_tiles(width, height, 32);
+  line_locks locks;
   const auto work = [&](std::size_t first) {
     voting_scratch own;
     for (auto at = first; at < tiles.size(); at += 2) {
-      vote_tile_concurrently(edges, tiles[at], 220, shared, own);
+      vote_tile_concurrently(edges, tiles[at], 220, shared, locks, own);
     }
   };
   std::thread other{work, 1};

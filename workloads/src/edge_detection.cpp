@@ -57,6 +57,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
   const auto tiles = cut_into_tiles(picture.width(), picture.height(), settings.tile);
   prepare(picture, tiles.size(), result);
   std::size_t voting = 0;
+  line_locks locks;
   workers.run([&] {
     task_group sobel;
     for (std::size_t index = 0; index < tiles.size(); ++index) {
@@ -79,7 +80,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
           [&, index] {
             thread_local voting_scratch scratch;
             vote_tile_concurrently(result.edges, tiles[index], settings.threshold, result.space,
-                                   scratch);
+                                   locks, scratch);
           },
           hints(settings.where, index, workers, voting_cost(pixels)));
     }

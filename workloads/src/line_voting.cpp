@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 
 #include <evencube/workloads/hough.hpp>
 
 #include "line_directions.hpp"
+#include "random_bits.hpp"
 
 namespace evencube::workloads {
 namespace {
@@ -43,17 +44,18 @@ distance_range distances_of(const pixel_rectangle& tile, std::uint32_t angle) {
   return {low >> 16, high >> 16};
 }
 
-/// Votes are counted angle by angle in a small array that stays in the first-level cache, and only
-/// the sums go to the shared counters: an atomic step per line through the tile, not per vote, and
-/// no copy of the whole space per worker.
+/// Votes are counted angle by angle in a small array that stays in the first-level cache; only the
+/// sums go to the space, by add(angle, counters, sums). So threads that share a space need neither
+/// an atomic step per vote nor a copy of the space each.
 template <typename Add>
 void vote(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
-          line_space& space, voting_scratch& scratch, Add add) {
+          std::uint32_t first_angle, line_space& space, voting_scratch& scratch, Add add) {
   collect_pixels(edges, tile, threshold, scratch.pixels);
   if (scratch.pixels.empty()) {
     return;
   }
-  for (std::uint32_t angle = 0; angle < line_space::angles; ++angle) {
+  for (std::uint32_t turn = 0; turn < line_space::angles; ++turn) {
+    const auto angle = (first_angle + turn) % line_space::angles;
     const auto range = distances_of(tile, angle);
     scratch.votes.assign(static_cast<std::size_t>(range.last - range.first) + 1, 0U);
     const auto origin = fixed_distance(tile.left, tile.top, angle) - range.first * 65536;
@@ -64,13 +66,16 @@ void vote(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshol
       const std::int64_t y = pixel >> 16;
       ++scratch.votes[static_cast<std::size_t>((origin + x * cosine + y * sine) >> 16)];
     }
-    const auto shared = space.votes(angle).subspan(
-        static_cast<std::size_t>(range.first + space.max_distance()), scratch.votes.size());
-    for (std::size_t at = 0; at < shared.size(); ++at) {
-      if (scratch.votes[at] != 0) {
-        add(shared[at], scratch.votes[at]);
-      }
-    }
+    add(angle,
+        space.votes(angle).subspan(static_cast<std::size_t>(range.first + space.max_distance()),
+                                   scratch.votes.size()),
+        std::span<const std::uint32_t>{scratch.votes});
+  }
+}
+
+void add_votes(std::span<std::uint32_t> counters, std::span<const std::uint32_t> votes) {
+  for (std::size_t at = 0; at < votes.size(); ++at) {
+    counters[at] += votes[at];
   }
 }
 
@@ -78,16 +83,22 @@ void vote(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshol
 
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch) {
-  vote(edges, tile, threshold, space, scratch,
-       [](std::uint32_t& counter, std::uint32_t votes) { counter += votes; });
+  vote(edges, tile, threshold, 0, space, scratch,
+       [](std::uint32_t, std::span<std::uint32_t> counters, std::span<const std::uint32_t> votes) {
+         add_votes(counters, votes);
+       });
 }
 
 void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
-                            line_space& space, voting_scratch& scratch) {
-  vote(edges, tile, threshold, space, scratch, [](std::uint32_t& counter, std::uint32_t votes) {
-    // Relaxed: nothing is read until the group of tiles has been waited for, which orders it all.
-    std::atomic_ref{counter}.fetch_add(votes, std::memory_order_relaxed);
-  });
+                            line_space& space, line_locks& locks, voting_scratch& scratch) {
+  const auto first_angle = static_cast<std::uint32_t>(
+      mix_bits((std::uint64_t{tile.left} << 32) | tile.top) % line_space::angles);
+  vote(edges, tile, threshold, first_angle, space, scratch,
+       [&](std::uint32_t angle, std::span<std::uint32_t> counters,
+           std::span<const std::uint32_t> votes) {
+         const std::lock_guard lock{locks.of_angle[angle].mutex};
+         add_votes(counters, votes);
+       });
 }
 
 }  // namespace evencube::workloads

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -58,9 +59,19 @@ struct voting_scratch {
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch);
 
-/// The same, while other threads do so for other tiles of the same `space`.
+/// A lock for the counters of each angle, for threads that vote in the same space.
+struct line_locks {
+  struct alignas(64) own_line {
+    std::mutex mutex;
+  };
+  std::array<own_line, line_space::angles> of_angle;
+};
+
+/// The same, while other threads do so for other tiles of the same `space` under the same `locks`.
+/// A lock is held for some hundred additions, once per angle and tile, and different tiles begin
+/// with different angles, so that threads hardly ever meet.
 void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
-                            line_space& space, voting_scratch& scratch);
+                            line_space& space, line_locks& locks, voting_scratch& scratch);
 
 /// The strongest lines, at most `count`, in falling order of votes. A line is dropped when a
 /// stronger one lies within 4 degrees and max(8, diagonal / 128) pixels of it, and when it has

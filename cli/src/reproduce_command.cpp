@@ -143,14 +143,15 @@ void reproduce(const reproduce_arguments& arguments) {
     print_json({{"partial", partial}, {"pictures", pictures}, {"reproductions", std::move(items)}});
     return;
   }
-  std::size_t counts[4] = {};
+  std::size_t counts[5] = {};
   for (const reproduction& r : all) {
     print(table_of(r));
     for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
   }
-  print(fmt::format("{} equal, {} within, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
-                    counts[0], counts[1], counts[2], counts[3], pictures, output.string(),
-                    partial ? "; partial, as it was interrupted" : ""));
+  print(fmt::format(
+      "{} equal, {} within, {} direction, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
+      counts[0], counts[1], counts[2], counts[3], counts[4], pictures, output.string(),
+      partial ? "; partial, as it was interrupted" : ""));
 }
 
 }  // namespace

@@ -192,7 +192,8 @@ reproduction loh_tables_2_3(const reproduce_options& options) {
           ours[mark][k] = pi.mean;
           table.rows.push_back({settings[setting], networks[network].label, strategies[k].label,
                                 std::to_string(all_marks[mark].low),
-                                std::to_string(all_marks[mark].high), fixed(paper, 0),
+                                std::to_string(all_marks[mark].high),
+                                shortest(all_marks[mark].interval), fixed(paper, 0),
                                 fixed(mean([](auto& c) { return c.makespan; }) * 1e3, 0),
                                 fixed(mean([](auto& c) { return c.without; }) * 1e3, 0),
                                 fixed(mean([](auto& c) { return c.optimum; }) * 1e3, 0),

@@ -114,14 +114,15 @@ reproduction mehrotra_application(const reproduce_options& options) {
   const double exact = break_even(0.5, 0.626, 0.31);
   const double corrected = break_even(0.5, shift_mean(), 0.5);
   const auto micro = [](double seconds) { return fixed(seconds * 1e6, 3) + " us"; };
-  done.verdicts = {{"least C, with the paper's rounding", "6.458 us", micro(rounded),
-                    micro(rounded) == "6.458 us" ? agreement::equal : agreement::opposite, ""},
-                   {"least C, unrounded", "6.458 us", micro(exact), agreement::within,
-                    "2.312/106.56 is 0.0217; the paper goes on with 0.022."},
-                   {"least C with E(W'^2) = 1/2", "6.458 us", micro(corrected), agreement::within,
-                    "The paper's 0.31 for E(W'^2) is too small."},
-                   {"floating point operations that takes", "approximately 30",
-                    fixed(rounded * flops, 1), agreement::within, ""}};
+  done.verdicts = {
+      {"least C, with the paper's rounding", "6.458 us", micro(rounded),
+       micro(rounded) == "6.458 us" ? agreement::equal : agreement::opposite, ""},
+      {"least C, unrounded", "6.458 us", micro(exact), agreement::within,
+       "Tolerance 5 %, as below. 2.312/106.56 is 0.0217; the paper goes on with 0.022."},
+      {"least C with E(W'^2) = 1/2", "6.458 us", micro(corrected), agreement::within,
+       "The paper's 0.31 for E(W'^2) is too small."},
+      {"floating point operations that takes", "approximately 30", fixed(rounded * flops, 1),
+       agreement::within, "Tolerance 10 %."}};
   data_table table{
       "break-even",
       {"p", "lambda", "formula us", "formula corrected us", "sampled us", "mean excess items",

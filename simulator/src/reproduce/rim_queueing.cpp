@@ -184,9 +184,9 @@ reproduction rim_figure_9(const reproduce_options& options) {
     done.verdicts.push_back(
         {"OEM's speed-up over DEM's, N = " + row[1] + ", loads 0 .. " + row[0], "about 30 % better",
          fixed(gain.mean, 1) + " +- " + fixed(gain.half_width, 1) + " %", direction_of(gain, 30),
-         "The sign is the paper's where the interval is above 0. The size is not: one quantum less "
-         "at the top is worth 1 / (mean load) at most, and 30 % needs loads of about three "
-         "quanta."});
+         "One quantum less at the top is worth about 1 / (mean load): 30 % would need loads of "
+         "some "
+         "three quanta and a saving at every balancing."});
   }
   done.tables.push_back(table);
   done.pictures.push_back({"speedup",

@@ -36,7 +36,7 @@ const char* reason(const column& c, std::size_t row, bool equal) {
   if (equal) return "";
   if (c.rule == pair_rule::dem) {
     return "The printed rule (the larger member keeps the odd unit) does not give the paper's DEM "
-           "column; no reading of it that we tried does.";
+           "column.";
   }
   if (c.dimensions == 5 && (row == 2 || row == 3)) {
     return "The paper's rows 2 and 3 together are our row 2: no sorted vector of 0 .. 9 ends with "

@@ -10,7 +10,10 @@ namespace evencube::cli {
 void add_balancers_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
+void add_reproduce_command(CLI::App& app);
 void add_run_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
 void add_topology_command(CLI::App& app);
+void add_whatif_command(CLI::App& app);
 
 }  // namespace evencube::cli

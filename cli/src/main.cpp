@@ -29,6 +29,9 @@ int main(int count, char** arguments) {
   evencube::cli::add_plan_command(app);
   evencube::cli::add_topology_command(app);
   evencube::cli::add_balancers_command(app);
+  evencube::cli::add_simulate_command(app);
+  evencube::cli::add_reproduce_command(app);
+  evencube::cli::add_whatif_command(app);
   try {
     app.parse(count, arguments);
   } catch (const CLI::Success& help) {

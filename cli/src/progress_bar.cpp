@@ -42,6 +42,7 @@ progress_bar::~progress_bar() {
 void progress_bar::show(std::string stage, std::function<double()> fraction) {
   const std::lock_guard lock{mutex_};
   stage_ = std::move(stage);
+  stage_start_ = std::chrono::steady_clock::now();
   fraction_ = std::move(fraction);
 }
 
@@ -56,13 +57,19 @@ void progress_bar::draw_from_time_to_time() {
 void progress_bar::draw() {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   std::string bar;
+  std::string remaining;
   if (fraction_) {
     const double share = std::clamp(fraction_(), 0.0, 1.0);
     const auto full = static_cast<std::size_t>(share * width);
     bar = fmt::format(" [{}{}] {:3.0f} %", std::string(full, '#'), std::string(width - full, '.'),
                       share * 100);
+    // At the pace of this stage so far; before the first percent that says nothing.
+    const std::chrono::duration<double> staged = std::chrono::steady_clock::now() - stage_start_;
+    if (share >= 0.01) {
+      remaining = fmt::format(", {:.0f} s left", staged.count() * (1 - share) / share);
+    }
   }
-  fmt::print(stderr, "{}{}{}  {:.1f} s", wipe, stage_, bar, elapsed.count());
+  fmt::print(stderr, "{}{}{}  {:.1f} s{}", wipe, stage_, bar, elapsed.count(), remaining);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -34,6 +34,7 @@ class progress_bar {
   bool done_ = false;
   bool drawn_ = false;
   std::string stage_;
+  std::chrono::steady_clock::time_point stage_start_ = start_;
   std::function<double()> fraction_;
   std::thread drawer_;
 };

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "host_threads.hpp"
 #include "interruption.hpp"
+#include "parallel_runs.hpp"
 #include "plotting.hpp"
 #include "progress_bar.hpp"
-#include "simulator_commands.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -98,7 +98,6 @@ void write_page(const std::filesystem::path& path, const std::string& text) {
 void reproduce(const reproduce_arguments& arguments) {
   const auto list = chosen(arguments);
   const std::filesystem::path output = arguments.output;
-  const unsigned threads = arguments.threads == 0 ? usable_threads() : arguments.threads;
   const interruption stop;
   std::vector<reproduction> all;
   std::vector<std::filesystem::path> directories;
@@ -112,8 +111,8 @@ void reproduce(const reproduce_arguments& arguments) {
       reproduce_options options;
       options.seed = arguments.seed;
       options.long_form = arguments.long_form;
-      options.executor = [threads](std::size_t count, const auto& body) {
-        on_host_threads(threads, count, body);
+      options.executor = [&](std::size_t count, const auto& body) {
+        run_in_parallel(arguments.threads, count, body);
       };
       options.progress = [&](double done) {
         share->store(done, std::memory_order_relaxed);  // relaxed: a number to look at
@@ -143,14 +142,15 @@ void reproduce(const reproduce_arguments& arguments) {
     print_json({{"partial", partial}, {"pictures", pictures}, {"reproductions", std::move(items)}});
     return;
   }
-  std::size_t counts[4] = {};
+  std::size_t counts[5] = {};
   for (const reproduction& r : all) {
     print(table_of(r));
     for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
   }
-  print(fmt::format("{} equal, {} within, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
-                    counts[0], counts[1], counts[2], counts[3], pictures, output.string(),
-                    partial ? "; partial, as it was interrupted" : ""));
+  print(fmt::format(
+      "{} equal, {} within, {} direction, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
+      counts[0], counts[1], counts[2], counts[3], counts[4], pictures, output.string(),
+      partial ? "; partial, as it was interrupted" : ""));
 }
 
 }  // namespace

@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "host_threads.hpp"
 #include "interruption.hpp"
+#include "parallel_runs.hpp"
 #include "progress_bar.hpp"
 #include "simulation_arguments.hpp"
-#include "simulator_commands.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -86,7 +86,6 @@ struct outcome {
 };
 
 outcome run(const model& what, const simulation_arguments& arguments) {
-  const unsigned threads = arguments.threads == 0 ? usable_threads() : arguments.threads;
   const interruption stop;
   // Progress: the share of finished replications, and of the running ones as far as time tells.
   std::atomic<double> done{0};
@@ -98,7 +97,7 @@ outcome run(const model& what, const simulation_arguments& arguments) {
   std::vector<char> begun(arguments.replications, 0);
   const random_source source(arguments.seed);
   const auto start = std::chrono::steady_clock::now();
-  on_host_threads(threads, arguments.replications, [&](std::size_t i) {
+  run_in_parallel(arguments.threads, arguments.replications, [&](std::size_t i) {
     if (stop.requested()) return;
     begun[i] = 1;
     double counted = 0;

@@ -80,6 +80,7 @@ class balancing_driver {
   }
 
   void decision(std::uint64_t id) { decide(static_cast<std::uint32_t>(id)); }
+  void round_end(std::uint64_t id) { finish(static_cast<std::uint32_t>(id)); }
   void landed(std::uint64_t index) { land(static_cast<std::uint32_t>(index)); }
 
   void retry(node_id k) {
@@ -309,7 +310,40 @@ class balancing_driver {
       }
       planned_sum += static_cast<double>(difference_of(final_));
     }
-    proceed(id);
+    if (how_.held) {
+      carry_out_held(id);
+    } else {
+      proceed(id);
+    }
+  }
+
+  /// Nothing executes, so nothing can come between the steps: the tasks change hands at once, and
+  /// the round ends when its last transfer has landed.
+  void carry_out_held(std::uint32_t id) {
+    operation& op = operations_[id];
+    std::vector<std::pair<load_type, double>> travelling;  // planned end in units, real end
+    double begun = nodes_.now;
+    double last = nodes_.now;
+    for (const schedule_step& step : op.carried.steps) {
+      std::erase_if(travelling, [&](const auto& ahead) {
+        if (!what_.links.one_port && ahead.first > step.start) return false;
+        begun = std::max(begun, ahead.second);
+        return true;
+      });
+      double end = begun;
+      for (const transfer& t : step.transfers) {
+        const chain taken = nodes_.take(t.from, t.quanta);
+        nodes_.deliver(t.to, taken);
+        op.moved += taken.count;
+        shortfall += static_cast<std::uint64_t>(t.quanta - load_type{taken.count});
+        end = std::max(end, link_end(t.from, t.to, begun, taken.count));
+      }
+      travelling.emplace_back(step.start + step.duration, end);
+      last = std::max(last, end);
+    }
+    tasks_moved += op.moved;
+    if (op.moved > 0) stabilised = last;
+    nodes_.push(last, event_kind::round_end, id);
   }
 
   /// Begins every step whose predecessors have landed; ends the operation after the last.
@@ -341,9 +375,8 @@ class balancing_driver {
       tasks_moved += taken.count;
       op.moved += taken.count;
       loads_[t.from] = nodes_.load(t.from);
-      double ready = nodes_.now;
-      if (!how_.held) ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
-      const double landed = link_end(t.from, t.to, ready, taken.count, port_free_);
+      const double ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
+      const double landed = link_end(t.from, t.to, ready, taken.count);
       nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step}));
     }
     if (launched > 0) op.travelling.emplace_back(step, launched);
@@ -352,7 +385,7 @@ class balancing_driver {
   void land(std::uint32_t index) {
     const landing arrived = landings_[index];
     free_landings_.push_back(index);
-    if (!how_.held) nodes_.charge(arrived.to, arrived.tasks.count * what_.costs.transfer_receive);
+    nodes_.charge(arrived.to, arrived.tasks.count * what_.costs.transfer_receive);
     nodes_.deliver(arrived.to, arrived.tasks);
     stabilised = nodes_.now;
     operation& op = operations_[arrived.operation];
@@ -394,14 +427,13 @@ class balancing_driver {
   }
 
   /// When `count` tasks that are ready to leave at `ready` have crossed the link.
-  double link_end(node_id from, node_id to, double ready, std::uint32_t count,
-                  std::vector<double>& ports) const {
+  double link_end(node_id from, node_id to, double ready, std::uint32_t count) {
     const double unit = what_.links.per_quantum +
                         (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
     const double length = what_.links.latency + count * unit;
     if (!what_.links.one_port) return ready + length;
-    const double end = std::max({ready, ports[from], ports[to]}) + length;
-    ports[from] = ports[to] = end;
+    const double end = std::max({ready, port_free_[from], port_free_[to]}) + length;
+    port_free_[from] = port_free_[to] = end;
     return end;
   }
 

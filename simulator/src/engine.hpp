@@ -104,6 +104,9 @@ class engine {
       case event_kind::root:
         root();
         break;
+      case event_kind::round_end:
+        driver_.round_end(object);
+        break;
       case event_kind::decision:
         driver_.decision(object);
         break;

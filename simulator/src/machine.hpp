@@ -17,6 +17,7 @@ enum class event_kind : std::uint8_t {
   landing,     // a transfer lands
   arrival,     // at a node (poisson) or the next of a trace
   root,        // the next root of a task graph
+  round_end,   // a round that held execution is over
   decision,    // an operation has its information and plans
   retry,       // a node may activate again
   tick,        // period and utilisation triggers

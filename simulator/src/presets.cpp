@@ -118,7 +118,10 @@ scenario loh(const preset_request& request, bool stable) {
   m.service = distribution::uniform(0.2, 0.8);
   m.initial = loh_loads(stable, made.graph->nodes(), request.seed);
   m.costs = loh_costs();
-  if (made.strategy) m.balance = loh_balancing(*made.strategy, 95, 105);
+  if (made.strategy) {
+    made.strategy = make_loh_balancer(made.strategy->name(), {});
+    m.balance = loh_balancing(*made.strategy, {});
+  }
   if (request.horizon > 0) m.horizon = request.horizon;
   return made;
 }
@@ -172,30 +175,40 @@ std::vector<load_type> loh_loads(bool stable, node_id nodes, std::uint64_t seed)
   return loads;
 }
 
-balancing loh_balancing(const balancer& strategy, load_type low, load_type high) {
+balancing loh_balancing(const balancer& strategy, const loh_thresholds& marks) {
   balancing how;
   how.strategy = &strategy;
   const auto name = strategy.name();
   how.by_node = true;
   how.when.which = trigger::kind::threshold;
+  how.when.gap = marks.interval;
   how.informed = information::neighbours;
   how.migrated = migrated_end::newest;
-  // One activation per node and mean task time at most: asking after every departure would cost
-  // more processor time than the tasks.
-  how.when.gap = 0.5;
   if (name == "receiver_initiated") {
-    how.when.low = low;
+    how.when.low = marks.low;
   } else if (name == "dispatcher") {
-    how.when.low = low;
+    how.when.low = marks.low;
     how.informed = information::central;
+    how.transmission = transmission::direct;
   } else if (name == "prediction") {
     how.by_node = false;
-    how.when = {.which = trigger::kind::period, .period = 5};
+    how.when = {.which = trigger::kind::period, .period = marks.interval};
     how.informed = information::broadcast;
+    how.transmission = transmission::direct;
   } else {
-    how.when.high = high;
+    how.when.high = marks.high;
   }
   return how;
+}
+
+std::unique_ptr<balancer> make_loh_balancer(std::string_view name, const loh_thresholds& marks) {
+  balancer_options options;
+  const balancer_descriptor about = describe_balancer(name);
+  for (const option_descriptor& option : about.options) {
+    if (option.name == "low") options["low"] = std::to_string(marks.low);
+    if (option.name == "high") options["high"] = std::to_string(marks.high);
+  }
+  return make_balancer(name, options);
 }
 
 }  // namespace evencube::simulator

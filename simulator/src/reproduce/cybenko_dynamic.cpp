@@ -210,13 +210,14 @@ reproduction cybenko_tables(const reproduce_options& options) {
                                "(1 - 2/(d+1))^d is below e^-2 and tends to it."});
       done.verdicts.push_back(
           {"Table II, model A: diffusion, d = 8", "n log n / 4 = 512",
-           with(sampled[0]) + " +- " + fixed(sampled[0].half_width, 2), agreement::within,
-           "Asymptotic bound. The slowest modes are few: the exact sum over all modes is " +
+           with(sampled[0]) + " +- " + fixed(sampled[0].half_width, 2),
+           sampled[0].mean <= n * d / 4 ? agreement::within : agreement::opposite,
+           "Read as an upper bound. The slowest modes are few: the exact sum over all modes is " +
                fixed(exact_variance(dynamic_scheme::diffusion, d), 2) + ", of the order of n."});
       done.verdicts.push_back({"Table II, model A: exchange, d = 8", "n = 256",
                                with(sampled[1]) + " +- " + fixed(sampled[1].half_width, 2),
                                sampled[1].contains(n - 1) ? agreement::within : agreement::opposite,
-                               "Exactly n - 1 when a step is a whole sweep."});
+                               "Tolerance 5 %; exactly n - 1 when a step is a whole sweep."});
       done.verdicts.push_back({"Table II, model B: exchange, d = 8", "2 n = 512",
                                with(sampled[2]) + " +- " + fixed(sampled[2].half_width, 2),
                                holds(sampled[2].mean <= 2 * n), "Exactly 2n - d - 2."});

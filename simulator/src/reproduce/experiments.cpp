@@ -9,6 +9,7 @@ namespace {
 using namespace reproduce;
 
 constexpr std::array all{
+    experiment{"rim-table-1", "Differences left, over all load vectors", rim_table_1},
     experiment{"rim-fig-3", "A worst case of the dimension exchange method", rim_figure_3},
     experiment{"rim-fig-7-8", "Average maximum difference, DEM against OEM", rim_figures_7_8},
     experiment{"rim-fig-9", "Speed-up, DEM against OEM", rim_figure_9},

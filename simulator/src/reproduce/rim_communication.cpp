@@ -139,7 +139,7 @@ reproduction rim_figures_12_13(const reproduce_options& options) {
     done.verdicts.push_back(
         {"OEM saves communication against CWA, N = " + nodes, "around 10 %",
          fixed(least, 0) + " to " + fixed(greatest, 0) + " %",
-         every_sign ? agreement::within : agreement::opposite,
+         every_sign ? agreement::direction : agreement::opposite,
          "The sign is certain for every split rule. The size depends on the loads and on the split "
          "rule, neither of which the paper gives."});
     const summary oem_hops = over(all, [](auto& c) { return c.oem_hops; });

@@ -101,6 +101,8 @@ std::string_view to_string(agreement how) noexcept {
       return "equal";
     case agreement::within:
       return "within";
+    case agreement::direction:
+      return "direction";
     case agreement::opposite:
       return "opposite";
     case agreement::unstated:
@@ -138,8 +140,10 @@ std::string to_markdown(std::span<const reproduction> done, const std::string& p
       "beside "
       "ours:\n\n"
       "- **equal**: the same number to the digits printed, or the very statement;\n"
-      "- **within**: the claim holds, its size differs or only its direction can be compared;\n"
-      "- **opposite**: not confirmed;\n"
+      "- **within**: a claim without a number holds, or a number within the tolerance named beside "
+      "it;\n"
+      "- **direction**: the sign is the paper's, the size is not;\n"
+      "- **opposite**: not confirmed, another number or the contrary;\n"
       "- **unstated**: the paper leaves out what would be needed to compare.\n\n"
       "Parameters come from the papers or are listed as ours; none was chosen for its result.\n\n";
   for (const reproduction& r : done) {

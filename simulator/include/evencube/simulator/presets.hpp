@@ -46,8 +46,21 @@ struct preset {
 /// node. unstable: each node has a random weight, uniform in (0, 1), that its share follows.
 [[nodiscard]] std::vector<load_type> loh_loads(bool stable, node_id nodes, std::uint64_t seed);
 
+/// When the strategies of Loh et al. act. The paper prints no values for its simulations; the
+/// defaults are those of its worked examples (Figs. 2 and 3) and an interval of our own.
+struct loh_thresholds {
+  load_type low = 6;
+  load_type high = 10;
+  /// Seconds: a node acts at most this often, and the prediction strategy this often.
+  double interval = 5;
+};
+
 /// How each strategy is driven in the settings of Loh et al.: who starts it, what it must know.
-/// `strategy` by its name in the registry. low and high are the water marks.
-[[nodiscard]] balancing loh_balancing(const balancer& strategy, load_type low, load_type high);
+/// Transfers to nodes that are no neighbours cost the two ends processor time, not those between.
+[[nodiscard]] balancing loh_balancing(const balancer& strategy, const loh_thresholds& marks);
+
+/// The strategy with its own water marks at the same values.
+[[nodiscard]] std::unique_ptr<balancer> make_loh_balancer(std::string_view name,
+                                                          const loh_thresholds& marks);
 
 }  // namespace evencube::simulator

@@ -22,10 +22,16 @@ struct data_table {
 
 /// How our result stands to the paper's.
 enum class agreement : std::uint8_t {
-  equal,   ///< the same number, to the digits printed; or the very statement, proven or exhaustive
-  within,  ///< the claim holds, but its size differs or only the direction can be compared
-  opposite,  ///< not confirmed: another number, or the contrary
-  unstated   ///< the paper leaves out what would be needed to compare
+  /// The same number to the digits printed; or the very statement, proven or exhaustive.
+  equal,
+  /// A claim without a number holds, or a number within the tolerance named beside it.
+  within,
+  /// The sign is the paper's, the size is not.
+  direction,
+  /// Not confirmed: another number, or the contrary.
+  opposite,
+  /// The paper leaves out what would be needed to compare.
+  unstated
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
 

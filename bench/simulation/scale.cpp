@@ -1,0 +1,142 @@
+// How the simulator scales: events per second and bytes per node from 2^3 to 2^20 nodes, with the
+// bucket queue and with a heap, and one DEM round against its planning time.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/random.hpp>
+#include <evencube/simulator/simulation.hpp>
+
+namespace {
+
+using namespace evencube;
+using namespace evencube::simulator;
+
+using json = nlohmann::ordered_json;
+
+struct settings {
+  unsigned least = 3;
+  unsigned most = 20;
+  double events = 4e6;
+  unsigned repetitions = 5;
+};
+
+json spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {{"min", values.front()}, {"median", values[values.size() / 2]}, {"max", values.back()}};
+}
+
+template <class Work>
+double seconds(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The M/M/1 array at 70 %, long enough for about `events` events, the fill-up not counted.
+json event_rate(const topology& graph, const settings& s, bool heap) {
+  model m;
+  m.graph = &graph;
+  m.arrivals = {.which = arrival_process::kind::poisson, .rate = 0.7};
+  m.horizon = s.events / (1.4 * graph.nodes());
+  std::vector<double> rates;
+  for (unsigned i = 0; i <= s.repetitions; ++i) {
+    result r;
+    const double time = seconds([&] { r = heap ? simulate_with_heap(m, 1) : simulate(m, 1); });
+    if (i > 0) rates.push_back(static_cast<double>(r.events) / time);  // the first is warm-up
+  }
+  return spread(rates);
+}
+
+double idle_bytes(const topology& graph) {
+  model m;
+  m.graph = &graph;
+  m.arrivals = {.which = arrival_process::kind::poisson, .rate = 0.01};
+  m.horizon = 1;
+  return static_cast<double>(simulate(m, 1).memory_bytes) / graph.nodes();
+}
+
+/// A held round on loads 0 .. 20, every task moved by itself, against the plan alone.
+json round_cost(const topology& graph, const settings& s) {
+  const auto dem = make_balancer("dem");
+  model m;
+  m.graph = &graph;
+  m.service = distribution::constant(1);
+  m.horizon = 0.5;
+  random_stream random(1, random_purpose::sampling, 0);
+  for (node_id k = 0; k < graph.nodes(); ++k) {
+    m.initial.push_back(static_cast<load_type>(random.below(21)));
+  }
+  std::vector<double> plans;
+  std::vector<double> rounds;
+  plan planned;
+  for (unsigned i = 0; i <= s.repetitions; ++i) {
+    const double plan_time =
+        seconds([&] { dem->make_plan({.graph = graph, .loads = m.initial}, planned); });
+    m.balance = {};
+    const double without = seconds([&] { (void)simulate(m, 1); });
+    m.balance.strategy = dem.get();
+    m.balance.when.which = trigger::kind::start;
+    m.balance.held = true;
+    const double with = seconds([&] { (void)simulate(m, 1); });
+    if (i == 0) continue;
+    plans.push_back(plan_time);
+    rounds.push_back(with - without);
+  }
+  return {{"plan_seconds", spread(plans)}, {"round_seconds", spread(rounds)}};
+}
+
+settings read(int count, char** arguments) {
+  settings s;
+  for (int i = 1; i < count; ++i) {
+    const std::string name = arguments[i];
+    if (name == "--help" || i + 1 == count) {
+      std::cout << "simulation_scale [--least D] [--most D] [--events N] [--repetitions N]\n";
+      std::exit(name == "--help" ? 0 : 2);
+    }
+    const char* value = arguments[++i];
+    if (name == "--least") {
+      s.least = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "--most") {
+      s.most = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "--events") {
+      s.events = std::strtod(value, nullptr);
+    } else if (name == "--repetitions") {
+      s.repetitions = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else {
+      std::cerr << "simulation_scale: unknown option " << name << '\n';
+      std::exit(2);
+    }
+  }
+  if (s.least > s.most || s.most > 24 || s.events < 1 || s.repetitions < 1) {
+    std::cerr << "simulation_scale: 0 <= least <= most <= 24, events >= 1, repetitions >= 1\n";
+    std::exit(2);
+  }
+  return s;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const settings s = read(count, arguments);
+  json sizes = json::array();
+  for (unsigned d = s.least; d <= s.most; ++d) {
+    const topology graph = topology::hypercube(d);
+    sizes.push_back({{"nodes", graph.nodes()},
+                     {"events_per_second", event_rate(graph, s, false)},
+                     {"events_per_second_heap", event_rate(graph, s, true)},
+                     {"bytes_per_idle_node", idle_bytes(graph)},
+                     {"dem_round", round_cost(graph, s)}});
+  }
+  std::cout << json{{"bench", "simulation_scale"},
+                    {"compiler", __VERSION__},
+                    {"repetitions", s.repetitions},
+                    {"sizes", std::move(sizes)}}
+                   .dump()
+            << '\n';
+}

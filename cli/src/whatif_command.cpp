@@ -1,0 +1,179 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <evencube/simulator/statistics.hpp>
+#include <evencube/simulator/what_if.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "number_text.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+using namespace evencube::simulator;
+
+struct whatif_arguments {
+  std::string file;
+  std::vector<std::string> balancers;
+  std::vector<std::string> workers;
+  std::vector<std::string> topologies;
+  std::string capacities;
+  std::optional<task_id> explained;
+  bool as_json = false;
+};
+
+struct forecast {
+  what_if configuration;
+  bool recorded = false;
+  result outcome;
+};
+
+/// Every combination that was asked for; what was not asked for is as recorded.
+std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& recorded) {
+  std::vector<std::string> networks = arguments.topologies;
+  for (const std::string& count : arguments.workers) {
+    networks.push_back(fmt::format("cube:{}", whole_number("--workers", count, 1, 1 << 20)));
+  }
+  if (networks.empty()) networks.push_back(recorded.topology);
+  std::vector<std::string> balancers = arguments.balancers;
+  if (balancers.empty()) balancers.push_back(recorded.balancer);
+  std::vector<what_if> all;
+  for (const std::string& network : networks) {
+    for (const std::string& name : balancers) {
+      what_if one = recorded;
+      if (name != recorded.balancer) one.options.clear();
+      one.balancer = name;
+      one.topology = network;
+      one.capacities.clear();
+      if (!arguments.capacities.empty()) {
+        one.capacities = real_numbers("--capacities", arguments.capacities);
+      } else if (network == recorded.topology) {
+        one.capacities = recorded.capacities;
+      }
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+json to_json(const trace& source, const std::vector<forecast>& forecasts,
+             const round_check& rounds) {
+  json configurations = json::array();
+  for (const forecast& f : forecasts) {
+    configurations.push_back({{"balancer", f.configuration.balancer},
+                              {"topology", f.configuration.topology},
+                              {"recorded", f.recorded},
+                              {"seconds", f.outcome.makespan},
+                              {"speedup", f.outcome.speedup},
+                              {"efficiency", f.outcome.efficiency},
+                              {"idle_seconds", f.outcome.idle},
+                              {"tasks_moved", f.outcome.tasks_moved}});
+  }
+  const double real = static_cast<double>(source.makespan) * 1e-9;
+  return {{"workload", source.workload},
+          {"tasks", source.tasks.size()},
+          {"measured_seconds", real},
+          {"forecast_error", std::abs(forecasts[0].outcome.makespan - real) / real},
+          {"rounds", rounds.rounds},
+          {"rounds_planned_alike", rounds.equal},
+          {"configurations", std::move(configurations)}};
+}
+
+std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
+                    const round_check& rounds) {
+  using enum text_table::alignment;
+  text_table table{{{"balancer", left},
+                    {"topology", left},
+                    {"time"},
+                    {"speed-up"},
+                    {"efficiency"},
+                    {"idle per worker"},
+                    {"tasks moved"},
+                    {"", left}}};
+  for (const forecast& f : forecasts) {
+    table.add_row({f.configuration.balancer, f.configuration.topology,
+                   duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
+                   share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
+                   std::to_string(f.outcome.tasks_moved), f.recorded ? "as recorded" : ""});
+  }
+  const double real = static_cast<double>(source.makespan) * 1e-9;
+  return fmt::format(
+      "{}: {} tasks, measured {}\n\n{}\nforecast of the recorded configuration: {} off\n"
+      "recorded rounds: {}, of which {} are planned alike again\n",
+      source.workload, source.tasks.size(), duration_text(real), table.to_string(),
+      share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
+      rounds.equal);
+}
+
+void whatif(const whatif_arguments& arguments) {
+  std::vector<what_if> configurations;
+  trace source;
+  task_graph program;
+  try {
+    source = read_trace(arguments.file);
+    if (arguments.explained) {
+      const auto lines = explain(source, *arguments.explained);
+      if (arguments.as_json) {
+        print_json({{"task", *arguments.explained}, {"events", lines}});
+        return;
+      }
+      for (const std::string& line : lines) print(line + "\n");
+      return;
+    }
+    if (source.tasks.empty() || source.makespan == 0) {
+      throw usage_error(arguments.file + ": the trace holds no work");
+    }
+    program = program_of(source);
+    configurations = asked(arguments, recorded_configuration(source));
+  } catch (const trace_error& problem) {
+    throw usage_error(problem.what());
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error(problem.what());
+  }
+  std::vector<forecast> forecasts;
+  forecasts.push_back({recorded_configuration(source), true, {}});
+  for (what_if& one : configurations) forecasts.push_back({std::move(one), false, {}});
+  try {
+    for (forecast& f : forecasts) f.outcome = replay(program, f.configuration);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error(problem.what());
+  }
+  const round_check rounds = check_rounds(source);
+  if (arguments.as_json) {
+    print_json(to_json(source, forecasts, rounds));
+  } else {
+    print(to_text(source, forecasts, rounds));
+  }
+}
+
+}  // namespace
+
+void add_whatif_command(CLI::App& app) {
+  auto arguments = std::make_shared<whatif_arguments>();
+  auto* command = app.add_subcommand(
+      "whatif", "Replay a recorded run under other strategies, machines and worker counts");
+  command->add_option("file", arguments->file, "A trace written by `evencube run --trace`")
+      ->required();
+  command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
+      ->delimiter(',');
+  command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
+  command->add_option("--topology", arguments->topologies, "Networks to replay on");
+  command->add_option("--capacities", arguments->capacities, "Relative speeds, one per worker");
+  command->add_option("--explain", arguments->explained, "Why this task ran where it ran");
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  evencube whatif edges.trace --balancer none,dem,cwa --workers 2,4,8\n"
+      "  evencube whatif edges.trace --explain 17");
+  command->callback([arguments] { whatif(*arguments); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,80 @@
+// evencube reproduce: directories, verdicts, the page.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class reproduce_command : public ::testing::Test {
+ protected:
+  reproduce_command()
+      : directory_(std::filesystem::path(::testing::TempDir()) /
+                   (std::string("evencube_reproduce_") +
+                    ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(directory_);
+  }
+  ~reproduce_command() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] std::string read(const std::string& name) const {
+    std::ifstream file(directory_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(reproduce_command, writes_data_verdicts_and_the_page) {
+  const auto result = evencube(
+      {"reproduce", "loh-table-1", "rim-fig-14-21", "--no-plots", "--output", directory_.string()});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("0 opposite"));
+  EXPECT_THAT(read("loh-table-1/networks.csv"), HasSubstr("Fibonacci cube,2.4083"));
+  EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined (Fig. 19),7,7,equal"));
+  EXPECT_THAT(read("papers.md"), HasSubstr("## loh-table-1"));
+}
+
+TEST_F(reproduce_command, gives_the_same_data_on_any_number_of_threads) {
+  std::set<std::string> contents;
+  for (const char* threads : {"1", "2"}) {
+    ASSERT_EQ(evencube({"reproduce", "rim-fig-22-23", "--no-plots", "--threads", threads,
+                        "--output", directory_.string()})
+                  .status,
+              0);
+    contents.insert(read("rim-fig-22-23/ratios.csv"));
+  }
+  EXPECT_EQ(contents.size(), 1U);
+  EXPECT_GT(contents.begin()->size(), 1000U);
+}
+
+TEST_F(reproduce_command, json_lists_verdicts) {
+  const auto result =
+      evencube({"reproduce", "rim-fig-3", "--no-plots", "--json", "--output", directory_.string()});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_EQ(object.at("partial"), false);
+  ASSERT_EQ(object.at("reproductions").size(), 1U);
+  for (const auto& verdict : object.at("reproductions")[0].at("verdicts")) {
+    EXPECT_EQ(verdict.at("agreement"), "equal") << verdict;
+  }
+}
+
+TEST_F(reproduce_command, refuses_unknown_ids_and_places_it_cannot_write) {
+  const auto unknown = evencube({"reproduce", "rim-fig-99"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("rim-fig-99"));
+  std::ofstream(directory_) << "in the way";
+  const auto blocked = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});
+  EXPECT_EQ(blocked.status, 1);
+  EXPECT_THAT(blocked.err, HasSubstr(directory_.string()));
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

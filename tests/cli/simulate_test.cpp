@@ -1,0 +1,93 @@
+// evencube simulate: presets, overrides, replications.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(simulate_command, lists_its_presets) {
+  const auto result = evencube({"simulate"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("mm1-array"));
+  EXPECT_THAT(result.out, HasSubstr("loh-unstable"));
+}
+
+TEST(simulate_command, gives_the_same_hash_on_any_number_of_threads) {
+  std::vector<std::string> arguments{"simulate",       "hot-spot", "--horizon", "100",
+                                     "--replications", "6",        "--json",    "--threads"};
+  std::set<std::string> hashes;
+  for (const char* threads : {"1", "2", "2"}) {
+    auto with = arguments;
+    with.emplace_back(threads);
+    const auto result = evencube(with);
+    ASSERT_EQ(result.status, 0) << result.err;
+    hashes.insert(result.as_json().at("hash").get<std::string>());
+  }
+  EXPECT_EQ(hashes.size(), 1U);
+}
+
+TEST(simulate_command, json_has_every_metric_with_its_interval) {
+  const auto result = evencube({"simulate", "mm1-array", "--topology", "ring:16", "--load", "0.5",
+                                "--horizon", "200", "--replications", "3", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_EQ(object.at("nodes"), 16);
+  EXPECT_EQ(object.at("finished"), 3);
+  EXPECT_EQ(object.at("partial"), false);
+  const auto& utilisation = object.at("metrics").at("utilisation");
+  EXPECT_NEAR(utilisation.at("mean").get<double>(), 0.5, 0.1);
+  EXPECT_GT(utilisation.at("half_width").get<double>(), 0);
+  for (const char* metric : {"makespan", "speedup", "mean_response", "idle", "messages", "t_comm",
+                             "stabilised", "worst_difference"}) {
+    EXPECT_TRUE(object.at("metrics").contains(metric)) << metric;
+  }
+}
+
+TEST(simulate_command, options_replace_what_the_preset_says) {
+  const auto result = evencube({"simulate", "batch", "--topology", "mesh:4x4", "--balancer",
+                                "diffusion", "--service", "constant:1", "--trigger", "period:0.5",
+                                "--running", "--transmission", "pipelined", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_EQ(object.at("balancer"), "diffusion");
+  EXPECT_GT(object.at("metrics").at("rounds").at("mean").get<double>(), 1);
+  EXPECT_EQ(object.at("metrics").at("completed").at("mean"), 1024);
+}
+
+TEST(simulate_command, refuses_bad_usage_with_the_value) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
+      {{"simulate", "mm2"}, "mm2"},
+      {{"simulate", "batch", "--topology", "blob:3"}, "blob"},
+      {{"simulate", "batch", "--balancer", "magic"}, "magic"},
+      {{"simulate", "batch", "--service", "normal:1"}, "normal:1"},
+      {{"simulate", "batch", "--trigger", "often"}, "often"},
+      {{"simulate", "batch", "--information", "rumours"}, "rumours"},
+      {{"simulate", "batch", "--latency", "-1"}, "latency"},
+      {{"simulate", "mm1-array", "--service", "pareto:1,0.5"}, "pareto:1,0.5"},
+      {{"simulate", "batch", "--replications", "0"}, "replications"}};
+  for (const auto& [arguments, named] : cases) {
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2) << arguments.back();
+    EXPECT_THAT(result.err, HasSubstr(named));
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+// The shell resets the disposition of SIGINT that a background job would inherit as ignored.
+TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
+  const auto result = shell(
+      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --json; "
+      "test $? -eq 124");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_EQ(object.at("partial"), true);
+  EXPECT_EQ(object.at("finished"), 0);
+  EXPECT_GT(object.at("metrics").at("completed").at("mean").get<double>(), 0);
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

@@ -1,0 +1,44 @@
+# What `cmake --install` lays down: libraries, headers, a CMake package, a pkg-config file and, in a
+# developer's build, the command-line program.
+include(CMakePackageConfigHelpers)
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/EvenCube")
+
+# The version of the headers, for `#include <evencube/version.hpp>`.
+set(generated_headers "${PROJECT_BINARY_DIR}/generated")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/version.hpp.in" "${generated_headers}/evencube/version.hpp" @ONLY)
+target_sources(
+  evencube_balancers PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${generated_headers}"
+                            FILES "${generated_headers}/evencube/version.hpp")
+
+install(TARGETS evencube_balancers EXPORT EvenCubeTargets FILE_SET HEADERS FILE_SET generated)
+install(TARGETS evencube_runtime EXPORT EvenCubeTargets FILE_SET HEADERS)
+install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}")
+if(TARGET evencube_cli)
+  install(TARGETS evencube_cli)
+endif()
+
+# A static library leaves it to its user to link what it was built on.
+set(EVENCUBE_LINKS_HWLOC OFF)
+if(TARGET PkgConfig::HWLOC AND NOT BUILD_SHARED_LIBS)
+  set(EVENCUBE_LINKS_HWLOC ON)
+endif()
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" INSTALL_DESTINATION "${package_folder}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" "${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake"
+        DESTINATION "${package_folder}")
+
+# pkg-config. There is only one kind of library in an installation; where it is the static one,
+# everybody needs its dependencies, not only those who ask with --static.
+set(pc_requires "")
+set(pc_requires_private "")
+if(EVENCUBE_LINKS_HWLOC)
+  set(pc_requires "hwloc >= 2.1")
+elseif(TARGET PkgConfig::HWLOC)
+  set(pc_requires_private "hwloc >= 2.1")
+endif()
+file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/evencube.pc.in" "${PROJECT_BINARY_DIR}/evencube.pc.in" @ONLY)
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/evencube.pc" INPUT "${PROJECT_BINARY_DIR}/evencube.pc.in")
+install(FILES "${PROJECT_BINARY_DIR}/evencube.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -19,11 +19,12 @@ function(evencube_library name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
                                            EXPORT_NAME ${arg_EXPORT_NAME})
-  target_include_directories(
-    ${name}
-    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
+  target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
+  target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  # Every public header must compile by itself, as its first and only include.
+  set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
   evencube_warnings(${name})
 endfunction()
 
@@ -37,15 +38,30 @@ function(evencube_program name)
   evencube_warnings(${name})
 endfunction()
 
-# evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...])
-# A GoogleTest program that ctest runs case by case, with a deadline.
+# What a build for a sanitizer has to build: all tests, and those that run several threads at once.
+add_custom_target(evencube_sanitized_tests)
+add_custom_target(evencube_concurrent_tests)
+
+# evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds])
+# A GoogleTest program that ctest runs case by case, with a deadline. Its kind is one of the labels
+# `unit` (taken where none is given), `property`, `concurrent` and `cli`; others may stand beside it.
 function(evencube_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
+  if(NOT arg_LABELS MATCHES "(^|;)(unit|property|concurrent|cli)(;|$)")
+    list(APPEND arg_LABELS unit)
+  endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
+  add_dependencies(evencube_sanitized_tests ${name})
+  if("concurrent" IN_LIST arg_LABELS)
+    add_dependencies(evencube_concurrent_tests ${name})
+  endif()
   include(GoogleTest)
+  # CMake reads the list of labels anew four times on its way into ctest's file, and each time takes
+  # half of what protects the semicolon.
+  string(REPLACE ";" [[\\\\\\\\;]] labels "${arg_LABELS}")
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+                       PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -1,0 +1,120 @@
+"""The cases: which programs run, with which settings."""
+
+from dataclasses import dataclass, field
+
+BIND = {"OMP_PROC_BIND": "true"}
+# A thread that waits for work sleeps instead of spinning: what EvenCube and oneTBB do as well.
+SLEEP = {"OMP_PROC_BIND": "true", "OMP_WAIT_POLICY": "passive"}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row: a program (workload_engine) and what it is asked to do."""
+    label: str
+    engine: str
+    settings: tuple = ()
+    environment: dict = field(default_factory=dict, hash=False)
+    # Serial code: one worker only.
+    alone: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    workload: str
+    about: str
+    variants: tuple
+    settings: tuple = ()
+    # Runs within one process that count, after one that does not.
+    inner: int = 1
+    # What is measured: "time" on the wall; a "latency", of which the tail counts, too; or "cpu",
+    # processor time.
+    kind: str = "time"
+    # Runs within one process before them that do not.
+    warm_up: int = 1
+    # Measure every variant twice: alone, and beside a busy process on the last CPU.
+    neighbour: bool = False
+
+
+def serial(*settings, label="serial"):
+    return Variant(label, "serial", settings, alone=True)
+
+
+def evencube(*settings, label="evencube"):
+    return Variant(label, "evencube", settings)
+
+
+def tbb(*settings, label="tbb"):
+    return Variant(label, "tbb", settings)
+
+
+def openmp(*settings, label="openmp", environment=None):
+    return Variant(label, "openmp", settings, BIND if environment is None else environment)
+
+
+STEALING = evencube("--balancer", "random_stealing", label="evencube stealing")
+ALL = (serial(), evencube(), tbb(), openmp())
+
+
+def skewed(quantum, head):
+    settings = ("--quantum", str(quantum), "--head", "yes" if head else "no")
+    return Case(
+        f"skewed-{quantum}us" + ("-head" if head else ""), "skewed",
+        f"4096 tasks of {quantum} us, all made on worker 0"
+        + ("; the first 128 are 32 times as long" if head else ""),
+        (serial(), evencube(), STEALING, tbb(), openmp()), settings,
+        inner=1 if quantum > 10 else 3)
+
+
+def grain(size):
+    return Case(
+        f"loop-grain-{size}", "loop", f"flat loop of 10^7 tiny iterations, grain {size}",
+        (serial(), evencube("--grain", str(size)),
+         tbb("--grain", str(size), "--partitioner", "simple", label="tbb simple"),
+         openmp("--grain", str(size), "--schedule", "dynamic", label="openmp dynamic")), inner=3)
+
+
+CASES = (
+    Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
+    # The rivals take minutes.
+    Case("fib-39", "fib", "fib(39): a task for every call", (serial(), evencube()), ("--n", "39")),
+    Case("skynet", "skynet", "a tree of fan-out 10 with 10^7 leaves", ALL),
+    Case("nqueens", "nqueens", "all ways to place 13 queens", ALL),
+    Case("matmul", "matmul", "2048 x 2048, recursive", ALL),
+    Case("uts-T1", "uts", "unbalanced tree search, geometric, 4130071 nodes", ALL),
+    Case("uts-T3", "uts", "unbalanced tree search, binomial, 4112897 nodes, 1572 levels",
+         ALL, ("--tree", "T3")),
+    Case("integrate", "integrate", "adaptive quadrature", ALL, inner=3),
+    Case("sort", "sort", "10^7 numbers, parallel merge sort",
+         (serial(), serial("--algorithm", "std", label="serial std::sort"),
+          evencube(), tbb(), openmp())),
+    Case("spawn-1e6", "spawn", "10^6 empty tasks made by a worker", ALL, ("--n", "1000000"),
+         inner=3),
+    Case("spawn-1e7", "spawn", "10^7 empty tasks made by a worker", ALL),
+    Case("spawn-outside-1e6", "spawn", "10^6 empty tasks made by a thread outside",
+         (evencube(), tbb()), ("--from", "outside", "--n", "1000000"), inner=3),
+    Case("spawn-outside-1e7", "spawn", "10^7 empty tasks made by a thread outside",
+         (evencube(), tbb()), ("--from", "outside")),
+    Case("loop", "loop", "flat loop of 10^7 tiny iterations",
+         (serial(), evencube(), tbb(label="tbb auto"),
+          tbb("--partitioner", "static", label="tbb static"), openmp(label="openmp static"),
+          openmp("--schedule", "guided", label="openmp guided")), inner=5),
+    grain(1), grain(16), grain(256), grain(1024),
+    skewed(1, False), skewed(10, False), skewed(100, False),
+    skewed(1, True), skewed(10, True), skewed(100, True),
+    Case("wakeup", "wakeup", "20 ms idle, then all workers are called from outside",
+         (Variant("raw futex", "futex"), evencube(), tbb(),
+          tbb("--pin", "yes", label="tbb pinned"),
+          openmp(label="openmp passive", environment=SLEEP)), inner=40, kind="latency"),
+    Case("idle-2s", "idle", "processor time used in 2 s without work",
+         (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)), warm_up=0, kind="cpu"),
+    Case("idle-5s", "idle", "processor time used in 5 s without work",
+         (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)),
+         ("--rest", "5000"), warm_up=0, kind="cpu"),
+    Case("neighbour-loop", "neighbour", "16384 items of about 10 us, 16 to a task",
+         (serial(), evencube(), STEALING, tbb(label="tbb simple"),
+          tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),
+          openmp("--schedule", "guided", label="openmp guided")), neighbour=True),
+    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", ALL, ("--n", "1024"), inner=3,
+         neighbour=True),
+)

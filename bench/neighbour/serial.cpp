@@ -1,0 +1,11 @@
+#include "../common/on_serial.hpp"
+#include "config.hpp"
+
+int main(int argc, char** argv) {
+  return bench::main_of(bench::neighbour::about, bench::on_serial, argc, argv, [](auto& with) {
+    return bench::neighbour::measure(with,
+                                     [](std::size_t n, std::size_t /*grain*/, const auto& body) {
+                                       for (std::size_t i = 0; i < n; ++i) body(i);
+                                     });
+  });
+}

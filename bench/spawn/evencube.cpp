@@ -1,0 +1,29 @@
+#include "../common/on_evencube.hpp"
+#include "config.hpp"
+
+namespace {
+
+void spawn_all(evencube::task_group& group, std::uint64_t n) {
+  for (std::uint64_t i = 0; i < n; ++i) group.spawn([] { bench::tally::count(); });
+  group.wait();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::main_of(bench::spawn::about, bench::on_evencube, argc, argv, [](auto& with) {
+    evencube::runtime rt{bench::evencube_options(with)};
+    return bench::spawn::measure(
+        with,
+        [&](std::uint64_t n) {
+          rt.run([=] {
+            evencube::task_group group;
+            spawn_all(group, n);
+          });
+        },
+        [&](std::uint64_t n) {
+          evencube::task_group group{rt};
+          spawn_all(group, n);
+        });
+  });
+}

@@ -1,0 +1,31 @@
+#include "../common/on_openmp.hpp"
+#include "config.hpp"
+
+namespace {
+
+using bench::uts::node;
+using bench::uts::tree;
+
+std::uint64_t count(const tree& in, const node& from) {
+  const std::size_t children = children_of(in, from);
+  if (children == 0) return 1;
+  bench::uts::results below(children);
+  for (std::size_t i = 0; i < children; ++i) {
+#pragma omp task shared(below, in, from) firstprivate(i)
+    below[i] = count(in, child_of(from, i));
+  }
+#pragma omp taskwait
+  return 1 + below.sum();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::main_of(bench::uts::about, bench::on_openmp, argc, argv, [](auto& with) {
+    return bench::uts::measure(with, [&](const tree& in, const node& root) {
+      std::uint64_t nodes = 0;
+      bench::run_on_openmp(with, [&] { nodes = count(in, root); });
+      return nodes;
+    });
+  });
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace bench::uts {
+
+/// Five words, the most significant byte of the first one first: as FIPS 180-4 numbers a digest.
+using digest = std::array<std::uint32_t, 5>;
+
+/// One block of a padded message, in words.
+using block = std::array<std::uint32_t, 16>;
+
+/// Round t of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e, of which round 0
+/// has a in v[0]: instead of moving them on, each round calls them by other names.
+template <std::size_t t>
+inline void sha1_round(digest& v, block& w) {
+  const std::uint32_t a = v[(80 - t) % 5], c = v[(82 - t) % 5], d = v[(83 - t) % 5];
+  std::uint32_t& b = v[(81 - t) % 5];
+  std::uint32_t& e = v[(84 - t) % 5];
+  if constexpr (t >= 16) {
+    // Section 6.1.3: only the last 16 words of the schedule are kept.
+    w[t % 16] = std::rotl(w[(t - 3) % 16] ^ w[(t - 8) % 16] ^ w[(t - 14) % 16] ^ w[t % 16], 1);
+  }
+  std::uint32_t mixed = 0;
+  if constexpr (t < 20) {
+    mixed = ((b & c) ^ (~b & d)) + 0x5a827999U;
+  } else if constexpr (t < 40) {
+    mixed = (b ^ c ^ d) + 0x6ed9eba1U;
+  } else if constexpr (t < 60) {
+    mixed = ((b & c) ^ (b & d) ^ (c & d)) + 0x8f1bbcdcU;
+  } else {
+    mixed = (b ^ c ^ d) + 0xca62c1d6U;
+  }
+  e += std::rotl(a, 5) + mixed + w[t % 16];  // is the next round's a
+  b = std::rotl(b, 30);
+}
+
+/// SHA-1 of a message that fits one block with its padding (sections 5.3.1 and 6.1.2).
+inline digest sha1_of_block(block w) {
+  constexpr digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
+  digest v = start;
+  [&]<std::size_t... t>(std::index_sequence<t...>) { (sha1_round<t>(v, w), ...); }
+  (std::make_index_sequence<80>{});
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += start[i];
+  return v;
+}
+
+}  // namespace bench::uts

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace evencube::cli {
+
+// Each adds one subcommand, which does its work when it is parsed. What it throws: usage_error,
+// std::invalid_argument and image_error found before the work began are usage_error; everything
+// else is a failed run.
+void add_balancers_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
+void add_plan_command(CLI::App& app);
+void add_run_command(CLI::App& app);
+void add_topology_command(CLI::App& app);
+
+}  // namespace evencube::cli

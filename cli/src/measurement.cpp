@@ -1,0 +1,63 @@
+#include "measurement.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace evencube::cli {
+namespace {
+
+template <typename Work>
+double time_of(Work work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return elapsed.count();
+}
+
+}  // namespace
+
+double time_serial(workloads::workload& work) {
+  return time_of([&] { work.run_serial(); });
+}
+
+sample run_once(workloads::workload& work, runtime& workers, bool verify) {
+  work.reset();
+  workers.reset_stats();
+  sample result;
+  result.seconds = time_of([&] { work.run(workers); });
+  result.counters = workers.stats();
+  result.tasks = work.tasks();
+  if (verify) {
+    result.check = work.verify();
+  }
+  return result;
+}
+
+double finished_share(const runtime& workers, std::uint64_t tasks) {
+  std::uint64_t finished = 0;
+  for (const auto& worker : workers.stats().workers) {
+    finished += worker.executed;
+  }
+  return tasks == 0 ? 0 : static_cast<double>(finished) / static_cast<double>(tasks);
+}
+
+sample median_sample(std::vector<sample> samples) {
+  const auto failed = std::ranges::find_if(
+      samples, [](const sample& one) { return one.check && !one.check->passed; });
+  const auto failure = failed == samples.end() ? std::nullopt : failed->check;
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
+  std::ranges::nth_element(samples, middle, {}, &sample::seconds);
+  auto median = std::move(*middle);
+  if (failure) {
+    median.check = failure;
+  }
+  return median;
+}
+
+double median_time(std::vector<double> seconds) {
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 2);
+  std::ranges::nth_element(seconds, middle);
+  return *middle;
+}
+
+}  // namespace evencube::cli

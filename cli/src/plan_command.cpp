@@ -1,0 +1,227 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/balancers/transmission.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "number_text.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+constexpr std::size_t most_loads_shown = 64;
+constexpr std::size_t most_transfers_shown = 256;
+
+struct plan_arguments {
+  std::string balancer;
+  std::string topology;
+  std::string loads;
+  std::string capacities;
+  std::string initiator;
+  std::uint64_t seed = 0;
+  std::vector<std::string> options;
+  balancer_options own_options;
+  bool as_json = false;
+};
+
+struct planned {
+  std::string balancer;
+  topology graph;
+  std::vector<load_type> initial;
+  std::vector<load_type> after;
+  plan moves;
+};
+
+planned make(const plan_arguments& arguments) {
+  const auto loads = whole_numbers("--loads", arguments.loads);
+  auto graph = arguments.topology.empty() ? topology::cube(loads.size())
+                                          : topology::parse(arguments.topology);
+  if (loads.size() != graph.nodes()) {
+    throw usage_error{fmt::format("--loads has {} entries, but {} has {} nodes", loads.size(),
+                                  graph.to_string(), graph.nodes())};
+  }
+  auto options = key_values("--option", arguments.options);
+  for (const auto& [key, value] : arguments.own_options) {
+    if (!options.emplace(key, value).second) {
+      throw usage_error{fmt::format("option \"{}\" is given twice", key)};
+    }
+  }
+  const auto chosen = make_balancer(arguments.balancer, options);
+  std::vector<double> capacities;
+  if (!arguments.capacities.empty()) {
+    capacities = real_numbers("--capacities", arguments.capacities);
+  }
+  balance_request request{graph, loads, capacities, arguments.seed};
+  if (!arguments.initiator.empty()) {
+    request.initiator = static_cast<node_id>(
+        whole_number("--initiator", arguments.initiator, 0, std::int64_t{graph.nodes()} - 1));
+  }
+  plan moves;
+  chosen->make_plan(request, moves);
+  auto after = final_loads(moves, loads);
+  return {arguments.balancer, std::move(graph), loads, std::move(after), std::move(moves)};
+}
+
+json to_json(const planned& result) {
+  json phases = json::array();
+  for (const auto& moves : result.moves.phases) {
+    json transfers = json::array();
+    for (const auto& move : moves) {
+      transfers.push_back({{"from", move.from}, {"to", move.to}, {"quanta", move.quanta}});
+    }
+    phases.push_back(std::move(transfers));
+  }
+  const auto cost = [&](transmission how) {
+    return transmission_cost(how, result.initial, result.moves);
+  };
+  return {{"balancer", result.balancer},
+          {"topology", result.graph.to_string()},
+          {"nodes", result.graph.nodes()},
+          {"initial", result.initial},
+          {"final", result.after},
+          {"phases", std::move(phases)},
+          {"max_difference", max_difference(result.after)},
+          {"task_hops", task_hops(result.moves)},
+          {"max_link", max_link(result.moves)},
+          {"t_comm",
+           {{"phased", cost(transmission::phased)},
+            {"overlapped_rounds", cost(transmission::overlapped_rounds)},
+            {"overlapped", cost(transmission::overlapped)},
+            {"pipelined", cost(transmission::pipelined)}}}};
+}
+
+std::string loads_text(const std::vector<load_type>& loads) {
+  std::string text;
+  for (std::size_t node = 0; node < std::min(loads.size(), most_loads_shown); ++node) {
+    text += fmt::format("{}{}", node == 0 ? "" : " ", loads[node]);
+  }
+  return loads.size() > most_loads_shown ? fmt::format("{} ... ({} nodes)", text, loads.size())
+                                         : text;
+}
+
+std::string transfers_text(const plan& moves) {
+  text_table table{{{"phase"}, {"from"}, {"to"}, {"quanta"}}};
+  std::size_t shown = 0;
+  for (std::size_t index = 0; index < moves.phases.size(); ++index) {
+    for (const auto& move : moves.phases[index]) {
+      if (shown++ < most_transfers_shown) {
+        table.add_row({std::to_string(index), std::to_string(move.from), std::to_string(move.to),
+                       std::to_string(move.quanta)});
+      }
+    }
+  }
+  if (shown == 0) {
+    return "nothing to move\n";
+  }
+  auto text = table.to_string();
+  if (shown > most_transfers_shown) {
+    text += fmt::format("... and {} more; --json prints all\n", shown - most_transfers_shown);
+  }
+  return text;
+}
+
+std::string to_text(const planned& result) {
+  const auto facts = to_json(result);
+  const auto& cost = facts["t_comm"];
+  text_table summary{{{"", text_table::alignment::left}, {"before"}, {"after"}}};
+  const auto [low, high] = std::ranges::minmax(result.initial);
+  const auto [final_low, final_high] = std::ranges::minmax(result.after);
+  summary.add_row({"smallest load", std::to_string(low), std::to_string(final_low)});
+  summary.add_row({"largest load", std::to_string(high), std::to_string(final_high)});
+  summary.add_row({"difference", std::to_string(high - low), facts["max_difference"].dump()});
+  return fmt::format(
+      "{} on {}\n\ninitial  {}\nfinal    {}\n\n{}\n{}\n"
+      "{} task-hops, {} over the busiest link\n"
+      "time in units of T_comm: phased {}, overlapped {} (in rounds {}), pipelined {}\n",
+      result.balancer, result.graph.to_string(), loads_text(result.initial),
+      loads_text(result.after), transfers_text(result.moves), summary.to_string(),
+      facts["task_hops"].dump(), facts["max_link"].dump(), cost["phased"].dump(),
+      cost["overlapped"].dump(), cost["overlapped_rounds"].dump(), cost["pipelined"].dump());
+}
+
+void plan_and_print(const plan_arguments& arguments) {
+  std::optional<planned> result;
+  try {
+    result = make(arguments);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  }
+  // A plan that breaks its own rules is a fault of the balancer, not of the user.
+  validate_plan(result->graph, result->initial, result->moves);
+  if (arguments.as_json) {
+    print_json(to_json(*result));
+  } else {
+    print(to_text(*result));
+  }
+}
+
+/// Every option that some balancer has, under its own name. Which of them the chosen one takes, and
+/// with which values, it says itself.
+void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
+  std::map<std::string, std::set<std::string>> owners;
+  std::map<std::string, std::string> summaries;
+  for (const auto& descriptor : registered_balancers()) {
+    for (const auto& option : descriptor.options) {
+      owners[option.name].insert(descriptor.name);
+      summaries.emplace(option.name, option.summary);
+    }
+  }
+  for (const auto& [name, used_by] : owners) {
+    if (command.get_option_no_throw("--" + name) != nullptr) {
+      continue;  // reachable by --option
+    }
+    std::string names;
+    for (const auto& owner : used_by) {
+      names += (names.empty() ? "" : ", ") + owner;
+    }
+    command
+        .add_option_function<std::string>(
+            "--" + name,
+            [&arguments, key = name](const std::string& value) {
+              arguments.own_options[key] = value;
+            },
+            fmt::format("{} ({})", summaries[name], names))
+        ->group("Options of balancers");
+  }
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app) {
+  auto arguments = std::make_shared<plan_arguments>();
+  auto* command = app.add_subcommand("plan", "Show what a balancer would move, and at what cost");
+  command->add_option("BALANCER", arguments->balancer, "Name of a balancer; see evencube balancers")
+      ->required();
+  command->add_option("--topology", arguments->topology,
+                      "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
+                      "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,... "
+                      "(default: cube:N with a node per load)");
+  command->add_option("--loads", arguments->loads, "Quanta on each node: 15,1,1,1")->required();
+  command->add_option("--capacities", arguments->capacities,
+                      "Relative speed of each node: 1,1,0.5,0 (default: all alike)");
+  command->add_option("--initiator", arguments->initiator,
+                      "Node whose threshold was crossed (event-driven balancers)");
+  command->add_option("--seed", arguments->seed, "For balancers that draw random numbers");
+  command->add_option("--option", arguments->options, "key=value of the balancer, repeatable")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  add_balancers_options(*command, *arguments);
+  command->footer(
+      "Examples:\n"
+      "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
+      "  evencube plan oem --topology hypercube:1 --loads 4,7 --json\n"
+      "  evencube plan dem --topology cube:6 --loads 12,0,0,0,0,0");
+  command->callback([arguments] { plan_and_print(*arguments); });
+}
+
+}  // namespace evencube::cli

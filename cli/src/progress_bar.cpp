@@ -1,0 +1,70 @@
+#include "progress_bar.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace evencube::cli {
+namespace {
+
+constexpr std::chrono::milliseconds silence{1000};
+constexpr std::chrono::milliseconds pause{200};
+constexpr std::size_t width = 30;
+
+// Back to the first column and wipe to the end of the line.
+constexpr const char* wipe = "\r\x1b[K";
+
+}  // namespace
+
+progress_bar::progress_bar(bool enabled) {
+  if (enabled) {
+    drawer_ = std::thread{[this] { draw_from_time_to_time(); }};
+  }
+}
+
+progress_bar::~progress_bar() {
+  if (!drawer_.joinable()) {
+    return;
+  }
+  {
+    const std::lock_guard lock{mutex_};
+    done_ = true;
+  }
+  changed_.notify_one();
+  drawer_.join();
+  if (drawn_) {
+    std::fputs(wipe, stderr);
+  }
+}
+
+void progress_bar::show(std::string stage, std::function<double()> fraction) {
+  const std::lock_guard lock{mutex_};
+  stage_ = std::move(stage);
+  fraction_ = std::move(fraction);
+}
+
+void progress_bar::draw_from_time_to_time() {
+  std::unique_lock lock{mutex_};
+  for (auto next = start_ + silence; !changed_.wait_until(lock, next, [this] { return done_; });
+       next = std::chrono::steady_clock::now() + pause) {
+    draw();
+  }
+}
+
+void progress_bar::draw() {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  std::string bar;
+  if (fraction_) {
+    const double share = std::clamp(fraction_(), 0.0, 1.0);
+    const auto full = static_cast<std::size_t>(share * width);
+    bar = fmt::format(" [{}{}] {:3.0f} %", std::string(full, '#'), std::string(width - full, '.'),
+                      share * 100);
+  }
+  fmt::print(stderr, "{}{}{}  {:.1f} s", wipe, stage_, bar, elapsed.count());
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,90 @@
+#include "report.hpp"
+
+#include <fmt/core.h>
+
+#include "number_text.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+std::string workers_text(const run_report& report) {
+  const auto& counters = report.measured.counters;
+  std::uint64_t executed = 0;
+  for (const auto& worker : counters.workers) {
+    executed += worker.executed;
+  }
+  text_table table{{{"worker"}, {"tasks"}, {"of all"}, {"busy"}, {"of the time"}, {"parks"}}};
+  for (std::size_t index = 0; index < counters.workers.size(); ++index) {
+    const auto& worker = counters.workers[index];
+    const double share =
+        executed == 0 ? 0 : static_cast<double>(worker.executed) / static_cast<double>(executed);
+    table.add_row({std::to_string(index), std::to_string(worker.executed), share_text(share),
+                   duration_text(worker.busy_seconds),
+                   share_text(worker.busy_seconds / report.measured.seconds),
+                   std::to_string(worker.parks)});
+  }
+  return table.to_string();
+}
+
+std::string dimensions_text(const statistics& counters) {
+  if (counters.moved_by_dimension.empty()) {
+    return {};
+  }
+  text_table table{{{"dimension"}, {"tasks moved"}}};
+  for (std::size_t index = 0; index < counters.moved_by_dimension.size(); ++index) {
+    table.add_row({std::to_string(index), std::to_string(counters.moved_by_dimension[index])});
+  }
+  return table.to_string() + "\n";
+}
+
+}  // namespace
+
+double run_report::speedup() const { return serial_seconds / measured.seconds; }
+
+double run_report::efficiency() const { return speedup() / workers; }
+
+bool run_report::good() const { return !measured.check || measured.check->passed; }
+
+json to_json(const run_report& report) {
+  const auto& counters = report.measured.counters;
+  json executed = json::array();
+  for (const auto& worker : counters.workers) {
+    executed.push_back(worker.executed);
+  }
+  return {{"workload", report.workload},
+          {"workers", report.workers},
+          {"balancer", report.balancer},
+          {"transmission", report.transmission},
+          {"placement", report.placement},
+          {"tasks", report.measured.tasks},
+          {"seconds", report.measured.seconds},
+          {"serial_seconds", report.serial_seconds},
+          {"speedup", report.speedup()},
+          {"efficiency", report.efficiency()},
+          {"verified", report.measured.check ? json(report.measured.check->passed) : json(nullptr)},
+          {"executed_per_worker", std::move(executed)},
+          {"rounds", counters.rounds},
+          {"tasks_moved", counters.tasks_moved},
+          {"moved_by_dimension", counters.moved_by_dimension},
+          {"balancer_seconds", counters.balancing_seconds}};
+}
+
+std::string to_text(const run_report& report) {
+  const auto& counters = report.measured.counters;
+  return fmt::format(
+      "{}: {} tasks, placement {}, balancer {}, transmission {}\n\n{}\n{}"
+      "{} tasks moved in {} rounds, {} in balancing\n\n"
+      "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n",
+      report.workload, report.measured.tasks, report.placement, report.balancer,
+      report.transmission, workers_text(report), dimensions_text(counters), counters.tasks_moved,
+      counters.rounds, duration_text(counters.balancing_seconds),
+      duration_text(report.serial_seconds), duration_text(report.measured.seconds),
+      report.speedup(), report.efficiency(),
+      !report.measured.check
+          ? std::string{"not verified"}
+          : fmt::format("{}: {}", report.measured.check->passed ? "verified" : "WRONG",
+                        report.measured.check->detail));
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,183 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <evencube/simulator/reproduction.hpp>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "failure.hpp"
+#include "host_threads.hpp"
+#include "interruption.hpp"
+#include "plotting.hpp"
+#include "progress_bar.hpp"
+#include "simulator_commands.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+using namespace evencube::simulator;
+
+struct reproduce_arguments {
+  std::vector<std::string> ids;
+  std::string output = "reproduction";
+  std::string page;
+  std::uint64_t seed = 1;
+  unsigned threads = 0;
+  bool long_form = false;
+  bool without_plots = false;
+  bool as_json = false;
+};
+
+std::vector<const experiment*> chosen(const reproduce_arguments& arguments) {
+  std::vector<const experiment*> found;
+  for (const std::string& id : arguments.ids) {
+    if (id == "all") {
+      for (const experiment& e : experiments()) found.push_back(&e);
+      continue;
+    }
+    try {
+      found.push_back(&find_experiment(id));
+    } catch (const std::invalid_argument& unknown) {
+      throw usage_error(unknown.what());
+    }
+  }
+  return found;
+}
+
+std::string table_of(const reproduction& done) {
+  using enum text_table::alignment;
+  text_table table{{{"agreement", left}, {"what", left}, {"paper", left}, {"ours", left}}};
+  for (const verdict& v : done.verdicts) {
+    table.add_row({std::string(to_string(v.how)), v.what, v.paper, v.ours});
+  }
+  return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
+                     table.to_string());
+}
+
+json json_of(const reproduction& done, const std::string& directory) {
+  json verdicts = json::array();
+  for (const verdict& v : done.verdicts) {
+    verdicts.push_back({{"what", v.what},
+                        {"paper", v.paper},
+                        {"ours", v.ours},
+                        {"agreement", to_string(v.how)},
+                        {"why", v.why}});
+  }
+  return {{"id", done.id},           {"title", done.title},    {"source", done.source},
+          {"partial", done.partial}, {"directory", directory}, {"verdicts", std::move(verdicts)}};
+}
+
+std::string describe(plot_outcome outcome) {
+  switch (outcome) {
+    case plot_outcome::drawn:
+      return "drawn";
+    case plot_outcome::no_python:
+      return "not drawn: no python3 was found";
+    case plot_outcome::no_matplotlib:
+      return "not drawn: python3 has no matplotlib";
+    case plot_outcome::failed:
+      return "not drawn: the plotting script failed";
+  }
+  return {};
+}
+
+void write_page(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+void reproduce(const reproduce_arguments& arguments) {
+  const auto list = chosen(arguments);
+  const std::filesystem::path output = arguments.output;
+  const unsigned threads = arguments.threads == 0 ? usable_threads() : arguments.threads;
+  const interruption stop;
+  std::vector<reproduction> all;
+  std::vector<std::filesystem::path> directories;
+  {
+    progress_bar bar(stderr_is_terminal() && !arguments.as_json);
+    for (std::size_t i = 0; i < list.size() && !stop.requested(); ++i) {
+      // The bar's thread reads the share while those of the experiment write it.
+      auto share = std::make_shared<std::atomic<double>>(0.0);
+      bar.show(fmt::format("{} ({} of {})", list[i]->id, i + 1, list.size()),
+               [share] { return share->load(std::memory_order_relaxed); });
+      reproduce_options options;
+      options.seed = arguments.seed;
+      options.long_form = arguments.long_form;
+      options.executor = [threads](std::size_t count, const auto& body) {
+        on_host_threads(threads, count, body);
+      };
+      options.progress = [&](double done) {
+        share->store(done, std::memory_order_relaxed);  // relaxed: a number to look at
+        return !stop.requested();
+      };
+      all.push_back(list[i]->run(options));
+      directories.push_back(output / all.back().id);
+      write_reproduction(all.back(), directories.back());
+    }
+  }
+  const plot_outcome plots =
+      arguments.without_plots ? plot_outcome::drawn : draw_plots(plot_script(), directories);
+  write_page(output / "papers.md", to_markdown(all, "."));
+  if (!arguments.page.empty()) {
+    const auto page = std::filesystem::absolute(arguments.page);
+    const auto pictures = std::filesystem::absolute(output).lexically_relative(page.parent_path());
+    write_page(page, to_markdown(all, pictures.generic_string()));
+  }
+  const bool partial = all.size() < list.size() ||
+                       std::any_of(all.begin(), all.end(), [](auto& r) { return r.partial; });
+  const std::string pictures = arguments.without_plots ? "not asked for" : describe(plots);
+  if (arguments.as_json) {
+    json items = json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      items.push_back(json_of(all[i], directories[i].string()));
+    }
+    print_json({{"partial", partial}, {"pictures", pictures}, {"reproductions", std::move(items)}});
+    return;
+  }
+  std::size_t counts[4] = {};
+  for (const reproduction& r : all) {
+    print(table_of(r));
+    for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
+  }
+  print(fmt::format("{} equal, {} within, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
+                    counts[0], counts[1], counts[2], counts[3], pictures, output.string(),
+                    partial ? "; partial, as it was interrupted" : ""));
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app) {
+  auto arguments = std::make_shared<reproduce_arguments>();
+  auto* command =
+      app.add_subcommand("reproduce", "Recompute the tables and figures of the papers and compare");
+  std::string known = "all";
+  for (const experiment& e : experiments()) known += ", " + std::string(e.id);
+  command->add_option("ids", arguments->ids, "What to reproduce: " + known)->required();
+  command->add_option("--output", arguments->output, "Directory for data, pictures and papers.md")
+      ->capture_default_str();
+  command->add_option("--page", arguments->page, "Also write the Markdown page to this file");
+  command->add_option("--seed", arguments->seed, "Seed of all random numbers")
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads,
+                      "Host threads; the results do not depend on it (default: all)");
+  command->add_flag("--long", arguments->long_form, "Larger samples, the 32-node enumeration");
+  command->add_flag("--no-plots", arguments->without_plots, "Data only");
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->footer(
+      "Ctrl-C keeps what is done so far, marked partial.\n"
+      "Examples:\n"
+      "  evencube reproduce loh-table-1\n"
+      "  evencube reproduce all --output results");
+  command->callback([arguments] { reproduce(*arguments); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,174 @@
+#include <fmt/core.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/workload.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "measurement.hpp"
+#include "number_text.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "runtime_arguments.hpp"
+
+namespace evencube::cli {
+namespace {
+
+struct run_arguments {
+  std::string workload;
+  runtime_arguments engine;
+  std::string placement = "spread";
+  workloads::workload_options options;
+  std::optional<std::string> output;
+  unsigned repeat = 1;
+  bool verify = true;
+  bool as_json = false;
+};
+
+/// Everything that can be wrong with the user's input is found here, before any work is done.
+struct preparation {
+  std::unique_ptr<runtime> workers;
+  std::unique_ptr<workloads::workload> work;
+};
+
+preparation prepare(const run_arguments& arguments) {
+  try {
+    auto options = arguments.options;
+    options.where = workloads::placement_named(arguments.placement);
+    if (arguments.output) {
+      workloads::require_writable(*arguments.output);
+    }
+    preparation ready;
+    ready.workers = std::make_unique<runtime>(make_runtime_options(arguments.engine));
+    ready.work = workloads::make_workload(arguments.workload, options);
+    if (arguments.output && !ready.work->has_output()) {
+      throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
+                                    arguments.workload)};
+    }
+    return ready;
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::image_error& problem) {
+    throw usage_error{problem.what()};
+  }
+}
+
+run_report measure(const run_arguments& arguments, preparation& ready) {
+  progress_bar progress{!arguments.as_json && stderr_is_terminal()};
+  auto& work = *ready.work;
+  std::vector<double> serial;
+  std::vector<sample> samples;
+  for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
+    const auto of_all = arguments.repeat == 1
+                            ? std::string{}
+                            : fmt::format(" {}/{}", repetition + 1, arguments.repeat);
+    progress.show("serial twin" + of_all);
+    serial.push_back(time_serial(work));
+    progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
+      return finished_share(workers, tasks);
+    });
+    samples.push_back(run_once(work, *ready.workers, arguments.verify));
+  }
+  return {std::string{work.name()},
+          arguments.engine.balancer,
+          arguments.engine.transmission,
+          arguments.placement,
+          static_cast<unsigned>(ready.workers->workers()),
+          median_time(std::move(serial)),
+          median_sample(std::move(samples))};
+}
+
+void run_and_print(const run_arguments& arguments) {
+  auto ready = prepare(arguments);
+  const auto report = measure(arguments, ready);
+  if (report.good() && arguments.output) {
+    ready.work->write_output(*arguments.output);
+  }
+  if (arguments.as_json) {
+    print_json(to_json(report));
+  } else {
+    print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
+    if (report.good() && arguments.output) {
+      print(fmt::format("wrote {}\n", *arguments.output));
+    }
+  }
+  if (!report.good()) {
+    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
+                                         arguments.output ? ", nothing was written" : "",
+                                         report.measured.check->detail)};
+  }
+}
+
+/// CLI11 would read -1 as a very large number of no sign.
+void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
+                const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            constexpr auto most = std::numeric_limits<std::int64_t>::max();
+            target = static_cast<std::uint64_t>(whole_number(name, text, 0, most));
+          },
+          help)
+      ->type_name("NUMBER");
+}
+
+void add_workload_options(CLI::App& command, workloads::workload_options& options) {
+  add_number(command, "--size", options.size,
+             "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
+             "(1024); spin: number of tasks (4096)");
+  add_number(command, "--tile", options.tile,
+             "edges, matmul: side of the tile that is one task (default 128)");
+  command.add_option("--input", options.input,
+                     "edges: a PNG, PGM or PPM instead of the made-up picture");
+  add_number(command, "--threshold", options.threshold,
+             "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
+  add_number(command, "--lines", options.lines, "edges: lines to find and draw (default 16)");
+  command.add_option("--kernel", options.kernel,
+                     "matmul: auto, portable or blas (where it was found)");
+  command.add_option("--task-us", options.task_us, "spin: microseconds per task (default 10)");
+  add_number(command, "--seed", options.seed, "edges, matmul: of the made-up input (default 1)");
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app) {
+  auto arguments = std::make_shared<run_arguments>();
+  std::string known;
+  for (const auto& entry : workloads::registered_workloads()) {
+    known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", entry.name, entry.summary);
+  }
+  auto* command = app.add_subcommand(
+      "run", "Run a workload on the workers and compare it with its serial twin");
+  command->add_option("WORKLOAD", arguments->workload, known)->required();
+  add_runtime_options(*command, arguments->engine);
+  command
+      ->add_option("--placement", arguments->placement,
+                   "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0) or "
+                   "skewed (half on worker 0, a quarter on 1, ...)")
+      ->capture_default_str();
+  add_workload_options(*command, arguments->options);
+  command->add_option("--output", arguments->output, "edges: PNG to write");
+  command->add_option("--repeat", arguments->repeat, "Runs; the median is reported")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  command->add_flag("--verify,!--no-verify", arguments->verify,
+                    "Check the result (on unless --no-verify)");
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  evencube run edges --input photo.png --output edges.png\n"
+      "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
+      "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
+      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json");
+  command->callback([arguments] { run_and_print(*arguments); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <evencube/evencube.hpp>
+
+namespace evencube::cli {
+
+/// What the user says about the runtime, as text.
+struct runtime_arguments {
+  std::string workers = "auto";
+  std::string balancer = "oem";
+  std::vector<std::string> balancer_options;
+  std::string transmission = "direct";
+};
+
+/// "auto" (0) or 1 to runtime_options::max_workers. Throws usage_error.
+[[nodiscard]] unsigned workers_argument(const std::string& text);
+
+void add_workers_option(CLI::App& command, std::string& workers);
+
+/// --workers, --balancer, --balancer-option, --transmission.
+void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
+
+/// Throws usage_error for what cannot be read; the runtime itself checks the names.
+[[nodiscard]] runtime_options make_runtime_options(const runtime_arguments& arguments);
+
+}  // namespace evencube::cli

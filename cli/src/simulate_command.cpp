@@ -1,0 +1,226 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/presets.hpp>
+#include <evencube/simulator/random.hpp>
+#include <evencube/simulator/simulation.hpp>
+#include <evencube/simulator/statistics.hpp>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "failure.hpp"
+#include "host_threads.hpp"
+#include "interruption.hpp"
+#include "progress_bar.hpp"
+#include "simulation_arguments.hpp"
+#include "simulator_commands.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+using namespace evencube::simulator;
+
+struct metric {
+  const char* name;
+  const char* unit;
+  double (*of)(const result&);
+};
+
+template <auto Member>
+double number(const result& r) {
+  return static_cast<double>(r.*Member);
+}
+
+constexpr metric metrics[] = {
+    {"makespan", "time", number<&result::makespan>},
+    {"speedup", "", number<&result::speedup>},
+    {"efficiency", "", number<&result::efficiency>},
+    {"completed", "tasks", number<&result::completed>},
+    {"mean_in_system", "tasks", number<&result::mean_in_system>},
+    {"mean_waiting", "tasks", number<&result::mean_waiting>},
+    {"mean_response", "time", number<&result::mean_response>},
+    {"utilisation", "", number<&result::utilisation>},
+    {"longest_queue", "tasks", number<&result::longest_queue>},
+    {"idle", "time", number<&result::idle>},
+    {"overhead", "time", number<&result::overhead>},
+    {"rounds", "", number<&result::rounds>},
+    {"messages", "", number<&result::messages>},
+    {"tasks_moved", "tasks", number<&result::tasks_moved>},
+    {"t_comm", "units", number<&result::t_comm>},
+    {"stabilised", "time", number<&result::stabilised>},
+    {"difference_before", "tasks", number<&result::difference_before>},
+    {"difference_after", "tasks", number<&result::difference_after>},
+    {"mean_difference", "tasks", number<&result::mean_difference>},
+    {"worst_difference", "tasks", number<&result::worst_difference>},
+};
+
+summary over(const std::vector<result>& results, const metric& m) {
+  std::vector<double> values;
+  for (const result& r : results) values.push_back(m.of(r));
+  return summarise(values);
+}
+
+json json_of(const summary& s) {
+  json object{
+      {"mean", s.mean}, {"deviation", s.deviation}, {"minimum", s.minimum}, {"maximum", s.maximum}};
+  object["half_width"] = std::isfinite(s.half_width) ? json(s.half_width) : json(nullptr);
+  return object;
+}
+
+struct outcome {
+  std::vector<result> results;  // those that ran to their end, or all if none did
+  std::size_t asked = 0;
+  double seconds = 0;
+  std::uint64_t events = 0;
+  std::size_t bytes = 0;  // of one replication
+  bool partial = false;
+};
+
+outcome run(const model& what, const simulation_arguments& arguments) {
+  const unsigned threads = arguments.threads == 0 ? usable_threads() : arguments.threads;
+  const interruption stop;
+  // Progress: the share of finished replications, and of the running ones as far as time tells.
+  std::atomic<double> done{0};
+  const double part = 1.0 / static_cast<double>(arguments.replications);
+  progress_bar bar(stderr_is_terminal() && !arguments.as_json);
+  bar.show("simulate " + arguments.preset,
+           [&done] { return done.load(std::memory_order_relaxed); });
+  std::vector<result> all(arguments.replications);
+  std::vector<char> begun(arguments.replications, 0);
+  const random_source source(arguments.seed);
+  const auto start = std::chrono::steady_clock::now();
+  on_host_threads(threads, arguments.replications, [&](std::size_t i) {
+    if (stop.requested()) return;
+    begun[i] = 1;
+    double counted = 0;
+    observer watch;
+    watch.progress = [&](double time, std::uint64_t) {
+      if (std::isfinite(what.horizon)) {
+        const double share = time / what.horizon * part;
+        done.fetch_add(share - counted, std::memory_order_relaxed);  // relaxed: to look at
+        counted = share;
+      }
+      return !stop.requested();
+    };
+    all[i] = simulate(what, source.replication_seed(i), watch);
+    done.fetch_add(part - counted, std::memory_order_relaxed);  // relaxed: to look at
+  });
+  outcome o;
+  o.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  o.asked = arguments.replications;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (begun[i] == 0) continue;
+    o.events += all[i].events;
+    o.bytes = std::max(o.bytes, all[i].memory_bytes);
+    if (!all[i].partial) o.results.push_back(all[i]);
+  }
+  o.partial = o.results.size() < o.asked;
+  if (o.results.empty()) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (begun[i] != 0) o.results.push_back(all[i]);
+    }
+  }
+  return o;
+}
+
+json to_json(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
+  json values = json::object();
+  for (const metric& m : metrics) values[m.name] = json_of(over(o.results, m));
+  return {{"preset", arguments.preset},
+          {"topology", s.graph->to_string()},
+          {"nodes", s.graph->nodes()},
+          {"balancer", s.strategy ? s.strategy->name() : "none"},
+          {"seed", arguments.seed},
+          {"replications", o.asked},
+          {"finished", o.partial ? std::min(o.results.size(), o.asked - 1) : o.asked},
+          {"partial", o.partial},
+          {"hash", fmt::format("{:016x}", hash_of(o.results))},
+          {"events", o.events},
+          {"seconds", o.seconds},
+          {"events_per_second", static_cast<double>(o.events) / o.seconds},
+          {"bytes_per_node", static_cast<double>(o.bytes) / s.graph->nodes()},
+          {"metrics", std::move(values)}};
+}
+
+std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
+  using enum text_table::alignment;
+  text_table table{{{"metric", left},
+                    {"mean", right},
+                    {"+- 95 %", right},
+                    {"least", right},
+                    {"greatest", right},
+                    {"unit", left}}};
+  for (const metric& m : metrics) {
+    const summary v = over(o.results, m);
+    table.add_row({m.name, fmt::format("{:.6g}", v.mean),
+                   std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
+                   fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), m.unit});
+  }
+  return fmt::format(
+      "{} on {} ({} nodes), balancer {}, seed {}, {} of {} replications{}\n\n{}\n"
+      "{} events in {:.2f} s: {:.2f} million per second; {:.0f} bytes per node; hash {:016x}\n",
+      arguments.preset, s.graph->to_string(), s.graph->nodes(),
+      s.strategy ? s.strategy->name() : "none", arguments.seed, o.results.size(), o.asked,
+      o.partial ? " (partial, as it was interrupted)" : "", table.to_string(), o.events, o.seconds,
+      static_cast<double>(o.events) / o.seconds / 1e6,
+      static_cast<double>(o.bytes) / s.graph->nodes(), hash_of(o.results));
+}
+
+void list_presets() {
+  using enum text_table::alignment;
+  text_table table{{{"preset", left}, {"what it simulates", left}}};
+  for (const preset& p : presets()) table.add_row({std::string(p.name), std::string(p.summary)});
+  print(table.to_string());
+}
+
+void simulate_command(const simulation_arguments& arguments) {
+  if (arguments.preset.empty()) {
+    list_presets();
+    return;
+  }
+  scenario chosen;
+  try {
+    chosen = make_scenario(arguments);
+    // The model is checked before the work begins: what is refused here is bad usage.
+    observer nothing;
+    nothing.stride = 1;
+    nothing.progress = [](double, std::uint64_t) { return false; };
+    (void)simulate(chosen.what, arguments.seed, nothing);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error(problem.what());
+  }
+  const outcome o = run(chosen.what, arguments);
+  if (o.results.empty()) throw std::runtime_error("interrupted before anything was simulated");
+  if (arguments.as_json) {
+    print_json(to_json(chosen, arguments, o));
+  } else {
+    print(to_text(chosen, arguments, o));
+  }
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& app) {
+  auto arguments = std::make_shared<simulation_arguments>();
+  auto* command = app.add_subcommand(
+      "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
+  add_simulation_options(*command, *arguments);
+  command->footer(
+      "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
+      "Examples:\n"
+      "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
+      "  evencube simulate hot-spot --balancer cwa --replications 20\n"
+      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json");
+  command->callback([arguments] { simulate_command(*arguments); });
+}
+
+}  // namespace evencube::cli

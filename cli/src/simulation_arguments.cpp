@@ -1,0 +1,144 @@
+#include "simulation_arguments.hpp"
+
+#include <CLI/Validators.hpp>
+#include <array>
+#include <cmath>
+#include <evencube/balancers/registry.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "number_text.hpp"
+
+namespace evencube::cli {
+
+using namespace evencube::simulator;
+
+void add_simulation_options(CLI::App& command, simulation_arguments& into) {
+  command.add_option("preset", into.preset, "What to simulate");
+  command.add_option("--topology", into.topology, "Network, as in `evencube topology`");
+  command.add_option("--balancer", into.balancer, "Strategy, or none");
+  command.add_option("--balancer-option", into.balancer_options, "Option of the balancer: KEY=VALUE");
+  command.add_option("--service", into.service,
+                     "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
+                     "pareto:MINIMUM,SHAPE");
+  command.add_option("--load", into.load, "Offered utilisation of every node")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--horizon", into.horizon, "End of the simulated time")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--order", into.order, "Order of service")
+      ->check(CLI::IsMember({"fifo", "lifo"}));
+  command.add_option("--trigger", into.trigger,
+                     "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
+  command.add_option("--gap", into.gap, "Least time between two balancings");
+  command.add_option("--information", into.information,
+                     "What a balancing pays to know: free, neighbours, collective, broadcast or "
+                     "central");
+  command.add_option("--transmission", into.transmission,
+                     "phased, overlapped_rounds, overlapped, pipelined or direct");
+  command.add_flag("--held,!--running", into.held, "Whether execution is held while balancing");
+  command.add_flag("--by-node", into.by_node, "Nodes balance on their own account");
+  command.add_option("--latency", into.latency, "Time of a transfer besides its tasks");
+  command.add_option("--per-quantum", into.per_quantum, "Time per task and link");
+  command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
+  command.add_option("--sample", into.sample_period, "Period of sampling the difference of loads");
+  command.add_option("--seed", into.seed, "Seed of all random numbers")->capture_default_str();
+  command.add_option("--replications", into.replications, "Independent runs")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->capture_default_str();
+  command.add_option("--threads", into.threads,
+                     "Host threads; the results do not depend on it (default: all)");
+  command.add_flag("--json", into.as_json, "Print one JSON object");
+}
+
+simulator::trigger parse_trigger(const std::string& text) {
+  const auto colon = text.find(':');
+  const auto name = text.substr(0, colon);
+  const auto numbers = colon == std::string::npos
+                           ? std::vector<double>{}
+                           : real_numbers("--trigger", text.substr(colon + 1));
+  simulator::trigger made;
+  using kind = simulator::trigger::kind;
+  if (name == "never" && numbers.empty()) return made;
+  if (name == "start" && numbers.empty()) {
+    made.which = kind::start;
+  } else if (name == "idle" && numbers.empty()) {
+    made.which = kind::idle;
+  } else if (name == "period" && numbers.size() == 1) {
+    made.which = kind::period;
+    made.period = numbers[0];
+  } else if (name == "threshold" && numbers.size() == 2) {
+    made.which = kind::threshold;
+    made.low = static_cast<load_type>(std::llround(numbers[0]));
+    made.high = static_cast<load_type>(std::llround(numbers[1]));
+  } else if (name == "utilisation" && numbers.size() == 2) {
+    made.which = kind::utilisation;
+    made.period = numbers[0];
+    made.level = numbers[1];
+  } else {
+    throw std::invalid_argument("the trigger '" + text +
+                                "' is not one of never, start, idle, period:T, threshold:LOW,HIGH, "
+                                "utilisation:T,LEVEL");
+  }
+  return made;
+}
+
+simulator::information parse_information(const std::string& text) {
+  constexpr std::array<std::pair<const char*, simulator::information>, 5> known{
+      {{"free", simulator::information::free},
+       {"neighbours", simulator::information::neighbours},
+       {"collective", simulator::information::collective},
+       {"broadcast", simulator::information::broadcast},
+       {"central", simulator::information::central}}};
+  for (const auto& [name, which] : known) {
+    if (text == name) return which;
+  }
+  throw std::invalid_argument("the information '" + text +
+                              "' is not one of free, neighbours, collective, broadcast, central");
+}
+
+simulator::scenario make_scenario(const simulation_arguments& arguments) {
+  scenario made = make_preset(arguments.preset, {.topology = arguments.topology,
+                                                 .balancer = arguments.balancer,
+                                                 .seed = arguments.seed,
+                                                 .load = arguments.load,
+                                                 .horizon = arguments.horizon});
+  model& m = made.what;
+  if (!arguments.balancer_options.empty()) {
+    if (!made.strategy) throw std::invalid_argument("--balancer-option needs a balancer");
+    made.strategy =
+        make_balancer(made.strategy->name(), key_values("--balancer-option", arguments.balancer_options));
+    m.balance.strategy = made.strategy.get();
+  }
+  if (arguments.service) {
+    // The offered utilisation stays what it is.
+    const double mean = m.service.mean();
+    m.service = distribution::parse(*arguments.service);
+    if (m.arrivals.rate > 0) {
+      if (!std::isfinite(m.service.mean()) || !(m.service.mean() > 0)) {
+        throw std::invalid_argument("the mean of " + *arguments.service +
+                                    " must be finite and > 0 to offer a load");
+      }
+      m.arrivals.rate *= mean / m.service.mean();
+    }
+  }
+  if (arguments.order) m.order = *arguments.order == "lifo" ? queue_order::lifo : queue_order::fifo;
+  if (arguments.trigger) {
+    const double gap = m.balance.when.gap;
+    m.balance.when = parse_trigger(*arguments.trigger);
+    m.balance.when.gap = gap;
+  }
+  if (arguments.gap) m.balance.when.gap = *arguments.gap;
+  if (arguments.information) m.balance.informed = parse_information(*arguments.information);
+  if (arguments.transmission) {
+    m.balance.transmission = parse_transmission(*arguments.transmission);
+  }
+  if (arguments.held) m.balance.held = *arguments.held;
+  if (arguments.by_node) m.balance.by_node = true;
+  if (arguments.latency) m.links.latency = *arguments.latency;
+  if (arguments.per_quantum) m.links.per_quantum = *arguments.per_quantum;
+  if (arguments.one_port) m.links.one_port = true;
+  if (arguments.sample_period) m.sample_period = *arguments.sample_period;
+  return made;
+}
+
+}  // namespace evencube::cli

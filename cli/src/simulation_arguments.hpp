@@ -1,0 +1,51 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <evencube/simulator/presets.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evencube::cli {
+
+/// What `evencube simulate` was asked for. Options not given leave the preset's own values.
+struct simulation_arguments {
+  std::string preset;
+  std::string topology;
+  std::string balancer;
+  std::vector<std::string> balancer_options;
+  std::optional<std::string> service;
+  std::optional<std::string> trigger;
+  std::optional<std::string> information;
+  std::optional<std::string> transmission;
+  std::optional<std::string> order;
+  std::optional<double> latency;
+  std::optional<double> per_quantum;
+  std::optional<double> gap;
+  std::optional<double> sample_period;
+  std::optional<bool> held;
+  double load = 0;
+  double horizon = 0;
+  std::uint64_t seed = 1;
+  std::size_t replications = 1;
+  unsigned threads = 0;
+  bool one_port = false;
+  bool by_node = false;
+  bool as_json = false;
+};
+
+void add_simulation_options(CLI::App& command, simulation_arguments& into);
+
+/// The preset with everything that was asked for. Throws std::invalid_argument naming what is
+/// wrong.
+[[nodiscard]] simulator::scenario make_scenario(const simulation_arguments& arguments);
+
+/// "never", "start", "idle", "period:T", "threshold:LOW,HIGH" or "utilisation:T,LEVEL". Throws
+/// std::invalid_argument.
+[[nodiscard]] simulator::trigger parse_trigger(const std::string& text);
+
+/// "free", "neighbours", "collective", "broadcast" or "central". Throws std::invalid_argument.
+[[nodiscard]] simulator::information parse_information(const std::string& text);
+
+}  // namespace evencube::cli

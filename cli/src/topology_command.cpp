@@ -1,0 +1,161 @@
+#include <fmt/core.h>
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include <evencube/balancers/topology.hpp>
+#include <evencube/machine.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "number_text.hpp"
+#include "runtime_arguments.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+struct topology_arguments {
+  std::string topology;
+  std::string workers = "auto";
+  bool as_json = false;
+};
+
+json network_json(const topology& graph) {
+  json degrees = json::object();
+  for (const auto& [degree, nodes] : graph.degree_histogram()) {
+    degrees[std::to_string(degree)] = nodes;
+  }
+  return {{"nodes", graph.nodes()},
+          {"edges", graph.edges()},
+          {"diameter", graph.diameter()},
+          {"average_distance", graph.average_distance()},
+          {"average_degree",
+           2 * static_cast<double>(graph.edges()) / static_cast<double>(graph.nodes())},
+          {"degree_histogram", std::move(degrees)}};
+}
+
+std::string network_text(const topology& graph) {
+  const auto facts = network_json(graph);
+  text_table degrees{{{"degree"}, {"nodes"}}};
+  for (const auto& [degree, nodes] : graph.degree_histogram()) {
+    degrees.add_row({std::to_string(degree), std::to_string(nodes)});
+  }
+  return fmt::format(
+      "{}\n\nnodes             {}\nlinks             {}\ndiameter          {}\n"
+      "average distance  {:.4g}\naverage degree    {:.4g}\n\n{}",
+      graph.to_string(), graph.nodes(), graph.edges(), graph.diameter(),
+      facts["average_distance"].get<double>(), facts["average_degree"].get<double>(),
+      degrees.to_string());
+}
+
+/// Where the runtime would put its workers, and who neighbours whom over which dimension.
+struct worker_map {
+  machine on;
+  std::vector<unsigned> units;
+
+  [[nodiscard]] unsigned dimensions() const {
+    return static_cast<unsigned>(std::bit_width(units.size() - 1));
+  }
+};
+
+worker_map map_workers(const std::string& workers) {
+  auto on = discover_machine();
+  const auto asked = workers_argument(workers);
+  auto units = place_workers(on, asked == 0 ? on.default_workers : asked);
+  return {std::move(on), std::move(units)};
+}
+
+json machine_json(const worker_map& map) {
+  json workers = json::array();
+  for (std::size_t worker = 0; worker < map.units.size(); ++worker) {
+    const auto& unit = map.on.units[map.units[worker]];
+    json neighbours = json::array();
+    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
+      const auto other = worker ^ (std::size_t{1} << dimension);
+      neighbours.push_back(other < map.units.size() ? json(other) : json(nullptr));
+    }
+    workers.push_back({{"worker", worker},
+                       {"pu", unit.os_index},
+                       {"core", unit.core},
+                       {"smt_rank", unit.smt_rank},
+                       {"l2", unit.l2_group},
+                       {"l3", unit.l3_group},
+                       {"numa_node", unit.numa_node},
+                       {"package", unit.package},
+                       {"kind", unit.kind},
+                       {"capacity", unit.capacity},
+                       {"neighbours", std::move(neighbours)}});
+  }
+  return {{"units", map.on.units.size()},
+          {"default_workers", map.on.default_workers},
+          {"reason", map.on.reason},
+          {"source", map.on.source},
+          {"quota", std::isfinite(map.on.quota) ? json(map.on.quota) : json(nullptr)},
+          {"workers", std::move(workers)}};
+}
+
+std::string machine_text(const worker_map& map) {
+  std::vector<text_table::column> columns = {{"worker"}, {"PU"},   {"core"},   {"L2"},
+                                             {"L3"},     {"NUMA"}, {"package"}};
+  for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
+    columns.push_back({fmt::format("dim {}", dimension)});
+  }
+  text_table table{columns};
+  for (std::size_t worker = 0; worker < map.units.size(); ++worker) {
+    const auto& unit = map.on.units[map.units[worker]];
+    std::vector<std::string> cells = {std::to_string(worker),        std::to_string(unit.os_index),
+                                      std::to_string(unit.core),     std::to_string(unit.l2_group),
+                                      std::to_string(unit.l3_group), std::to_string(unit.numa_node),
+                                      std::to_string(unit.package)};
+    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
+      const auto other = worker ^ (std::size_t{1} << dimension);
+      cells.push_back(other < map.units.size() ? std::to_string(other) : "-");
+    }
+    table.add_row(std::move(cells));
+  }
+  return fmt::format("{}\nfound by {}; dim i: the neighbour over dimension i of the cube\n\n{}",
+                     map.on.reason, map.on.source, table.to_string());
+}
+
+void show(const topology_arguments& arguments) {
+  try {
+    if (arguments.topology.empty()) {
+      const auto map = map_workers(arguments.workers);
+      arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
+      return;
+    }
+    if (arguments.workers != "auto") {
+      throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
+    }
+    const auto graph = topology::parse(arguments.topology);
+    arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  }
+}
+
+}  // namespace
+
+void add_topology_command(CLI::App& app) {
+  auto arguments = std::make_shared<topology_arguments>();
+  auto* command = app.add_subcommand(
+      "topology", "Describe a network, or without one this machine and where the workers go");
+  command->add_option("--topology", arguments->topology,
+                      "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
+                      "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,...");
+  command->add_option("--workers", arguments->workers, "Workers to place on this machine")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  evencube topology\n"
+      "  evencube topology --workers 6\n"
+      "  evencube topology --topology fibonacci-composite:16");
+  command->callback([arguments] { show(*arguments); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,9 @@
+# What only the developers' own build needs.
+include(CTest)
+
+# A second build of the same sources, in another folder too, is mostly a look-up.
+find_program(EVENCUBE_CCACHE ccache)
+mark_as_advanced(EVENCUBE_CCACHE)
+if(EVENCUBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${EVENCUBE_CCACHE}")
+endif()

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace evencube::detail {
+
+/// Memory for spawned tasks: blocks of 64, 128 or 256 bytes, cut from chunks and kept for reuse.
+/// One pool per worker. Its owner allocates without atomics; blocks freed by others come back in
+/// batches through a stack that is only ever emptied whole (so it has no ABA problem).
+class block_pool {
+ public:
+  static constexpr std::size_t classes = 3;
+  static constexpr std::size_t largest = 256;
+
+  block_pool() = default;
+  block_pool(const block_pool&) = delete;
+  block_pool& operator=(const block_pool&) = delete;
+  ~block_pool() = default;
+
+  static constexpr std::size_t class_of(std::size_t bytes) noexcept {
+    return bytes <= 64 ? 0 : bytes <= 128 ? 1 : 2;
+  }
+
+  /// A block of the class, aligned to 64. Owner only. Throws std::bad_alloc.
+  void* allocate(std::size_t size_class) {
+    block*& free = free_[size_class];
+    if (free == nullptr) [[unlikely]] {
+      return refill(size_class);
+    }
+    block* const taken = free;
+    free = taken->next;
+    return taken;
+  }
+
+  /// Gives back a block of this pool. Owner only.
+  void release(void* memory, std::size_t size_class) noexcept {
+    free_[size_class] = ::new (memory) block{free_[size_class]};
+  }
+
+  struct block {
+    block* next;
+  };
+
+  /// Gives back a chain of blocks of this pool. Any thread.
+  void take_back(std::size_t size_class, block* first, block* last) noexcept {
+    std::atomic<block*>& stack = returned_[size_class];
+    block* head = stack.load(std::memory_order_relaxed);
+    do {
+      last->next = head;
+      // Release: pairs with the acquire exchange in `refill`.
+    } while (!stack.compare_exchange_weak(head, first, std::memory_order_release,
+                                          std::memory_order_relaxed));
+  }
+
+ private:
+  static constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
+
+  struct alignas(64) line {
+    std::byte bytes[64];
+  };
+
+  void* refill(std::size_t size_class);
+
+  std::array<block*, classes> free_{};
+  std::vector<std::unique_ptr<line[]>> chunks_;
+  line* bump_ = nullptr;
+  line* bump_end_ = nullptr;
+  alignas(128) std::array<std::atomic<block*>, classes> returned_{};
+};
+
+/// Blocks of other workers' pools that this worker has freed: sent back a batch at a time.
+class block_returns {
+ public:
+  void add(block_pool& owner, void* memory, std::size_t size_class) noexcept {
+    if (owner_ != &owner || size_class_ != size_class || count_ == batch) flush();
+    first_ = ::new (memory) block_pool::block{first_};
+    if (count_++ == 0) {
+      last_ = first_;
+      owner_ = &owner;
+      size_class_ = size_class;
+    }
+  }
+  void flush() noexcept {
+    if (count_ == 0) return;
+    owner_->take_back(size_class_, first_, last_);
+    first_ = nullptr;
+    count_ = 0;
+  }
+
+ private:
+  static constexpr unsigned batch = 64;
+
+  block_pool* owner_ = nullptr;
+  block_pool::block* first_ = nullptr;
+  block_pool::block* last_ = nullptr;
+  std::size_t size_class_ = 0;
+  unsigned count_ = 0;
+};
+
+}  // namespace evencube::detail

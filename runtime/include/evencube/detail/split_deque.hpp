@@ -1,0 +1,319 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <evencube/detail/task.hpp>
+
+namespace evencube::detail {
+
+struct std_atomics {
+  template <typename T>
+  using atomic = std::atomic<T>;
+};
+
+/// The queue of one worker: a sequence of slots whose new end is private to the owner and whose old
+/// end is shared. The owner pushes and pops at the new end with plain loads and stores. Anybody
+/// takes any number of the oldest shared tasks with one compare-and-swap. The protocol and its
+/// invariants (W, C, B, R) are argued in runtime/docs/queue.md.
+///
+/// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared,
+/// [split, top) private. Indices map to memory through a `buffer`, a straight piece of slots that
+/// begins at index `base`; when its end is reached the owner moves what is left to another one.
+///
+/// `Atomics` injects the atomic template, so that tests explore the interleavings of this code.
+template <typename Atomics = std_atomics>
+class basic_split_deque {
+ public:
+  template <typename T>
+  using atomic = typename Atomics::template atomic<T>;
+  using slot = atomic<slot_word>;
+
+  static constexpr std::size_t default_capacity = 1024;
+
+  explicit basic_split_deque(std::size_t capacity = default_capacity) {
+    buffer* first = add_buffer(std::max<std::size_t>(capacity, 8));
+    install(first, first->first(), first->first());
+    buffer_.store(first, std::memory_order_relaxed);
+  }
+  basic_split_deque(const basic_split_deque&) = delete;
+  basic_split_deque& operator=(const basic_split_deque&) = delete;
+  ~basic_split_deque() = default;
+
+  // -- Owner, hot --------------------------------------------------------------------------------
+
+  /// Appends; returns where. The caller must call `make_room` at once if `needs_attention` of that
+  /// place is true. One store of the slot, one of the top: no read-modify-write, no fence.
+  slot* push(slot_word word) noexcept {
+    slot* const place = top_.load(std::memory_order_relaxed);
+    place->store(word, std::memory_order_relaxed);
+    top_.store(place + 1, std::memory_order_relaxed);
+    return place;
+  }
+
+  /// Whether the slot just written was the last, or somebody asked for the owner's attention.
+  [[nodiscard]] bool needs_attention(const slot* place) const noexcept {
+    return place >= limit_.load(std::memory_order_relaxed);
+  }
+
+  /// Whether somebody asked for attention since the last `make_room` that granted quiet.
+  [[nodiscard]] bool wanted() const noexcept {
+    return limit_.load(std::memory_order_relaxed) == nullptr;
+  }
+
+  /// Removes the newest task if it still is the private one that `push` put at `place`.
+  bool pop_exactly(slot* place, slot_word word) noexcept {
+    if (top_.load(std::memory_order_relaxed) == place + 1 && place >= split_ &&
+        place->load(std::memory_order_relaxed) == word) [[likely]] {
+      top_.store(place, std::memory_order_relaxed);
+      return true;
+    }
+    return false;
+  }
+
+  // -- Owner, slow -------------------------------------------------------------------------------
+
+  /// The newest private slot, removed; 0 if nothing is private. Skips slots emptied by `remove`.
+  slot_word pop_private() noexcept {
+    slot* place = top_.load(std::memory_order_relaxed);
+    slot_word word = 0;
+    while (place > split_ && word == 0) word = (--place)->load(std::memory_order_relaxed);
+    top_.store(place, std::memory_order_relaxed);
+    return word;
+  }
+
+  /// The newest private slot, left where it is; 0 if nothing is private.
+  slot_word peek_private() noexcept {
+    slot* place = top_.load(std::memory_order_relaxed);
+    while (place > split_) {
+      const slot_word word = (place - 1)->load(std::memory_order_relaxed);
+      if (word != 0) break;
+      --place;
+    }
+    top_.store(place, std::memory_order_relaxed);
+    return place > split_ ? (place - 1)->load(std::memory_order_relaxed) : 0;
+  }
+
+  /// Empties the private slot that holds `t`, wherever it stands. O(private).
+  bool remove(const task* t) noexcept {
+    for (slot* place = top_.load(std::memory_order_relaxed); place > split_;) {
+      --place;
+      if (task_of(place->load(std::memory_order_relaxed)) == t) {
+        place->store(0, std::memory_order_relaxed);
+        peek_private();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::uint32_t private_length() const noexcept {
+    return static_cast<std::uint32_t>(top_.load(std::memory_order_relaxed) - split_);
+  }
+
+  /// Index of the next push: names a place in the sequence whatever buffer holds it.
+  [[nodiscard]] std::uint32_t top_index() const noexcept {
+    const buffer* b = buffer_.load(std::memory_order_relaxed);
+    return b->base_ + static_cast<std::uint32_t>(top_.load(std::memory_order_relaxed) - b->first());
+  }
+
+  /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
+  /// before others can see it.
+  template <typename Publish>
+  void share(std::uint32_t count, Publish&& publish) noexcept {
+    count = std::min(count, private_length());
+    if (count == 0) return;
+    const buffer* b = buffer_.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      slot& place = split_[i];
+      const slot_word word = place.load(std::memory_order_relaxed);
+      if ((word & lazy_bit) != 0) {
+        publish(word, b->base_ + static_cast<std::uint32_t>(split_ + i - b->first()));
+        place.store(word & ~lazy_bit, std::memory_order_relaxed);
+      }
+    }
+    split_ += count;
+    // Release: pairs with the acquire of the compare-and-swap in `claim` (invariant W): who sees
+    // the new split sees the slots and the tasks in them.
+    word_.fetch_add(std::uint64_t{count} << 32, std::memory_order_release);
+  }
+
+  /// Makes up to `count` of the newest shared tasks private again; returns how many. Relaxed: the
+  /// slots were written by this thread, and who claims later synchronises with `share` through the
+  /// release sequence that this read-modify-write continues.
+  std::uint32_t reclaim(std::uint32_t count) noexcept {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t available = split_of(word) - tail_of(word);
+      const std::uint32_t n = std::min(count, available);
+      if (n == 0) return 0;
+      if (word_.compare_exchange_weak(word, word - (std::uint64_t{n} << 32),
+                                      std::memory_order_relaxed, std::memory_order_relaxed)) {
+        split_ -= n;
+        return n;
+      }
+    }
+  }
+
+  /// Makes room for one more push and forgets a request for attention; afterwards pushes need no
+  /// attention until the buffer's end, unless `every_push`. Returns after the exchange that pairs
+  /// with `demand_attention`, so a request made before it is seen by what the owner reads next.
+  void make_room(bool every_push) {
+    if (top_.load(std::memory_order_relaxed) >= last_) relocate();
+    // Acquire: pairs with the release store in `demand_attention` (invariant R).
+    limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
+  }
+
+  // -- Anybody -----------------------------------------------------------------------------------
+
+  /// Takes up to `count` of the oldest shared tasks, appended to `out` oldest first. Lock-free.
+  /// Returns how many slots were taken (emptied ones included, which are not appended).
+  std::uint32_t claim(std::uint32_t count, std::vector<slot_word>& out) {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    std::uint32_t n = 0;
+    do {
+      n = std::min(count, split_of(word) - tail_of(word));
+      if (n == 0) return 0;
+      out.reserve(out.size() + n);  // may throw: not after the claim, which could not be undone
+      // Acquire: pairs with the release in `share` (W) and in `relocate` (B).
+    } while (!word_.compare_exchange_weak(word, advance(word, n), std::memory_order_acquire,
+                                          std::memory_order_relaxed));
+    const std::uint32_t tail = tail_of(word);
+    // Acquire: pairs with the release store in `relocate`, which filled the buffer.
+    const buffer* b = buffer_.load(std::memory_order_acquire);
+    while (static_cast<std::int32_t>(tail - b->base_) < 0) {
+      b = b->previous_.load(std::memory_order_acquire);
+    }
+    const slot* first = b->first() + (tail - b->base_);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const slot_word taken = first[i].load(std::memory_order_relaxed);
+      if (taken != 0) out.push_back(taken);
+    }
+    // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads (C).
+    copied_.fetch_add(n, std::memory_order_release);
+    return n;
+  }
+
+  /// Tasks that can be taken now.
+  [[nodiscard]] std::uint32_t shared_length() const noexcept {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    return split_of(word) - tail_of(word);
+  }
+
+  /// Tasks in the queue, private ones included; exact when the owner stands still, else an estimate.
+  [[nodiscard]] std::uint32_t length() const noexcept {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    const std::uint32_t n = length_hint_top() - tail_of(word);
+    return static_cast<std::int32_t>(n) < 0 ? 0 : n;
+  }
+
+  /// Makes the owner's next push call `make_room`.
+  void demand_attention() noexcept { limit_.store(nullptr, std::memory_order_release); }
+
+ private:
+  struct buffer {
+    explicit buffer(std::size_t capacity) : slots_(capacity), capacity_(capacity) {}
+    slot* first() noexcept { return slots_.data(); }
+    const slot* first() const noexcept { return slots_.data(); }
+
+    std::vector<slot> slots_;
+    std::size_t capacity_;
+    std::uint32_t base_ = 0;
+    atomic<const buffer*> previous_{nullptr};
+  };
+
+  static std::uint32_t tail_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word);
+  }
+  static std::uint32_t split_of(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 32);
+  }
+  /// The tail moves on alone: no carry into the split.
+  static std::uint64_t advance(std::uint64_t word, std::uint32_t n) noexcept {
+    return (word & ~std::uint64_t{0xffffffff}) | static_cast<std::uint32_t>(tail_of(word) + n);
+  }
+
+  /// Where the top is, as far as another thread can tell without following the owner's pointers
+  /// into a buffer that may be gone: addresses are only compared.
+  [[nodiscard]] std::uint32_t length_hint_top() const noexcept {
+    // Acquire: pairs with the release store in `relocate`; the buffer's base and address are read.
+    const std::uint64_t span = span_.load(std::memory_order_acquire);
+    const std::uint64_t top =
+        reinterpret_cast<std::uintptr_t>(top_.load(std::memory_order_relaxed));
+    return static_cast<std::uint32_t>((top - span) / sizeof(slot));
+  }
+
+  buffer* add_buffer(std::size_t capacity) {
+    buffers_.push_back(std::make_unique<buffer>(capacity));
+    return buffers_.back().get();
+  }
+
+  void install(buffer* b, slot* split, slot* top) noexcept {
+    split_ = split;
+    last_ = b->first() + b->capacity_ - 1;
+    // The address index 0 would have: top - span counts the index of the top.
+    span_.store(reinterpret_cast<std::uintptr_t>(b->first()) - std::uint64_t{b->base_} * sizeof(slot),
+                std::memory_order_release);
+    top_.store(top, std::memory_order_relaxed);
+  }
+
+  /// Moves what is left to the beginning of another buffer, larger if it is more than half of this
+  /// one. The old buffer keeps its contents for those who claimed before (invariant B).
+  void relocate() {
+    buffer* const old = buffer_.load(std::memory_order_relaxed);
+    // Acquire: pairs with the release in `claim`. Read before the word: if it equals the tail then
+    // every claim so far has been copied (C).
+    const std::uint32_t copied = copied_.load(std::memory_order_acquire);
+    const std::uint32_t tail = tail_of(word_.load(std::memory_order_relaxed));
+    slot* const top = top_.load(std::memory_order_relaxed);
+    slot* const oldest = old->first() + (tail - old->base_);
+    const auto live = static_cast<std::size_t>(top - oldest);
+    const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
+
+    buffer* next = nullptr;
+    if (copied == tail) {
+      // Nobody reads any buffer but the current one: one of them may be used again, the others go.
+      old->previous_.store(nullptr, std::memory_order_relaxed);
+      std::erase_if(buffers_, [&](const std::unique_ptr<buffer>& b) {
+        if (b.get() == old) return false;
+        if (next == nullptr && b->capacity_ >= capacity) {
+          next = b.get();
+          return false;
+        }
+        return true;
+      });
+    }
+    if (next == nullptr) next = add_buffer(capacity);
+    next->base_ = tail;
+    next->previous_.store(old, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < live; ++i) {
+      next->first()[i].store(oldest[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+    install(next, next->first() + (split_ - oldest), next->first() + live);
+    // Release: pairs with the acquire in `claim`: who sees the buffer sees what was copied.
+    buffer_.store(next, std::memory_order_release);
+    // Release: who claims after this sees the new buffer (B). Continues the release sequence.
+    word_.fetch_add(0, std::memory_order_acq_rel);
+  }
+
+  // Written by the owner at every push and pop.
+  alignas(128) atomic<slot*> top_{nullptr};
+  slot* split_ = nullptr;  // the owner's copy of the split, as a place
+  slot* last_ = nullptr;   // the buffer's last slot
+  std::vector<std::unique_ptr<buffer>> buffers_;
+  atomic<std::uint64_t> span_{0};
+  atomic<buffer*> buffer_{nullptr};
+  // Written by those who ask for attention.
+  alignas(128) atomic<slot*> limit_{nullptr};
+  // Written by the owner when it shares and by those who claim.
+  alignas(128) atomic<std::uint64_t> word_{0};
+  atomic<std::uint32_t> copied_{0};
+};
+
+using split_deque = basic_split_deque<>;
+
+}  // namespace evencube::detail

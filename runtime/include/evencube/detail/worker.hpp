@@ -1,0 +1,188 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <vector>
+
+#include <evencube/detail/block_pool.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/detail/split_deque.hpp>
+#include <evencube/detail/task.hpp>
+
+namespace evencube::detail {
+
+class scheduler;
+class group_core;
+
+/// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
+/// the innermost has `current` as its parent.
+struct frame {
+  const node* current;
+  /// Where the worker's queue ended when the frame began: places from here on belong to it.
+  std::uint32_t base;
+  frame* outer;
+};
+
+/// Counters, written by the worker alone (plain load and store, no read-modify-write).
+struct alignas(128) worker_counters {
+  std::atomic<std::uint64_t> executed{0};
+  std::atomic<std::uint64_t> received{0};
+  /// Tasks that rounds sent here; written by who leads the round.
+  std::atomic<std::uint64_t> arrived{0};
+  std::atomic<std::uint64_t> parks{0};
+  std::atomic<std::int64_t> idle_ns{0};
+  /// When it began to look for work; 0 while it has some.
+  std::atomic<std::int64_t> idle_since{0};
+
+  template <typename Counter, typename Amount>
+  static void add(Counter& counter, Amount amount) noexcept {
+    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+};
+
+/// One node of the cube: a queue, a mailbox and, except for worker 0 between two `run`s, a thread.
+/// What stands in the header is the path of a fork that nobody takes; the rest is in worker.cpp,
+/// waiting.cpp and searching.cpp.
+class worker {
+ public:
+  worker(scheduler& cube, std::uint32_t index);
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() = default;
+
+  /// The worker the calling thread is, or null.
+  static worker* current() noexcept { return current_; }
+
+  [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
+  [[nodiscard]] scheduler& cube() const noexcept { return *cube_; }
+  [[nodiscard]] const node* running() const noexcept { return frame_->current; }
+
+  // -- The path of tasks, owner only -------------------------------------------------------------
+
+  /// Queues a task. Allocates only where the queue must grow (then may throw std::bad_alloc, with
+  /// the task not queued).
+  split_deque::slot* push(slot_word word) {
+    split_deque::slot* const place = queue_.push(word);
+    if (queue_.needs_attention(place)) [[unlikely]] {
+      attend();
+    }
+    return place;
+  }
+
+  bool pop_exactly(split_deque::slot* place, slot_word word) noexcept {
+    return queue_.pop_exactly(place, word);
+  }
+
+  /// Settles a fork that is no longer the newest private task: true if it was still in this queue
+  /// (removed, to be called in place), false once another worker has run it.
+  [[gnu::noinline]] bool settle(fork_task& forked);
+
+  /// Runs descendants of `target`, or sleeps, until `core` has no tasks left.
+  void wait_for(group_core& core);
+
+  void* allocate_block(std::size_t size_class) { return pool_.allocate(size_class); }
+  void free_block(void* memory, std::size_t size_class, std::uint32_t owner) noexcept {
+    if (owner == index_) {
+      pool_.release(memory, size_class);
+    } else {
+      free_foreign(memory, size_class, owner);
+    }
+  }
+
+  /// Queues a spawned task here or, with a home, at that worker.
+  void spawn(slot_word word, std::int64_t home);
+
+  /// A loop asks between two chunks whether somebody waits for part of it.
+  [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
+
+  // -- Any thread --------------------------------------------------------------------------------
+
+  /// Sets bits of the worker's signal word and wakes it if it sleeps.
+  void notify(std::uint32_t bits) noexcept { signals_.raise(bits); }
+
+  /// Tells the worker with this index, of the same runtime, that what it waits for is done.
+  void notify_done(std::uint32_t index) noexcept;
+
+  /// Puts a task into the worker's mailbox and says so.
+  void mail(slot_word word);
+
+ private:
+  friend class scheduler;
+  friend class rounds;
+  friend class group_core;
+
+  [[gnu::noinline]] void attend();
+  void share(std::uint32_t count) noexcept;
+  void share_all() noexcept { share(queue_.private_length()); }
+  void serve_requests() noexcept;
+  void put(const std::vector<slot_word>& words);
+  void run(slot_word word) noexcept;
+  slot_word next_own() noexcept;
+  void adapt_batch() noexcept;
+  void main_loop();
+  [[gnu::noinline]] void free_foreign(void* memory, std::size_t size_class,
+                                      std::uint32_t owner) noexcept;
+
+  // searching.cpp
+  bool find_work();
+  bool collect_mail();
+  bool take_injected();
+  bool pull_from_neighbours();
+  bool steal_at_random();
+  bool rescue_stranded(bool everybody);
+  std::uint32_t take_from(worker& victim, std::uint32_t count);
+  void request_neighbours() noexcept;
+  void idle();
+  bool answer_signals();
+  [[nodiscard]] std::uint64_t load() const noexcept;
+
+  // waiting.cpp
+  struct home_wait;
+  struct guest_wait;
+  template <typename Wait>
+  void wait_until(const node& target, const Wait& wait);
+  template <typename Wait>
+  void sleep_in_wait(const node& target, const Wait& wait);
+  bool run_own_descendant(const node& target);
+  bool run_others_descendant(const node& target);
+  bool sift(const node& target);
+  bool rescue(const node& target);
+
+  static inline thread_local constinit worker* current_ = nullptr;
+
+  split_deque queue_;
+  frame root_{nullptr, 0, nullptr};
+  frame* frame_ = &root_;
+  block_pool pool_;
+  block_returns returns_;
+
+  scheduler* cube_;
+  std::uint32_t index_;
+  /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
+  bool every_push_;
+  std::uint32_t window_pushes_ = 0;
+  std::int64_t window_began_ = 0;
+  /// How many tasks the owner takes back at a time, so that what it hides stays short.
+  std::uint32_t batch_ = 1;
+  std::uint32_t batch_left_ = 0;
+  std::int64_t batch_began_ = 0;
+  std::uint64_t random_;
+  std::vector<slot_word> taken_;
+  worker_counters counters_;
+
+  // Written by others.
+  alignas(128) signal_word signals_;
+  std::atomic<std::uint64_t> requests_{0};
+  std::atomic<std::int64_t> requested_at_{0};
+  /// Sum of cost - 1 over the queued tasks that cost more than one quantum.
+  std::atomic<std::int64_t> extra_quanta_{0};
+  /// True while it runs a task: a task under way counts as load.
+  std::atomic<bool> busy_{false};
+  /// True while it sleeps in a wait, or is a vacant seat: its queue is open to everybody.
+  std::atomic<bool> stranded_{false};
+  struct letter;
+  std::atomic<letter*> letters_{nullptr};
+};
+
+}  // namespace evencube::detail

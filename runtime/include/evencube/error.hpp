@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace evencube {
+
+/// Misuse of a runtime that could not be seen from one argument alone: waiting from the wrong
+/// thread, calling in from a forked child, holding a runtime from within itself.
+class error : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+}  // namespace evencube

@@ -1,0 +1,10 @@
+#pragma once
+
+/// Everything a user of the runtime needs.
+#include <evencube/error.hpp>
+#include <evencube/fork_join.hpp>
+#include <evencube/future.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+#include <evencube/statistics.hpp>
+#include <evencube/task_group.hpp>

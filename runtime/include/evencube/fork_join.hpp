@@ -1,0 +1,138 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <evencube/detail/worker.hpp>
+
+namespace evencube {
+
+namespace detail {
+
+/// Calls `f`; void becomes a value.
+template <typename F>
+auto call_for_value(F&& f) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    f();
+    return std::monostate{};
+  } else {
+    return f();
+  }
+}
+
+[[noreturn]] void throw_outside(const char* what);
+
+/// The right half of a fork, on the forking worker's stack. Holds the function, later its result or
+/// its exception; which one, `state_` tells.
+template <typename G>
+struct forked : fork_task {
+  using result = decltype(call_for_value(std::declval<G&>()));
+
+  explicit forked(G&& g) : function_(std::forward<G>(g)) { type_ = &type; }
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+  ~forked() {}
+
+  static void run(task& t, worker& by) noexcept {
+    auto& self = static_cast<forked&>(t);
+    std::uint32_t outcome = fork_done;
+    try {
+      ::new (&self.result_) result(call_for_value(self.function_));
+    } catch (...) {
+      ::new (&self.failure_) std::exception_ptr(std::current_exception());
+      outcome |= fork_failed;
+    }
+    const std::uint32_t owner = self.owner_;
+    // Release: pairs with the acquire loads of the owner, which then reads result and failure.
+    // Acquire: what the owner did before it set `fork_awaited`. `self` may be gone afterwards.
+    if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
+      by.notify_done(owner);
+    }
+  }
+
+  /// Takes out what another worker left. Rethrows its exception.
+  result collect() {
+    if ((state_.load(std::memory_order_relaxed) & fork_failed) != 0) {
+      const std::exception_ptr failure = std::move(failure_);
+      failure_.~exception_ptr();
+      std::rethrow_exception(failure);
+    }
+    result value = std::move(result_);
+    result_.~result();
+    return value;
+  }
+
+  static constexpr task_type type{&run};
+
+  // A temporary function object is moved in, a named one referred to.
+  G function_;
+  union {
+    result result_;
+    std::exception_ptr failure_;
+  };
+};
+
+/// The left half threw: the right half is dropped if nobody has begun it, else awaited and its
+/// outcome dropped. At most one exception can leave a fork.
+template <typename Forked>
+struct fork_unwinding {
+  worker* by;
+  split_deque::slot* place;
+  Forked& right;
+  slot_word word;
+  bool armed = true;
+
+  ~fork_unwinding() {
+    if (!armed || by->pop_exactly(place, word) || by->settle(right)) return;
+    try {
+      right.collect();
+    } catch (...) {
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Calls `f` and `g`, perhaps at the same time: `g` is offered to other workers while this one runs
+/// `f`; if nobody took it, it is called here. Returns when both have returned: a pair of their
+/// results (`std::monostate` for a void one), or nothing if both are void.
+///
+/// No allocation: the offered half lives on this stack. While it waits for a `g` taken by another
+/// worker it runs only what `g` itself forks or spawns.
+///
+/// If `f` throws, `g` may not run at all, and its exception is lost if it throws too; else the
+/// exception of `g` is thrown. Both have ended when an exception leaves.
+/// Throws evencube::error outside of a runtime's tasks.
+template <typename F, typename G>
+auto fork_join(F&& f, G&& g) {
+  using namespace detail;
+  worker* const w = worker::current();
+  if (w == nullptr) [[unlikely]] {
+    throw_outside("fork_join");
+  }
+  forked<G> right{std::forward<G>(g)};
+  const slot_word word = reinterpret_cast<std::uintptr_t>(static_cast<task*>(&right)) | lazy_bit;
+  fork_unwinding<forked<G>> unwinding{w, w->push(word), right, word};
+  auto left_result = call_for_value(f);
+  unwinding.armed = false;
+  constexpr bool all_void =
+      std::is_void_v<std::invoke_result_t<F&>> && std::is_void_v<std::invoke_result_t<G&>>;
+  if (w->pop_exactly(unwinding.place, word) || w->settle(right)) [[likely]] {
+    if constexpr (all_void) {
+      right.function_();
+    } else {
+      return std::pair{std::move(left_result), call_for_value(right.function_)};
+    }
+  } else {
+    if constexpr (all_void) {
+      right.collect();
+    } else {
+      return std::pair{std::move(left_result), right.collect()};
+    }
+  }
+}
+
+}  // namespace evencube

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/error.hpp>
+#include <evencube/future.hpp>
+#include <evencube/machine.hpp>
+#include <evencube/statistics.hpp>
+#include <evencube/task_group.hpp>
+
+namespace evencube {
+
+/// Who plans a round.
+enum class balancer_mode {
+  /// `thread` where a processing unit is left for it, else `on_idle`.
+  automatic,
+  /// A thread of its own, asleep until a worker runs dry, crosses the threshold, or the period ends.
+  thread,
+  /// The worker that ran dry: it has nothing better to do.
+  on_idle
+};
+
+struct runtime_options {
+  static constexpr unsigned max_workers = 1024;
+
+  /// 0: one per allowed processing unit, at most the CPU quota rounded up; the environment variable
+  /// EVENCUBE_WORKERS overrides that. Else in [1, max_workers]; more workers than units take turns.
+  unsigned workers = 0;
+  /// A registered balancer; "none": tasks stay where they were put; "random_stealing": idle workers
+  /// take the oldest task of a worker drawn at random (for comparison).
+  std::string balancer = "oem";
+  /// Options of the balancer, as text.
+  balancer_options options = {};
+  /// How a plan is carried out: "direct", "phased", "overlapped", "overlapped_rounds", "pipelined".
+  std::string transmission = "direct";
+  balancer_mode mode = balancer_mode::automatic;
+  /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
+  /// worker 0 and gets its affinity back.
+  bool pin = true;
+  /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never.
+  std::chrono::microseconds period{0};
+  /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`).
+  std::uint64_t threshold = 256;
+  /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1, 65534].
+  unsigned injection_capacity = 4096;
+};
+
+class held;
+
+/// A cube of workers. Threads other than the caller of `run` are made by the constructor and joined
+/// by the destructor. All members may be called from any thread unless said otherwise.
+class runtime {
+ public:
+  /// Throws std::invalid_argument naming the option and what is allowed, std::system_error if
+  /// threads cannot be made.
+  explicit runtime(runtime_options options = {});
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  /// Runs what `async` began to its end, then stops. Every group must have been waited for, and no
+  /// `run` be under way. In a forked child it returns at once: the threads are the parent's.
+  ~runtime();
+
+  /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
+  /// worker 0 already, f runs as a task on some worker). Returns or throws what f does. Inside a
+  /// task of this runtime it is a plain call.
+  /// Throws evencube::error in a forked child.
+  template <typename F>
+  auto run(F&& f) -> std::invoke_result_t<F&> {
+    using result = std::invoke_result_t<F&>;
+    std::optional<typename detail::future_state<result>::value_type> value;
+    const auto call = [&] { value.emplace(detail::call_for_value(f)); };
+    run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
+               const_cast<void*>(static_cast<const void*>(&call)));
+    if constexpr (!std::is_void_v<result>) return std::move(*value);
+  }
+
+  /// Queues f() as a task of its own.
+  template <typename F>
+  auto async(F&& f, const spawn_options& options = {}) -> future<std::invoke_result_t<std::decay_t<F>&>> {
+    using result = std::invoke_result_t<std::decay_t<F>&>;
+    using task = detail::async_task<std::decay_t<F>, result>;
+    auto state = std::make_shared<detail::future_state<result>>(cube());
+    detail::spawn_into(state->group, task(state, std::forward<F>(f), tracker()), options);
+    return future<result>(std::move(state));
+  }
+
+  [[nodiscard]] unsigned workers() const noexcept;
+  /// One line: why there are so many workers.
+  [[nodiscard]] const std::string& reason() const noexcept;
+  /// The cube of workers.
+  [[nodiscard]] const topology& graph() const noexcept;
+  /// The processing unit of worker k, as an index into on().units.
+  [[nodiscard]] const std::vector<unsigned>& placement() const noexcept;
+  [[nodiscard]] const machine& on() const noexcept;
+
+  [[nodiscard]] statistics stats() const;
+  void reset_stats();
+
+  /// Stops every worker at its next task boundary and returns when all stand still. Waits for tasks
+  /// under way, so none of them may depend on the caller. Throws evencube::error inside a task of
+  /// this runtime.
+  [[nodiscard]] held hold();
+
+ private:
+  friend class held;
+  friend detail::scheduler& detail::cube_of(runtime& of);
+
+  [[nodiscard]] detail::scheduler& cube() const noexcept { return *cube_; }
+  void run_erased(void (*call)(void*), void* context);
+  /// Counts the tasks of `async`, for the destructor.
+  [[nodiscard]] detail::group_core& tracker() const noexcept;
+
+  std::unique_ptr<detail::scheduler, void (*)(detail::scheduler*)> cube_;
+};
+
+/// While it lives all workers of the runtime stand still between two tasks, and the queues can be
+/// looked at and balanced exactly. Used by one thread.
+class held {
+ public:
+  explicit held(detail::scheduler& cube);
+  held(const held&) = delete;
+  held& operator=(const held&) = delete;
+  /// Lets the workers go on.
+  ~held();
+
+  /// Quanta in each worker's queue, exact.
+  [[nodiscard]] std::vector<load_type> loads() const;
+  /// Plans one round for these loads with the runtime's balancer and carries it out with its
+  /// transmission; returns the plan. With tasks of one quantum each, the queues then hold exactly
+  /// what the plan says; a dearer task moves where it fits.
+  plan balance();
+
+ private:
+  detail::scheduler& cube_;
+};
+
+/// Index of the worker that runs the calling task. Throws evencube::error outside of tasks.
+[[nodiscard]] unsigned this_worker();
+
+}  // namespace evencube

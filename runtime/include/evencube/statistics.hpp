@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace evencube {
+
+/// What one worker did since the counters were last reset.
+struct worker_statistics {
+  /// Tasks taken from a queue and run. The right half of a `fork_join` that nobody took is a plain
+  /// function call and not counted.
+  std::uint64_t executed = 0;
+  /// Tasks that came to this worker from another one's queue.
+  std::uint64_t received = 0;
+  /// How often it went to sleep.
+  std::uint64_t parks = 0;
+  /// Seconds not spent looking for work or asleep.
+  double busy_seconds = 0;
+};
+
+/// A snapshot of the counters of a runtime. While tasks run it is a little behind.
+struct statistics {
+  /// One per worker.
+  std::vector<worker_statistics> workers;
+  /// Task moves over each dimension of the cube, by planned rounds and by lifeline pulls. A task
+  /// that travels two hops counts twice; `direct` transmission counts a move in the highest
+  /// dimension it crosses.
+  std::vector<std::uint64_t> moved_by_dimension;
+  /// Tasks that changed their worker, by whatever way.
+  std::uint64_t tasks_moved = 0;
+  /// Balancing rounds that were planned and carried out.
+  std::uint64_t rounds = 0;
+  /// Seconds spent reading loads, planning and moving, all rounds together.
+  double balancing_seconds = 0;
+};
+
+}  // namespace evencube

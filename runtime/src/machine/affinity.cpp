@@ -1,0 +1,93 @@
+#include "machine/affinity.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/types.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace evencube::detail {
+namespace {
+
+// The fixed cpu_set_t ends at 1024 units; larger machines need a mask of their own size.
+constexpr std::size_t first_mask_units = 1024;
+constexpr std::size_t most_mask_units = std::size_t{1} << 20;
+
+struct free_mask {
+  void operator()(cpu_set_t* mask) const noexcept { CPU_FREE(mask); }
+};
+using mask_pointer = std::unique_ptr<cpu_set_t, free_mask>;
+
+// `thread` 0 is the caller.
+std::vector<unsigned> affinity_of(pid_t thread) {
+  for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
+    const mask_pointer mask{CPU_ALLOC(units)};
+    if (!mask) return {};
+    const std::size_t bytes = CPU_ALLOC_SIZE(units);
+    CPU_ZERO_S(bytes, mask.get());
+    if (sched_getaffinity(thread, bytes, mask.get()) == 0) {
+      std::vector<unsigned> found;
+      for (std::size_t unit = 0; unit < units; ++unit) {
+        if (CPU_ISSET_S(unit, bytes, mask.get())) found.push_back(static_cast<unsigned>(unit));
+      }
+      return found;
+    }
+    // EINVAL: the kernel's mask is longer than ours.
+    if (errno != EINVAL) return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<unsigned> thread_affinity() { return affinity_of(0); }
+
+std::vector<unsigned> process_affinity() {
+  std::vector<unsigned> all = thread_affinity();
+  std::error_code error;
+  std::filesystem::directory_iterator threads("/proc/self/task", error);
+  for (const std::filesystem::directory_iterator end; !error && threads != end;
+       threads.increment(error)) {
+    const std::string name = threads->path().filename().string();
+    pid_t thread = 0;
+    if (std::from_chars(name.data(), name.data() + name.size(), thread).ec != std::errc{}) continue;
+    const std::vector<unsigned> its = affinity_of(thread);  // empty if it has ended meanwhile
+    std::vector<unsigned> both;
+    std::ranges::set_union(all, its, std::back_inserter(both));
+    all = std::move(both);
+  }
+  return all;
+}
+
+bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept {
+  if (os_indices.empty()) return false;
+  const std::size_t units =
+      std::max(first_mask_units, std::size_t{std::ranges::max(os_indices)} + 1);
+  if (units > most_mask_units) return false;
+  const mask_pointer mask{CPU_ALLOC(units)};
+  if (!mask) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(units);
+  CPU_ZERO_S(bytes, mask.get());
+  for (const unsigned unit : os_indices) CPU_SET_S(std::size_t{unit}, bytes, mask.get());
+  return sched_setaffinity(0, bytes, mask.get()) == 0;
+}
+
+bool pin_current_thread(unsigned os_index) noexcept {
+  return set_thread_affinity(std::span{&os_index, 1});
+}
+
+void name_current_thread(std::string_view name) noexcept {
+  std::array<char, 16> cut{};
+  std::ranges::copy(name.substr(0, cut.size() - 1), cut.begin());
+  pthread_setname_np(pthread_self(), cut.data());
+}
+
+}  // namespace evencube::detail

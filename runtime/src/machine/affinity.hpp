@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace evencube::detail {
+
+/// The operating system's numbers of the processing units the calling thread may run on, ascending.
+/// Empty if the system does not tell.
+[[nodiscard]] std::vector<unsigned> thread_affinity();
+
+/// The units that at least one thread of the process may run on, ascending: what the process was
+/// given, even while some of its threads are pinned. Empty if the system does not tell.
+[[nodiscard]] std::vector<unsigned> process_affinity();
+
+/// Restricts the calling thread to these units. False, and nothing changed, if the system refuses
+/// (no unit named is online and allowed) or there is no memory for the mask.
+bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
+
+/// Restricts the calling thread to one unit; see set_thread_affinity.
+bool pin_current_thread(unsigned os_index) noexcept;
+
+/// Remembers where the thread that makes it may run and puts that back when it goes out of scope,
+/// in the same thread.
+class affinity_guard {
+ public:
+  affinity_guard() : before_(thread_affinity()) {}
+  affinity_guard(const affinity_guard&) = delete;
+  affinity_guard& operator=(const affinity_guard&) = delete;
+  ~affinity_guard() {
+    if (!before_.empty()) set_thread_affinity(before_);
+  }
+
+ private:
+  std::vector<unsigned> before_;
+};
+
+/// Gives the calling thread the name that ps, top and debuggers show; cut to the 15 characters the
+/// system keeps.
+void name_current_thread(std::string_view name) noexcept;
+
+}  // namespace evencube::detail

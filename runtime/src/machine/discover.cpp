@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <evencube/machine.hpp>
+
+#include "machine/cgroup.hpp"
+#include "machine/inventory.hpp"
+
+namespace evencube {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& value,
+                         const std::string& why) {
+  throw std::invalid_argument(what + " \"" + value + "\": " + why);
+}
+
+// "1.5", "2": the shortest text that reads back as the same number.
+std::string text_of(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+std::string counted(unsigned count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string explain(const machine& found, unsigned present, const detail::cpu_quota& quota,
+                    const std::string& trouble) {
+  const auto allowed = static_cast<unsigned>(found.units.size());
+  std::string line = counted(found.default_workers, "worker") + ": ";
+  const std::string units =
+      counted(allowed, "processing unit") + " allowed (of " + std::to_string(present) + ")";
+  if (std::isinf(quota.cpus)) {
+    line += units + ", no CPU quota";
+  } else if (found.default_workers < allowed) {
+    line += "CPU quota of " + text_of(quota.cpus) + " (" + quota.group + "), " + units;
+  } else {
+    line += units + ", CPU quota of " + text_of(quota.cpus) + " (" + quota.group + ")";
+  }
+  if (!trouble.empty()) line += "; caches and cores unknown: " + trouble;
+  return line;
+}
+
+void check(const machine_options& options) {
+  const bool synthetic = !options.synthetic.empty();
+  if (synthetic && !options.xml.empty()) {
+    refuse("synthetic machine", options.synthetic,
+           "give either a synthetic description or an XML file, not both");
+  }
+  if ((synthetic || !options.xml.empty()) && !(options.use_hwloc && detail::hwloc_available())) {
+    refuse(synthetic ? "synthetic machine" : "machine XML",
+           synthetic ? options.synthetic : options.xml.string(),
+           "only hwloc can read a description, and it is absent or switched off");
+  }
+}
+
+}  // namespace
+
+machine discover_machine(const machine_options& options) {
+  check(options);
+  const bool described = !options.synthetic.empty() || !options.xml.empty();
+
+  machine found;
+  detail::inventory inventory;
+  std::string trouble;
+  std::optional<detail::inventory> from_hwloc;
+  if (options.use_hwloc) from_hwloc = detail::read_with_hwloc(options, trouble);
+  if (from_hwloc) {
+    inventory = std::move(*from_hwloc);
+    found.source = "hwloc";
+  } else if (described) {
+    const bool synthetic = !options.synthetic.empty();
+    refuse(synthetic ? "synthetic machine" : "machine XML",
+           synthetic ? options.synthetic : options.xml.string(), trouble);
+  } else {
+    inventory = detail::read_with_affinity();
+    found.source = "sched_getaffinity";
+  }
+  found.units = std::move(inventory.units);
+  found.numa_distances = std::move(inventory.numa_distances);
+
+  detail::cpu_quota quota;
+  if (options.root) {
+    quota = detail::read_cpu_quota(*options.root);
+  } else if (!described) {
+    quota = detail::read_cpu_quota("/");
+  }
+  found.quota = quota.cpus;
+  const auto allowed = static_cast<unsigned>(found.units.size());
+  // Compared as real numbers: a quota may be larger than any unsigned.
+  found.default_workers = std::ceil(quota.cpus) < static_cast<double>(allowed)
+                              ? std::max(static_cast<unsigned>(std::ceil(quota.cpus)), 1U)
+                              : allowed;
+  found.reason = explain(found, inventory.present, quota, trouble);
+  return found;
+}
+
+}  // namespace evencube

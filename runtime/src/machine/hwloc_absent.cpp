@@ -1,0 +1,13 @@
+// The twin of hwloc_inventory.cpp for builds without hwloc.
+#include "machine/inventory.hpp"
+
+namespace evencube::detail {
+
+bool hwloc_available() noexcept { return false; }
+
+std::optional<inventory> read_with_hwloc(const machine_options& /*options*/, std::string& why) {
+  why = "this build of EvenCube has no hwloc";
+  return std::nullopt;
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <memory>
+
+#include <evencube/detail/worker.hpp>
+
+#include "mailbox.hpp"
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+constexpr std::uint32_t injected_at_once = 16;
+
+std::uint64_t next_random(std::uint64_t& state) noexcept {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state;
+}
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+void worker::mail(slot_word word) {
+  auto* const sent = new letter{word, letters_.load(std::memory_order_relaxed)};
+  // Release: pairs with the acquire exchange in `collect_mail`.
+  while (!letters_.compare_exchange_weak(sent->next, sent, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+  }
+  notify(signal_mail);
+}
+
+// Letters and links into the queue, oldest first.
+bool worker::collect_mail() {
+  taken_.clear();
+  // Acquire: pairs with the release in `mail`.
+  letter* newest = letters_.exchange(nullptr, std::memory_order_acquire);
+  while (newest != nullptr) {
+    const std::unique_ptr<letter> read(newest);
+    taken_.push_back(read->word);
+    newest = read->next;
+  }
+  std::reverse(taken_.begin(), taken_.end());
+  cube_->links_.receive(index_, taken_);
+  if (taken_.empty()) return false;
+  put(taken_);
+  return true;
+}
+
+bool worker::take_injected() {
+  if (!cube_->injected()) return false;
+  taken_.clear();
+  cube_->take_injected(injected_at_once, taken_);
+  if (taken_.empty()) return false;
+  put(taken_);
+  // One wake-up leads to the next while there is more.
+  if (cube_->injected()) cube_->wake_one_idle();
+  return true;
+}
+
+std::uint64_t worker::load() const noexcept {
+  const std::int64_t extra = extra_quanta_.load(std::memory_order_relaxed);
+  return queue_.length() + static_cast<std::uint64_t>(std::max<std::int64_t>(extra, 0)) +
+         (busy_.load(std::memory_order_relaxed) ? 1 : 0);
+}
+
+// Claims the oldest tasks of another queue and queues them here.
+std::uint32_t worker::take_from(worker& victim, std::uint32_t count) {
+  taken_.clear();
+  if (victim.queue_.claim(count, taken_) == 0 || taken_.empty()) return 0;
+  std::int64_t extra = 0;
+  for (const slot_word word : taken_) extra += cost_of(word) - 1;
+  if (extra != 0) victim.extra_quanta_.fetch_sub(extra, std::memory_order_relaxed);
+  const auto n = static_cast<std::uint32_t>(taken_.size());
+  worker_counters::add(counters_.received, std::uint64_t{n});
+  put(taken_);
+  return n;
+}
+
+// One odd-even dimension exchange by itself (Rim et al. 2003, Section 4): from each neighbour, in
+// dimension order, what the pair rule gives a worker without load.
+bool worker::pull_from_neighbours() {
+  const std::uint32_t size = cube_->size();
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k >= size) continue;
+    worker& neighbour = cube_->at(k);
+    const std::uint64_t sum = neighbour.load();
+    std::uint64_t share = sum / 2;
+    if (sum % 2 != 0 && (share % 2 != 0) == (index_ > k)) ++share;
+    const std::uint64_t open = neighbour.queue_.shared_length();
+    // The task the neighbour runs is part of the sum but cannot move.
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(share, open));
+    if (n == 0) continue;
+    const std::uint32_t got = take_from(neighbour, n);
+    if (got == 0) continue;
+    cube_->rounds_.count_move(dimension, got);
+    return true;
+  }
+  return false;
+}
+
+bool worker::steal_at_random() {
+  const std::uint32_t size = cube_->size();
+  for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
+    const auto k = static_cast<std::uint32_t>(next_random(random_) % size);
+    if (k != index_ && take_from(cube_->at(k), 1) != 0) return true;
+  }
+  return false;
+}
+
+// Work of queues nobody looks after: their worker sleeps in a wait, or the seat is vacant.
+bool worker::rescue_stranded(bool everybody) {
+  for (std::uint32_t i = 1; i < cube_->size(); ++i) {
+    worker& other = cube_->at((index_ + i) % cube_->size());
+    // Seq_cst: with `announce_idle` before it, pairs with the store and the wake-up in
+    // `sleep_blocked` and `leave_seat` (invariant I).
+    if (!everybody && !other.stranded_.load(std::memory_order_seq_cst)) continue;
+    const std::uint32_t open = other.queue_.shared_length();
+    if (open != 0 && take_from(other, everybody ? open : open - open / 2) != 0) return true;
+  }
+  return false;
+}
+
+bool worker::find_work() {
+  if (collect_mail() || take_injected()) return true;
+  if (cube_->size() == 1) return false;
+  switch (cube_->policy_) {
+    case policy::planned:
+      if (cube_->rounds_.request() && collect_mail()) return true;
+      if (pull_from_neighbours()) return true;
+      break;
+    case policy::random_stealing:
+      if (steal_at_random()) return true;
+      break;
+    case policy::none:
+      break;
+  }
+  return rescue_stranded(false);
+}
+
+// Leaves a bit with those who may have work later: they answer when they share some.
+void worker::request_neighbours() noexcept {
+  if (cube_->policy_ == policy::none) return;
+  const std::int64_t now = now_ns();
+  const std::uint32_t size = cube_->size();
+  const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
+    worker& other = cube_->at(k);
+    other.requested_at_.store(now, std::memory_order_relaxed);
+    // Release: pairs with the acquire exchange in `serve_requests`.
+    other.requests_.fetch_or(bit, std::memory_order_acq_rel);
+    other.queue_.demand_attention();
+  };
+  if (cube_->policy_ == policy::random_stealing) {
+    for (std::uint32_t k = 0; k < size; ++k) {
+      if (k != index_) ask(k, std::uint64_t{1} << (32 + index_ % 32));
+    }
+    return;
+  }
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k < size) ask(k, std::uint64_t{1} << dimension);
+  }
+}
+
+// Nothing was found: ask, look once more while asking (bounded by time), then sleep.
+void worker::idle() {
+  const std::int64_t began = now_ns();
+  counters_.idle_since.store(began, std::memory_order_relaxed);
+  returns_.flush();
+  request_neighbours();
+  while (!signals_.raised() && now_ns() - began < cube_->spin_ns_) {
+    for (int i = 0; i < 32; ++i) pause();
+  }
+  if (!signals_.raised()) {
+    cube_->announce_idle(index_);
+    // Between the announcement and the sleep: what came before it is found here, what comes after
+    // it sees the announcement and wakes this worker.
+    if (!cube_->injected() && !rescue_stranded(false)) {
+      worker_counters::add(counters_.parks, std::uint64_t{1});
+      signals_.sleep();
+    }
+    cube_->retract_idle(index_);
+  }
+  worker_counters::add(counters_.idle_ns, now_ns() - began);
+  counters_.idle_since.store(0, std::memory_order_relaxed);
+}
+
+// Takes the bits of the signal word. False: stop.
+bool worker::answer_signals() {
+  const std::uint32_t bits = signals_.take();
+  if ((bits & signal_hold) != 0) cube_->stand_still(*this);
+  if ((bits & signal_mail) != 0) collect_mail();
+  return (bits & signal_stop) == 0;
+}
+
+}  // namespace evencube::detail

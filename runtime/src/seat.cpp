@@ -1,0 +1,117 @@
+#include <evencube/task_group.hpp>
+
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+// The calling thread becomes worker 0, if nobody is.
+bool scheduler::try_take_seat() {
+  {
+    const std::lock_guard lock(seat_mutex_);
+    if (seat_taken_.load(std::memory_order_relaxed) || holding_.load(std::memory_order_relaxed)) {
+      return false;
+    }
+    seat_taken_.store(true, std::memory_order_seq_cst);
+  }
+  worker& seat = at(0);
+  if (options_.pin) {
+    seat_affinity_ = std::make_unique<affinity_guard>();
+    pin_current_thread(machine_.units[placement_[0]].os_index);
+  }
+  seat_outer_ = worker::current_;
+  worker::current_ = &seat;
+  seat.stranded_.store(false, std::memory_order_relaxed);
+  worker_counters::add(seat.counters_.idle_ns,
+                       now_ns() - seat.counters_.idle_since.load(std::memory_order_relaxed));
+  seat.counters_.idle_since.store(0, std::memory_order_relaxed);
+  seat.busy_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void scheduler::leave_seat() noexcept {
+  worker& seat = at(0);
+  seat.busy_.store(false, std::memory_order_relaxed);
+  seat.counters_.idle_since.store(now_ns(), std::memory_order_relaxed);
+  seat.returns_.flush();
+  seat.share_all();
+  worker::current_ = seat_outer_;
+  seat_affinity_.reset();
+  {
+    const std::lock_guard lock(seat_mutex_);
+    empty_seat();
+    seat_taken_.store(false, std::memory_order_seq_cst);
+  }
+  if (seat.queue_.shared_length() > 0) wake_one_idle();
+  seat_changed_.notify_all();
+  // A holder may be waiting for this thread to stand still.
+  { const std::lock_guard lock(still_mutex_); }
+  still_changed_.notify_all();
+}
+
+// What came for worker 0 goes into its queue, which is open to all while nobody sits there.
+// Precondition: seat_mutex_ is held and the seat is, or is becoming, vacant.
+void scheduler::empty_seat() noexcept {
+  worker& seat = at(0);
+  seat.collect_mail();
+  seat.share_all();
+  seat.stranded_.store(true, std::memory_order_seq_cst);
+}
+
+namespace {
+
+struct seated {
+  scheduler& cube;
+  explicit seated(scheduler& of) : cube(of) {}
+  seated(const seated&) = delete;
+  seated& operator=(const seated&) = delete;
+  ~seated() { cube.leave_seat(); }
+};
+
+}  // namespace
+
+void scheduler::run(void (*call)(void*), void* context) {
+  check_alive();
+  if (worker_of(*this) != nullptr) {
+    call(context);
+    return;
+  }
+  if (try_take_seat()) {
+    const seated here(*this);
+    call(context);
+    return;
+  }
+  // Another thread is worker 0.
+  group_core group(*this, nullptr);
+  spawn_into(group, [call, context] { call(context); }, {});
+  group.wait(nullptr);
+  group.rethrow();
+}
+
+// With threads to do the work an outsider only waits. Without (one worker, and nobody in its seat)
+// it does the work itself.
+void scheduler::wait_outside(group_core& group) {
+  check_alive();
+  while (group.announce_waiter()) {
+    if (size() == 1 && try_take_seat()) {
+      const seated here(*this);
+      at(0).wait_for(group);
+      return;
+    }
+    std::unique_lock lock(seat_mutex_);
+    seat_changed_.wait(lock, [&] {
+      return group.done_elsewhere() ||
+             (size() == 1 && !seat_taken_.load(std::memory_order_relaxed) &&
+              !holding_.load(std::memory_order_relaxed));
+    });
+  }
+}
+
+void scheduler::wake_waiters() noexcept {
+  for (const auto& w : workers_) {
+    if (w->stranded_.load(std::memory_order_seq_cst)) w->notify(signal_done);
+  }
+  { const std::lock_guard lock(seat_mutex_); }
+  seat_changed_.notify_all();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include <evencube/detail/group_core.hpp>
+#include <evencube/detail/worker.hpp>
+#include <evencube/error.hpp>
+#include <evencube/fork_join.hpp>
+
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+bool descends(const task& t, const node& from) noexcept {
+  for (const node* n = &t; n != nullptr; n = n->parent_) {
+    if (n == &from) return true;
+  }
+  return false;
+}
+
+/// What a wait waits for. `begin_sleep` leaves word that a sleeper is to be woken; false if it is
+/// done already.
+struct fork_wait {
+  fork_task& forked;
+
+  // Acquire: pairs with the release in `forked::run`.
+  [[nodiscard]] bool done() const noexcept {
+    return (forked.state_.load(std::memory_order_acquire) & fork_done) != 0;
+  }
+  [[nodiscard]] bool begin_sleep() const noexcept {
+    return (forked.state_.fetch_or(fork_awaited, std::memory_order_acq_rel) & fork_done) == 0;
+  }
+  void end_sleep() const noexcept {}
+};
+
+}  // namespace
+
+/// A wait of the worker that is the group's home.
+struct worker::home_wait {
+  group_core& core;
+
+  [[nodiscard]] bool done() const noexcept { return core.done_at_home(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.begin_sleep(); }
+  void end_sleep() const noexcept { core.end_sleep(); }
+};
+
+/// A wait of a worker for a group made outside.
+struct worker::guest_wait {
+  group_core& core;
+
+  [[nodiscard]] bool done() const noexcept { return core.done_elsewhere(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
+  void end_sleep() const noexcept {}
+};
+
+bool worker::settle(fork_task& forked) {
+  for (;;) {
+    if (queue_.remove(&forked)) return true;
+    // Half of what is shared comes back at a time: the forks around it are joined next.
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0 || queue_.reclaim(every_push_ ? 1 : shared - shared / 2) == 0) break;
+  }
+  if (queue_.remove(&forked)) return true;
+  wait_until(forked, fork_wait{forked});
+  return false;
+}
+
+void worker::wait_for(group_core& core) {
+  if (core.home_ == this) {
+    wait_until(core, home_wait{core});
+  } else {
+    wait_until(core, guest_wait{core});
+  }
+}
+
+// The newest own task, if it is one that may run now.
+bool worker::run_own_descendant(const node& target) {
+  slot_word word = queue_.peek_private();
+  if (word == 0) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return false;
+    adapt_batch();
+    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return false;
+    word = queue_.peek_private();
+  }
+  // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
+  if (word == 0 || (word & lazy_bit) != 0 || !descends(*task_of(word), target)) return false;
+  queue_.pop_private();
+  run(word);
+  return true;
+}
+
+// Brings the descendants in the own queue to its new end. True if there are any.
+bool worker::sift(const node& target) {
+  share_all();
+  queue_.reclaim(queue_.shared_length());
+  std::vector<slot_word> others;
+  std::vector<slot_word> descendants;
+  while (const slot_word word = queue_.pop_private()) {
+    (descends(*task_of(word), target) ? descendants : others).push_back(word);
+  }
+  const auto put_back = [&](const std::vector<slot_word>& words) {
+    for (auto word = words.rbegin(); word != words.rend(); ++word) {
+      if (queue_.needs_attention(queue_.push(*word))) queue_.make_room(every_push_);
+    }
+  };
+  put_back(others);
+  share_all();
+  put_back(descendants);
+  return !descendants.empty();
+}
+
+// Half of what a neighbour has open, or one task of anybody under random stealing: what is not a
+// descendant stays in this queue, open to all.
+bool worker::run_others_descendant(const node& target) {
+  bool got = false;
+  if (cube_->policy_ == policy::planned) got = pull_from_neighbours();
+  if (cube_->policy_ == policy::random_stealing) got = steal_at_random();
+  return got && sift(target);
+}
+
+template <typename Wait>
+void worker::wait_until(const node& target, const Wait& wait) {
+  bool changed = true;
+  while (!wait.done()) {
+    if (signals_.raised()) {
+      answer_signals();
+      changed = true;
+    }
+    if (requests_.load(std::memory_order_relaxed) != 0) serve_requests();
+    if (run_own_descendant(target)) continue;
+    if (take_injected()) changed = true;
+    if (changed && sift(target)) continue;
+    changed = false;
+    if (cube_->size() > 1 && run_others_descendant(target)) continue;
+    share_all();
+    if (wait.done()) return;
+    sleep_in_wait(target, wait);
+    changed = true;
+  }
+}
+
+// Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
+template <typename Wait>
+void worker::sleep_in_wait(const node& target, const Wait& wait) {
+  const std::int64_t began = now_ns();
+  counters_.idle_since.store(began, std::memory_order_relaxed);
+  returns_.flush();
+  request_neighbours();
+  while (!signals_.raised() && !wait.done() && now_ns() - began < cube_->spin_ns_) {
+  }
+  if (!signals_.raised() && wait.begin_sleep()) {
+    // Seq_cst: before the idle workers are looked at (invariant I).
+    stranded_.store(true, std::memory_order_seq_cst);
+    cube_->blocked_.fetch_add(1, std::memory_order_seq_cst);
+    if (queue_.shared_length() > 0) cube_->wake_one_idle();
+    if (!rescue(target)) {
+      worker_counters::add(counters_.parks, std::uint64_t{1});
+      signals_.sleep();
+    }
+    cube_->blocked_.fetch_sub(1, std::memory_order_relaxed);
+    stranded_.store(false, std::memory_order_relaxed);
+    wait.end_sleep();
+  }
+  worker_counters::add(counters_.idle_ns, now_ns() - began);
+  counters_.idle_since.store(0, std::memory_order_relaxed);
+}
+
+// If every worker sleeps in a wait then some queue holds a task that one of them may run (the
+// argument is in runtime/docs/waiting.md). This one gathers all that is queued; if nothing of it is
+// a descendant of what it waits for it passes the turn on.
+bool worker::rescue(const node& target) {
+  if (!cube_->everybody_waits()) return false;
+  bool found = false;
+  {
+    const std::lock_guard one_at_a_time(cube_->rescue_);
+    while (rescue_stranded(true)) {
+    }
+    found = sift(target);
+    share_all();
+  }
+  if (found) {
+    cube_->rescue_turns_.store(0, std::memory_order_relaxed);
+  } else if (queue_.shared_length() > 0 &&
+             cube_->rescue_turns_.fetch_add(1, std::memory_order_relaxed) < cube_->size()) {
+    for (std::uint32_t i = 1; i < cube_->size(); ++i) {
+      worker& next = cube_->at((index_ + i) % cube_->size());
+      if (next.stranded_.load(std::memory_order_relaxed)) {
+        next.notify(signal_work);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,205 @@
+#include <evencube/detail/worker.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+#include "mailbox.hpp"
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+/// Tasks shorter than this on average need not be shared one by one: an idle worker's request is
+/// then answered at one of the next pushes, soon enough.
+constexpr std::int64_t fine_ns = 5'000;
+/// A request that had to wait longer shows that tasks have become long.
+constexpr std::int64_t late_ns = 20'000;
+/// Pushes between two looks at the clock while every push is shared.
+constexpr std::uint32_t window = 32;
+/// What the owner takes back at a time may last this long, hidden from others.
+constexpr std::int64_t hidden_ns = 4'000;
+constexpr std::uint32_t largest_batch = 256;
+
+}  // namespace
+
+std::int64_t now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+worker::worker(scheduler& cube, std::uint32_t index)
+    : cube_(&cube),
+      index_(index),
+      every_push_(cube.options_.workers > 1),
+      random_(index * 0x9e3779b97f4a7c15U + 1) {}
+
+void worker::notify_done(std::uint32_t index) noexcept { cube_->at(index).notify(signal_done); }
+
+// After a push that found the buffer's end or a demand for attention.
+void worker::attend() {
+  if (every_push_ && ++window_pushes_ >= window) {
+    const std::int64_t now = now_ns();
+    every_push_ = now - window_began_ > fine_ns * window;
+    window_began_ = now;
+    window_pushes_ = 0;
+  }
+  queue_.make_room(every_push_);
+  if (every_push_) {
+    share_all();
+    if (cube_->options_.mode == balancer_mode::thread && !cube_->idle_leads_ &&
+        load() > cube_->options_.threshold) {
+      cube_->rounds_.request();
+    }
+  }
+  // After the exchange in make_room: a request made before it is seen here (invariant R).
+  serve_requests();
+}
+
+void worker::share(std::uint32_t count) noexcept {
+  queue_.share(count, [this](slot_word word, std::uint32_t place) {
+    // Innermost frame that had begun when the fork was pushed: its task is the parent.
+    const frame* f = frame_;
+    while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
+    auto& forked = static_cast<fork_task&>(*task_of(word));
+    forked.parent_ = f->current;
+    forked.owner_ = index_;
+    forked.state_.store(fork_pending, std::memory_order_relaxed);
+  });
+}
+
+void worker::serve_requests() noexcept {
+  if (requests_.load(std::memory_order_relaxed) == 0) return;
+  // Acquire: pairs with the release fetch_or in `request_neighbours`.
+  const std::uint64_t requests = requests_.exchange(0, std::memory_order_acq_rel);
+  if (requests == 0) return;
+  const std::uint32_t hidden = queue_.private_length();
+  share(hidden - hidden / 2);
+  if (queue_.shared_length() == 0) {
+    // Nothing yet: the request stands until a push.
+    requests_.fetch_or(requests, std::memory_order_acq_rel);
+    queue_.demand_attention();
+    return;
+  }
+  if (!every_push_ && now_ns() - requested_at_.load(std::memory_order_relaxed) > late_ns) {
+    every_push_ = true;
+    window_pushes_ = 0;
+    window_began_ = now_ns();
+    queue_.demand_attention();
+  }
+  const std::uint32_t size = cube_->size();
+  for (unsigned dimension = 0; dimension < 32; ++dimension) {
+    const std::uint32_t neighbour = index_ ^ (std::uint32_t{1} << dimension);
+    if ((requests >> dimension & 1) != 0 && neighbour < size) {
+      cube_->at(neighbour).notify(signal_work);
+    }
+  }
+  for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
+    // Random thieves leave their index modulo 32.
+    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < size; k += 32) {
+      if (k != index_) cube_->at(k).notify(signal_work);
+    }
+  }
+}
+
+// Queues tasks that came from elsewhere, oldest first.
+void worker::put(const std::vector<slot_word>& words) {
+  std::int64_t extra = 0;
+  for (const slot_word word : words) {
+    extra += cost_of(word) - 1;
+    split_deque::slot* const place = queue_.push(word);
+    if (queue_.needs_attention(place)) queue_.make_room(every_push_);
+  }
+  if (extra != 0) extra_quanta_.fetch_add(extra, std::memory_order_relaxed);
+  // What came in bulk is long or plenty: all of it stays open to others.
+  share_all();
+  serve_requests();
+}
+
+void worker::spawn(slot_word word, std::int64_t home) {
+  if (home >= 0 && home != index_) {
+    cube_->deliver(word, static_cast<std::uint32_t>(home));
+    return;
+  }
+  if (cost_of(word) > 1) extra_quanta_.fetch_add(cost_of(word) - 1, std::memory_order_relaxed);
+  push(word);
+}
+
+void worker::run(slot_word word) noexcept {
+  if (cost_of(word) > 1) extra_quanta_.fetch_sub(cost_of(word) - 1, std::memory_order_relaxed);
+  task& t = *task_of(word);
+  frame mine{&t, queue_.top_index(), frame_};
+  frame_ = &mine;
+  t.type_->execute(t, *this);
+  frame_ = mine.outer;
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+}
+
+// The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
+// last a few microseconds going by the last batch.
+slot_word worker::next_own() noexcept {
+  if (batch_left_ > 0) {
+    --batch_left_;
+    if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  } else if (const slot_word word = queue_.pop_private(); word != 0) {
+    return word;
+  }
+  for (;;) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return 0;
+    adapt_batch();
+    const std::uint32_t n = queue_.reclaim(std::min(batch_, std::max(1U, shared / 2)));
+    if (n == 0) return 0;
+    batch_left_ = n - 1;
+    if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  }
+}
+
+void worker::adapt_batch() noexcept {
+  const std::int64_t now = now_ns();
+  const std::int64_t each = (now - batch_began_) / std::max(1U, batch_);
+  batch_began_ = now;
+  const auto fitting = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(hidden_ns / std::max<std::int64_t>(each, 1), 1, largest_batch));
+  batch_ = std::min(fitting, batch_ * 2);
+}
+
+void worker::main_loop() {
+  for (;;) {
+    if (signals_.raised() && !answer_signals()) return;
+    if (requests_.load(std::memory_order_relaxed) != 0) serve_requests();
+    const slot_word word = next_own();
+    if (word != 0) {
+      busy_.store(true, std::memory_order_relaxed);
+      run(word);
+      busy_.store(false, std::memory_order_relaxed);
+    } else if (!find_work()) {
+      idle();
+    }
+  }
+}
+
+void worker::free_foreign(void* memory, std::size_t size_class, std::uint32_t owner) noexcept {
+  returns_.add(cube_->at(owner).pool_, memory, size_class);
+}
+
+void* block_pool::refill(std::size_t size_class) {
+  // Acquire: pairs with the release in `take_back`.
+  if (block* const back = returned_[size_class].exchange(nullptr, std::memory_order_acquire)) {
+    free_[size_class] = back->next;
+    return back;
+  }
+  const std::size_t lines = std::size_t{1} << size_class;
+  if (static_cast<std::size_t>(bump_end_ - bump_) < lines) {
+    constexpr std::size_t n = chunk_bytes / sizeof(line);
+    chunks_.push_back(std::unique_ptr<line[]>(new line[n]));
+    bump_ = chunks_.back().get();
+    bump_end_ = bump_ + n;
+  }
+  void* const cut = bump_;
+  bump_ += lines;
+  return cut;
+}
+
+}  // namespace evencube::detail

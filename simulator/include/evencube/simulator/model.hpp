@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/plan.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/balancers/transmission.hpp>
+#include <evencube/simulator/distribution.hpp>
+#include <evencube/simulator/task_graph.hpp>
+
+namespace evencube::simulator {
+
+/// Times are in one unit of the model's choosing (seconds in the presets).
+inline constexpr double forever = std::numeric_limits<double>::infinity();
+
+/// Which waiting task a node serves next.
+enum class queue_order : std::uint8_t { fifo, lifo };
+
+/// Which waiting tasks a balancer's transfer takes: those that waited longest, or the newest.
+enum class migrated_end : std::uint8_t { oldest, newest };
+
+/// One task of an arrival trace.
+struct recorded_arrival {
+  double time;    ///< >= 0, not before that of the entry ahead of it
+  node_id node;   ///< where it arrives
+  double demand;  ///< service time on a node of speed 1, >= 0
+};
+
+/// How independent tasks come in. A batch is an initial load instead (model::initial).
+struct arrival_process {
+  enum class kind : std::uint8_t {
+    none,
+    poisson,   ///< `rate` per node
+    hot_spot,  ///< as poisson, times `hot_factor` on `hot_share` of the nodes, a range that drifts
+    trace      ///< `entries`
+  };
+
+  kind which = kind::none;
+  double rate = 0;        ///< tasks per node and unit of time, > 0 for poisson and hot_spot
+  double hot_factor = 1;  ///< >= 1
+  double hot_share = 0;   ///< in [0, 1]; the hot range covers ceil(share * nodes) consecutive ids
+  double drift = 0;       ///< nodes per unit of time by which the hot range advances, >= 0
+  std::vector<recorded_arrival> entries = {};
+};
+
+/// The links between nodes. A transfer of q quanta over one link takes latency + q * per_quantum.
+struct link_model {
+  double latency = 0;
+  double per_quantum = 0;
+  /// false: a node uses all its links at once. true: one transfer at a time, in or out; the steps
+  /// of a transmission then follow each other even where it would overlap them.
+  bool one_port = false;
+};
+
+/// Processor time that balancing takes away from tasks.
+struct cost_model {
+  double measure = 0;           ///< to compute a load, a threshold or a plan, per node
+  double send = 0;              ///< per message sent
+  double receive = 0;           ///< per message received
+  double transfer_send = 0;     ///< per task, at the node that gives it away
+  double transfer_receive = 0;  ///< per task, at the node that takes it
+};
+
+/// When balancing happens.
+struct trigger {
+  enum class kind : std::uint8_t {
+    never,
+    start,        ///< once, at time 0
+    period,       ///< every `period`
+    threshold,    ///< a node's load rises above `high` or falls below `low`
+    utilisation,  ///< a node was busy more than `level` of the last window of length `period`
+    idle          ///< a node has nothing to do (rounds: while tasks wait at others)
+  };
+
+  kind which = kind::never;
+  double period = 0;                                       ///< > 0 for period and utilisation
+  load_type low = 0;                                       ///< nothing is below 0: no receivers
+  load_type high = std::numeric_limits<load_type>::max();  ///< nothing is above: no senders
+  double level = 1;                                        ///< in [0, 1]
+  double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)
+  double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
+  std::uint64_t most_rounds = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Who must hear of loads before a plan can be made, and so how many messages are paid.
+enum class information : std::uint8_t {
+  free,        ///< nothing is sent
+  neighbours,  ///< question and answer over every link (activation), one message per link end
+               ///< (round)
+  collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
+  broadcast,   ///< everybody to everybody
+  central      ///< node 0 keeps a table; every arrival and departure is reported to it
+};
+
+/// Balancing of a model. The default does none.
+struct balancing {
+  /// Not owned; must outlive the simulation. Null: no balancing.
+  const balancer* strategy = nullptr;
+  trigger when;
+  /// false: a round over the whole machine, one at a time. true: each node balances on its own
+  /// account as the plan's initiator, many at once.
+  bool by_node = false;
+  /// true: no task executes from the start of a round to its end; tasks in service go back to their
+  /// queues and may move as well. Rounds only.
+  bool held = false;
+  information informed = information::free;
+  evencube::transmission transmission = evencube::transmission::phased;
+  migrated_end migrated = migrated_end::oldest;
+};
+
+/// Everything that is simulated. Not owned pointers must outlive the simulation.
+struct model {
+  /// The network, which also gives the number of nodes. Required.
+  const topology* graph = nullptr;
+
+  queue_order order = queue_order::fifo;
+  distribution service = distribution::exponential(1);
+  arrival_process arrivals;
+  /// Tasks waiting at time 0, empty or one count per node.
+  std::vector<load_type> initial;
+  /// Relative speeds, empty (all 1) or one per node, each finite and > 0.
+  std::vector<double> speeds;
+  /// true: arrivals wait in one queue that every idle node takes from (M/M/c); no balancing.
+  bool central_queue = false;
+  /// A fork-join program instead of independent tasks, with `arrivals` none and `initial` empty.
+  const task_graph* program = nullptr;
+
+  link_model links;
+  cost_model costs;
+  balancing balance;
+
+  /// Arrivals stop at this time. Finite unless arrivals are none or trace.
+  double arrivals_end = forever;
+  /// The simulation stops at this time, or earlier when no event is left.
+  double horizon = forever;
+  /// Statistics of queues and response times start here, in [0, horizon).
+  double warm_up = 0;
+  /// > 0: the difference of loads (maximum - minimum) is sampled with this period.
+  double sample_period = 0;
+};
+
+}  // namespace evencube::simulator

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <evencube/simulator/simulation.hpp>
+
+namespace evencube::simulator {
+
+/// Rows of text under named columns. Numbers are written so that they read back equal where that
+/// matters, else with the digits that mean something.
+struct data_table {
+  std::string name;  ///< file name without extension
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
+};
+
+/// How our result stands to the paper's.
+enum class agreement : std::uint8_t {
+  equal,   ///< the same number, to the digits printed; or the very statement, proven or exhaustive
+  within,  ///< the claim holds, but its size differs or only the direction can be compared
+  opposite,  ///< not confirmed: another number, or the contrary
+  unstated   ///< the paper leaves out what would be needed to compare
+};
+[[nodiscard]] std::string_view to_string(agreement how) noexcept;
+
+/// One number or claim of a paper beside ours.
+struct verdict {
+  std::string what;
+  std::string paper;
+  std::string ours;
+  agreement how;
+  std::string why;  ///< where it differs, the reason as far as known; may be empty
+};
+
+/// A parameter of the experiment and where it comes from: a place in the paper, or "ours".
+struct parameter {
+  std::string name;
+  std::string value;
+  std::string source;
+};
+
+/// A picture of a table: columns `y` over column `x`, one curve or group of bars per value of
+/// `series` (all rows one series if empty).
+struct picture {
+  std::string name;  ///< file name without extension
+  std::string title;
+  std::string table;
+  std::string x;
+  std::vector<std::string> y;
+  std::string series;
+  std::string x_label;
+  std::string y_label;
+  bool bars = false;
+  bool log_x = false;
+  bool log_y = false;
+};
+
+/// What one experiment gave.
+struct reproduction {
+  std::string id;
+  std::string title;
+  std::string source;  ///< paper and place
+  std::string method;  ///< what was done, in a few sentences
+  std::vector<parameter> parameters;
+  std::vector<data_table> tables;
+  std::vector<picture> pictures;
+  std::vector<verdict> verdicts;
+  bool partial = false;  ///< stopped before all of its samples were drawn
+};
+
+struct reproduce_options {
+  std::uint64_t seed = 1;
+  bool long_form = false;      ///< larger samples and the 32-node enumeration
+  parallel_executor executor;  ///< empty: one thread. The results do not depend on it.
+  /// Told the share done in [0, 1] from time to time, from any thread but one at a time; false
+  /// stops the experiment, whose result is then partial. May be empty.
+  std::function<bool(double share)> progress;
+};
+
+/// A table or figure of a paper that can be reproduced.
+struct experiment {
+  std::string_view id;
+  std::string_view title;
+  reproduction (*run)(const reproduce_options& options);
+};
+
+/// All experiments, in the order of the papers.
+[[nodiscard]] std::span<const experiment> experiments() noexcept;
+
+/// The experiment called `id`. Throws std::invalid_argument naming it and listing the known ones.
+[[nodiscard]] const experiment& find_experiment(std::string_view id);
+
+/// Writes a reproduction into `directory` (made if absent): its tables, verdicts and parameters as
+/// CSV, and pictures.json for the plotting script. Throws std::runtime_error naming the file that
+/// could not be written.
+void write_reproduction(const reproduction& done, const std::filesystem::path& directory);
+
+/// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
+/// Needs matplotlib; without it, exit status 3.
+[[nodiscard]] std::string_view plot_script() noexcept;
+
+/// The reproductions as one page of Markdown whose pictures lie at `pictures`/id/name.svg.
+[[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
+                                      const std::string& pictures);
+
+}  // namespace evencube::simulator

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <evencube/simulator/model.hpp>
+
+namespace evencube::simulator {
+
+/// What came out of one simulation. Times are in the model's unit.
+struct result {
+  double makespan = 0;  ///< time of the last completion of a task
+  double end = 0;       ///< time at which the simulation stopped
+  std::uint64_t completed = 0;
+  std::uint64_t arrived = 0;  ///< tasks that came in, initial and spawned ones included
+  std::uint64_t events = 0;
+  double work = 0;        ///< service demand completed, as time on a node of speed 1
+  double speedup = 0;     ///< work / makespan
+  double efficiency = 0;  ///< speedup / sum of speeds
+  double busy = 0;        ///< mean over nodes of the time spent on tasks
+  double overhead = 0;    ///< mean over nodes of the processor time taken by balancing
+  double idle = 0;        ///< end - busy - overhead
+
+  // From the warm-up on:
+  double mean_in_system = 0;    ///< time average of waiting and running tasks, over all nodes
+  double mean_waiting = 0;      ///< of waiting tasks only
+  double mean_response = 0;     ///< from arrival to completion (independent tasks)
+  double utilisation = 0;       ///< time average of the share of nodes with a task in service
+  load_type longest_queue = 0;  ///< most tasks at one node at any time
+
+  std::uint64_t rounds = 0;  ///< rounds or activations that planned
+  std::uint64_t messages = 0;
+  std::uint64_t tasks_moved = 0;   ///< tasks that left a node, each counted per link
+  std::uint64_t shortfall = 0;     ///< quanta that plans named and that were gone or in service
+  double t_comm = 0;               ///< steps of transmission, in units of one quantum over one link
+  double stabilised = 0;           ///< when the last transfer landed
+  double difference_before = 0;    ///< mean over rounds of maximum - minimum load at planning
+  double difference_after = 0;     ///< the same when a round's last transfer had landed
+  double planned_difference = 0;   ///< the same as the plans predicted it
+  double mean_difference = 0;      ///< mean over samples
+  load_type worst_difference = 0;  ///< greatest over samples and ends of rounds
+
+  std::size_t memory_bytes = 0;  ///< of nodes, tasks and events at the end
+  std::uint64_t hash = 0;        ///< of every event in order: equal runs, equal hashes
+  bool partial = false;          ///< stopped by the caller before its end
+};
+
+/// Watches a running simulation.
+struct observer {
+  /// Called every `stride` events with the time reached and the events so far; false stops the run,
+  /// whose result is then marked partial. May be empty.
+  std::function<bool(double time, std::uint64_t events)> progress;
+  std::uint64_t stride = std::uint64_t{1} << 16;
+};
+
+/// Runs the model. The result is a pure function of (model, seed), bit for bit.
+/// Throws std::invalid_argument naming the value for a model outside the ranges given above.
+[[nodiscard]] result simulate(const model& what, std::uint64_t seed, const observer& watch = {});
+
+/// The same run with a plain heap as event queue. The same result but for memory_bytes; for
+/// measuring what the queue is worth, and for testing it.
+[[nodiscard]] result simulate_with_heap(const model& what, std::uint64_t seed,
+                                        const observer& watch = {});
+
+/// Runs body(0) .. body(count - 1) in any order, on as many threads as it likes.
+using parallel_executor =
+    std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
+
+/// Independent replications: number i runs with random_source(seed).replication_seed(i). The
+/// results are in the order of i whatever the executor does. An empty executor runs them one by
+/// one. Replications not finished when `watch` stopped them are marked partial.
+[[nodiscard]] std::vector<result> replicate(const model& what, std::uint64_t seed,
+                                            std::size_t replications,
+                                            const parallel_executor& executor = {},
+                                            const observer& watch = {});
+
+/// One hash over the hashes and metrics of results, in order.
+[[nodiscard]] std::uint64_t hash_of(const std::vector<result>& results);
+
+}  // namespace evencube::simulator

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace evencube::simulator {
+
+/// Mean and spread of a sample, and the half width of the 95 % confidence interval of its mean.
+struct summary {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double deviation = 0;   ///< sample standard deviation (divisor count - 1); 0 for count < 2
+  double half_width = 0;  ///< Student's t at 95 %, count - 1 degrees; infinite for count < 2
+  double minimum = 0;
+  double maximum = 0;
+
+  /// Whether `value` lies within the confidence interval.
+  [[nodiscard]] bool contains(double value) const noexcept {
+    return value >= mean - half_width && value <= mean + half_width;
+  }
+};
+
+/// Summarises independent values, one per replication. O(n).
+[[nodiscard]] summary summarise(std::span<const double> values);
+
+/// P(T <= t) for Student's t with `degrees` > 0 degrees of freedom; absolute error below 1e-12.
+/// Source: the regularised incomplete beta function by its continued fraction (Abramowitz and
+/// Stegun, 26.5.8 and 26.7.1).
+[[nodiscard]] double student_t_probability(double t, double degrees);
+
+/// The t with student_t_probability(t, degrees) == probability, 0 < probability < 1; relative error
+/// below 1e-9. Throws std::invalid_argument outside.
+[[nodiscard]] double student_t_quantile(double probability, double degrees);
+
+/// Sum and sum of squares of a stream of values, merged in any grouping that is itself fixed.
+/// Welford's recurrence: no cancellation for large means.
+class running_moments {
+ public:
+  void add(double value) noexcept {
+    ++count_;
+    const double delta = value - mean_;
+    mean_ += delta / static_cast<double>(count_);
+    squares_ += delta * (value - mean_);
+  }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] double mean() const noexcept { return mean_; }
+  /// Divisor count - 1; 0 for fewer than two values.
+  [[nodiscard]] double variance() const noexcept {
+    return count_ < 2 ? 0.0 : squares_ / static_cast<double>(count_ - 1);
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;
+};
+
+}  // namespace evencube::simulator

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+#include <evencube/simulator/distribution.hpp>
+
+namespace evencube::simulator {
+
+/// Index of a task in its graph.
+using task_id = std::uint32_t;
+inline constexpr task_id no_task = ~task_id{0};
+
+/// A fork-join program: tasks that compute, spawn tasks and wait for those they spawned.
+///
+/// A task is a list of steps. A step computes for `demand` (time on a node of speed 1) and then
+/// spawns `child`, or waits until every task it has spawned so far has ended, or ends. The last
+/// step of a task ends it. Spawned tasks join the newest end of the queue of the node that spawns;
+/// a waiting task leaves its node free for others and goes on, on the same node, before that node
+/// takes anything from its queue.
+class task_graph {
+ public:
+  enum class action : std::uint8_t { spawn, wait, end };
+
+  struct step {
+    double demand;
+    task_id child;  ///< of a spawn
+    action then;
+  };
+
+  /// A task that comes from outside at `time` on `node` (taken modulo the number of nodes).
+  struct root {
+    double time;
+    node_id node;
+    task_id task;
+  };
+
+  /// Adds a task with these steps and gives its id. Children may be added later.
+  /// Throws std::invalid_argument if a demand is negative or not finite, or the last step is not
+  /// the only `end`.
+  task_id add(std::span<const step> steps);
+  /// Names a task that comes from outside. time >= 0.
+  void add_root(root from_outside);
+
+  /// Checks that every task is spawned exactly once or is a root, never both, and that roots are in
+  /// order of time. Throws std::invalid_argument naming the task.
+  void validate() const;
+
+  [[nodiscard]] task_id size() const noexcept { return static_cast<task_id>(first_.size() - 1); }
+  [[nodiscard]] std::span<const step> steps(task_id task) const noexcept {
+    return std::span(steps_).subspan(first_[task], first_[task + 1] - first_[task]);
+  }
+  [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
+  /// Sum of all demands: the time on one node of speed 1.
+  [[nodiscard]] double total_demand() const noexcept;
+  /// The longest chain of computing that must happen in order: no machine is faster. Precondition:
+  /// valid.
+  [[nodiscard]] double critical_path() const;
+
+  /// A full tree: each task of a level below `depth` computes, spawns `fanout` children, waits and
+  /// computes once more; demands are drawn from `demand`. The root comes at time 0 on node 0.
+  [[nodiscard]] static task_graph tree(unsigned depth, unsigned fanout, const distribution& demand,
+                                       std::uint64_t seed);
+
+ private:
+  std::vector<step> steps_;
+  std::vector<std::size_t> first_{0};
+  std::vector<root> roots_;
+};
+
+}  // namespace evencube::simulator

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/plan.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/task_graph.hpp>
+
+namespace evencube::simulator {
+
+/// What one run on real threads did: every task, every wait, every migration, every balancing
+/// round. Times are nanoseconds since the start of the recording. Tasks are numbered in any order.
+struct trace {
+  struct task {
+    task_id parent = no_task;      ///< no_task: spawned from outside
+    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; for one from outside, its home
+    std::uint64_t spawned = 0;
+    std::uint32_t worker = 0;   ///< the worker that ran it
+    std::uint64_t started = 0;  ///< >= spawned
+    std::uint64_t ended = 0;    ///< >= started
+    friend bool operator==(const task&, const task&) = default;
+  };
+
+  /// A task waited for tasks it had spawned; its worker ran others meanwhile, or parked.
+  struct wait {
+    task_id waiting = no_task;
+    std::uint64_t began = 0;
+    std::uint64_t ended = 0;
+    friend bool operator==(const wait&, const wait&) = default;
+  };
+
+  struct migration {
+    task_id moved = no_task;
+    std::uint64_t time = 0;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    /// The round that planned it; `unplanned` if a worker took it by itself.
+    std::uint32_t round = 0;
+    static constexpr std::uint32_t unplanned = ~std::uint32_t{0};
+    friend bool operator==(const migration&, const migration&) = default;
+  };
+
+  struct round {
+    std::uint64_t time = 0;
+    std::vector<load_type> loads;  ///< what the balancer saw, one per worker
+    std::uint64_t seed = 0;
+    std::optional<node_id> initiator;
+    plan planned;
+    friend bool operator==(const round&, const round&) = default;
+  };
+
+  std::string workload;
+  std::string balancer = "none";
+  balancer_options options;
+  std::string transmission = "direct";
+  std::string topology;            ///< text of topology::parse; its nodes are the workers
+  std::vector<double> capacities;  ///< empty or one per worker
+  std::uint64_t makespan = 0;
+
+  std::vector<task> tasks;
+  std::vector<wait> waits;
+  std::vector<migration> migrations;
+  std::vector<round> rounds;
+
+  friend bool operator==(const trace&, const trace&) = default;
+};
+
+/// A trace file that cannot be read: the message names the file, the byte and what is wrong there.
+class trace_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Writes a trace. Format, version 1: the eight bytes "EVCTRACE", the version, then blocks. A block
+/// is a kind (four letters), the length of its payload, the CRC-32 of its payload (zlib) and the
+/// payload, one object in CBOR (RFC 8949); integers outside payloads are 32 bits, little-endian.
+/// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
+/// each any number of times with up to 65536 entries as one array per column, and END. with
+/// nothing. Throws trace_error if the trace is inconsistent or the file cannot be written.
+void write_trace(const trace& recorded, const std::filesystem::path& file);
+
+/// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
+/// opened, is no trace, has a later version, is damaged, or ends too early.
+[[nodiscard]] trace read_trace(const std::filesystem::path& file);
+
+/// Checks that parents exist, times are in order, workers are nodes of the topology, and every wait
+/// lies within its task. Throws std::invalid_argument naming the first entry that breaks a rule.
+void validate(const trace& recorded);
+
+}  // namespace evencube::simulator

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/topology.hpp>
+#include <evencube/balancers/transmission.hpp>
+#include <evencube/simulator/simulation.hpp>
+#include <evencube/simulator/trace.hpp>
+
+namespace evencube::simulator {
+
+/// The program that a trace recorded. A task's own computing is its time from start to end without
+/// its waits; its spawns and waits keep their places in it. A wait is for all tasks spawned so far.
+/// Tasks from outside come when and where they came. Times in seconds.
+[[nodiscard]] task_graph program_of(const trace& recorded);
+
+/// A machine and a strategy to replay a program under.
+struct what_if {
+  std::string balancer = "none";
+  balancer_options options;
+  evencube::transmission transmission = evencube::transmission::direct;
+  std::string topology;            ///< text of topology::parse
+  std::vector<double> capacities;  ///< relative speeds, empty or one per node
+  double latency = 1e-6;           ///< seconds to notice and carry out a migration
+  double per_quantum = 2e-8;       ///< seconds per task moved
+};
+
+/// What a trace's own configuration was.
+[[nodiscard]] what_if recorded_configuration(const trace& recorded);
+
+/// Replays a program: newest tasks first, the oldest migrate, a round whenever a node has nothing
+/// to do while tasks wait elsewhere. Throws std::invalid_argument for names that are not known.
+[[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
+                            std::uint64_t seed = 1);
+
+/// |replayed - real| / real makespan of the recorded configuration.
+[[nodiscard]] double forecast_error(const trace& recorded);
+
+/// 64 bits that differ for different plans but by chance.
+[[nodiscard]] std::uint64_t hash_of(const plan& planned) noexcept;
+
+/// The rounds planned again from what they saw.
+struct round_check {
+  std::size_t rounds = 0;
+  std::size_t equal = 0;
+  std::vector<std::size_t> different;  ///< indices of rounds whose plan came out otherwise
+};
+[[nodiscard]] round_check check_rounds(const trace& recorded);
+
+/// Why a task ran where it ran, one line per event: who spawned it where, each migration with its
+/// round, phase, both loads as planned and the rule, who ran it. Throws std::invalid_argument for a
+/// task the trace does not have.
+[[nodiscard]] std::vector<std::string> explain(const trace& recorded, task_id task);
+
+}  // namespace evencube::simulator

@@ -1,0 +1,457 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <evencube/balancers/transmission.hpp>
+#include <evencube/simulator/random.hpp>
+
+#include "machine.hpp"
+
+namespace evencube::simulator {
+
+/// Lets a balancer act on a machine: watches loads, pays for information, asks for plans and
+/// carries them out. An operation is one such act, a round over the whole machine or the activation
+/// of one node. Its life: begun (information is being paid for) -> decided (planned) -> steps of
+/// the schedule, each begun when the steps that the schedule puts wholly before it have landed ->
+/// over.
+template <class Queue>
+class balancing_driver {
+ public:
+  balancing_driver(const model& what, machine<Queue>& nodes, std::uint64_t seed)
+      : what_(what), how_(what.balance), nodes_(nodes), random_(seed) {
+    if (how_.strategy == nullptr) return;
+    loads_.resize(nodes.size());
+    if (how_.by_node) watch_.resize(nodes.size());
+    if (what.links.one_port) port_free_.resize(nodes.size());
+    if (how_.when.which == trigger::kind::utilisation) busy_before_.resize(nodes.size());
+    if (how_.strategy->name() == "prediction") {
+      departures_.resize(nodes.size());
+      service_times_.resize(nodes.size());
+    }
+  }
+
+  /// At time 0, after the initial loads.
+  void start() {
+    if (how_.strategy == nullptr) return;
+    for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
+    switch (how_.when.which) {
+      case trigger::kind::never:
+        break;
+      case trigger::kind::start:
+        if (how_.by_node) {
+          for (node_id k = 0; k < nodes_.size(); ++k) begin(k);
+        } else {
+          begin(std::nullopt);
+        }
+        break;
+      case trigger::kind::period:
+      case trigger::kind::utilisation:
+        nodes_.push(how_.when.period, event_kind::tick, 0);
+        break;
+      case trigger::kind::threshold:
+      case trigger::kind::idle:
+        for (node_id k = 0; k < nodes_.size(); ++k) check(k);
+        break;
+    }
+  }
+
+  /// The load of k may have changed.
+  void note(node_id k) {
+    if (how_.strategy == nullptr) return;
+    loads_[k] = nodes_.load(k);
+    check(k);
+  }
+
+  /// A task has left or entered the system at k: reports it where the strategy wants reports.
+  void note_traffic(node_id k, bool departure) {
+    if (how_.strategy == nullptr) return;
+    if (departure && !departures_.empty()) ++departures_[k];
+    if (how_.by_node && how_.informed == information::central && k != centre) {
+      ++messages;
+      nodes_.charge(k, what_.costs.send);
+      nodes_.charge(centre, what_.costs.receive);
+    }
+  }
+
+  void decision(std::uint64_t id) { decide(static_cast<std::uint32_t>(id)); }
+  void landed(std::uint64_t index) { land(static_cast<std::uint32_t>(index)); }
+
+  void retry(node_id k) {
+    watch_[k].retrying = false;
+    check(k);
+  }
+
+  /// `more`: whether work remains or is to come.
+  void tick(bool more) {
+    if (how_.when.which == trigger::kind::utilisation) {
+      bool overloaded = false;
+      const double limit = how_.when.level * how_.when.period;
+      for (node_id k = 0; k < nodes_.size(); ++k) {
+        const double busy = nodes_.busy_until_now(k);
+        const bool over = busy - std::exchange(busy_before_[k], busy) > limit;
+        overloaded = overloaded || over;
+        if (over && how_.by_node) begin(k);
+      }
+      if (overloaded && !how_.by_node) begin(std::nullopt);
+    } else if (how_.by_node) {
+      for (node_id k = 0; k < nodes_.size(); ++k) begin(k);
+    } else {
+      begin(std::nullopt);
+    }
+    if (more) nodes_.push(nodes_.now + how_.when.period, event_kind::tick, 0);
+  }
+
+  [[nodiscard]] load_type present_difference() const {
+    load_type least = nodes_.load(0);
+    load_type greatest = least;
+    for (node_id k = 1; k < nodes_.size(); ++k) {
+      const load_type load = nodes_.load(k);
+      least = std::min(least, load);
+      greatest = std::max(greatest, load);
+    }
+    return greatest - least;
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return loads_.capacity() * sizeof(load_type) + watch_.capacity() * sizeof(watch) +
+           port_free_.capacity() * sizeof(double) + busy_before_.capacity() * sizeof(double);
+  }
+
+  std::uint64_t rounds = 0;
+  std::uint64_t finished_rounds = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t tasks_moved = 0;
+  std::uint64_t shortfall = 0;
+  double t_comm = 0;
+  double stabilised = 0;
+  double before_sum = 0;
+  double after_sum = 0;
+  double planned_sum = 0;
+  load_type worst_after = 0;
+
+ private:
+  static constexpr node_id centre = 0;
+
+  struct watch {
+    double allowed = 0;  // no activation before this time
+    bool active = false;
+    bool retrying = false;
+  };
+
+  struct operation {
+    std::optional<node_id> initiator;
+    plan planned;
+    schedule carried;
+    std::size_t next_step = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> travelling;  // step, transfers not landed
+    std::uint64_t moved = 0;
+  };
+
+  struct landing {
+    chain tasks;
+    node_id to = 0;
+    std::uint32_t operation = 0;
+    std::uint32_t step = 0;
+  };
+
+  void check(node_id k) {
+    const load_type load = loads_[k];
+    bool beyond = false;
+    if (how_.when.which == trigger::kind::threshold) {
+      beyond = load > how_.when.high || load < how_.when.low;
+    } else if (how_.when.which == trigger::kind::idle) {
+      beyond = how_.by_node ? load == 0 : nodes_.unbalanced();
+    }
+    if (!beyond || nodes_.in_system() == 0) return;
+    if (how_.by_node) {
+      begin(k);
+    } else {
+      begin(std::nullopt);
+    }
+  }
+
+  void begin(std::optional<node_id> initiator) {
+    if (begun_ >= how_.when.most_rounds) return;
+    if (initiator) {
+      watch& w = watch_[*initiator];
+      if (w.active) return;
+      if (nodes_.now < w.allowed) {
+        retry_at(*initiator, w.allowed);
+        return;
+      }
+      w.active = true;
+    } else {
+      if (round_active_ || nodes_.now < round_allowed_) return;
+      round_active_ = true;
+      if (how_.held) nodes_.hold();
+    }
+    ++begun_;
+    std::uint32_t id = 0;
+    if (!free_operations_.empty()) {
+      id = free_operations_.back();
+      free_operations_.pop_back();
+    } else {
+      id = static_cast<std::uint32_t>(operations_.size());
+      operations_.emplace_back();
+    }
+    operations_[id].initiator = initiator;
+    const double ready = initiator ? inform_activation(*initiator) : inform_round();
+    nodes_.push(ready, event_kind::decision, id);
+  }
+
+  /// Pays for what the initiator must learn; returns when it knows.
+  double inform_activation(node_id k) {
+    const cost_model& costs = what_.costs;
+    double ready = nodes_.charge(k, costs.measure);
+    // A question and its answer; the other side looks at its own load to answer.
+    const auto ask = [&](node_id other, double links) {
+      nodes_.charge(k, costs.send);
+      const double replied = nodes_.charge(other, costs.receive + costs.measure + costs.send);
+      messages += 2;
+      ready = std::max({ready, replied, nodes_.charge(k, costs.receive)});
+      return 2 * links * what_.links.latency;
+    };
+    double travel = 0;
+    switch (how_.informed) {
+      case information::free:
+        break;
+      case information::neighbours:
+        what_.graph->for_each_neighbour(
+            k, [&](node_id other) { travel = std::max(travel, ask(other, 1)); });
+        break;
+      case information::collective:
+      case information::broadcast:
+        for (node_id other = 0; other < nodes_.size(); ++other) {
+          if (other == k) continue;
+          travel = std::max(travel, ask(other, what_.graph->distance(k, other)));
+        }
+        break;
+      case information::central:
+        if (k != centre) travel = ask(centre, what_.graph->distance(k, centre));
+        break;
+    }
+    return ready + travel;
+  }
+
+  /// Pays for what a round must learn; returns when the plan can be made.
+  double inform_round() {
+    const node_id count = nodes_.size();
+    const auto levels = static_cast<double>(std::bit_width(count - 1U));
+    double ready = nodes_.now;
+    double travel = 0;
+    for (node_id k = 0; k < count; ++k) {
+      double handled = 0;  // messages sent, and as many received
+      switch (how_.informed) {
+        case information::free:
+          break;
+        case information::neighbours:
+          handled = what_.graph->degree(k);
+          travel = what_.links.latency;
+          break;
+        case information::collective:
+          handled = 2 * levels;
+          travel = 2 * levels * what_.links.latency;
+          break;
+        case information::broadcast:
+          handled = count - 1.0;
+          break;
+        case information::central:
+          handled = k == centre ? count - 1.0 : 1.0;
+          break;
+      }
+      messages += static_cast<std::uint64_t>(handled);
+      const double cost = what_.costs.measure + handled * (what_.costs.send + what_.costs.receive);
+      // A held node does nothing else: the time of the round is what it costs.
+      ready = std::max(ready, how_.held ? nodes_.now + cost : nodes_.charge(k, cost));
+    }
+    if (how_.informed == information::broadcast || how_.informed == information::central) {
+      if (what_.links.latency > 0) travel = what_.graph->diameter() * what_.links.latency;
+      if (how_.informed == information::central) travel *= 2;
+    }
+    ready += travel;
+    return ready;
+  }
+
+  void decide(std::uint32_t id) {
+    operation& op = operations_[id];
+    ++rounds;
+    if (!how_.by_node) {
+      for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
+    }
+    balance_request request{.graph = *what_.graph,
+                            .loads = loads_,
+                            .capacities = what_.speeds,
+                            .seed = random_.bits(random_purpose::balancer, 0, rounds)[0],
+                            .initiator = op.initiator};
+    if (!departures_.empty()) {
+      measure_service_times();
+      request.service_times = service_times_;
+    }
+    how_.strategy->make_plan(request, op.planned);
+    op.carried = make_schedule(how_.transmission, loads_, op.planned);
+    op.next_step = 0;
+    op.moved = 0;
+    t_comm += static_cast<double>(op.carried.cost);
+    if (!op.initiator) {
+      before_sum += static_cast<double>(difference_of(loads_));
+      final_ = loads_;
+      for (const phase& one : op.planned.phases) {
+        for (const transfer& t : one) {
+          final_[t.from] -= t.quanta;
+          final_[t.to] += t.quanta;
+        }
+      }
+      planned_sum += static_cast<double>(difference_of(final_));
+    }
+    proceed(id);
+  }
+
+  /// Begins every step whose predecessors have landed; ends the operation after the last.
+  void proceed(std::uint32_t id) {
+    while (true) {
+      operation& op = operations_[id];
+      if (op.next_step == op.carried.steps.size()) {
+        if (op.travelling.empty()) finish(id);
+        return;
+      }
+      const schedule_step& next = op.carried.steps[op.next_step];
+      for (const auto& [step, count] : op.travelling) {
+        const schedule_step& ahead = op.carried.steps[step];
+        if (what_.links.one_port || ahead.start + ahead.duration <= next.start) return;
+      }
+      begin_step(id);
+    }
+  }
+
+  void begin_step(std::uint32_t id) {
+    operation& op = operations_[id];
+    const auto step = static_cast<std::uint32_t>(op.next_step++);
+    std::uint32_t launched = 0;
+    for (const transfer& t : op.carried.steps[step].transfers) {
+      const chain taken = nodes_.take(t.from, t.quanta);
+      shortfall += static_cast<std::uint64_t>(t.quanta - load_type{taken.count});
+      if (taken.count == 0) continue;
+      ++launched;
+      tasks_moved += taken.count;
+      op.moved += taken.count;
+      loads_[t.from] = nodes_.load(t.from);
+      double ready = nodes_.now;
+      if (!how_.held) ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
+      const double landed = link_end(t.from, t.to, ready, taken.count, port_free_);
+      nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step}));
+    }
+    if (launched > 0) op.travelling.emplace_back(step, launched);
+  }
+
+  void land(std::uint32_t index) {
+    const landing arrived = landings_[index];
+    free_landings_.push_back(index);
+    if (!how_.held) nodes_.charge(arrived.to, arrived.tasks.count * what_.costs.transfer_receive);
+    nodes_.deliver(arrived.to, arrived.tasks);
+    stabilised = nodes_.now;
+    operation& op = operations_[arrived.operation];
+    const auto at = std::find_if(op.travelling.begin(), op.travelling.end(),
+                                 [&](const auto& t) { return t.first == arrived.step; });
+    const bool step_landed = --at->second == 0;
+    if (step_landed) op.travelling.erase(at);
+    note(arrived.to);
+    if (step_landed) proceed(arrived.operation);
+  }
+
+  void finish(std::uint32_t id) {
+    const std::optional<node_id> initiator = operations_[id].initiator;
+    const bool moved = operations_[id].moved > 0;
+    free_operations_.push_back(id);
+    ++finished_rounds;
+    if (!initiator) {
+      if (how_.held) nodes_.release();
+      const load_type left = present_difference();
+      after_sum += static_cast<double>(left);
+      worst_after = std::max(worst_after, left);
+      round_active_ = false;
+      round_allowed_ = nodes_.now + how_.when.gap;
+      return;
+    }
+    watch& w = watch_[*initiator];
+    w.active = false;
+    w.allowed = nodes_.now + how_.when.gap;
+    if (moved) {
+      note(*initiator);
+    } else if (how_.when.retry > 0) {
+      retry_at(*initiator, nodes_.now + std::max(how_.when.retry, how_.when.gap));
+    }
+  }
+
+  void retry_at(node_id k, double time) {
+    if (std::exchange(watch_[k].retrying, true)) return;
+    nodes_.push(time, event_kind::retry, k);
+  }
+
+  /// When `count` tasks that are ready to leave at `ready` have crossed the link.
+  double link_end(node_id from, node_id to, double ready, std::uint32_t count,
+                  std::vector<double>& ports) const {
+    const double unit = what_.links.per_quantum +
+                        (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
+    const double length = what_.links.latency + count * unit;
+    if (!what_.links.one_port) return ready + length;
+    const double end = std::max({ready, ports[from], ports[to]}) + length;
+    ports[from] = ports[to] = end;
+    return end;
+  }
+
+  /// Mean time between departures since the last plan, for the prediction strategy.
+  void measure_service_times() {
+    const double window = nodes_.now - measured_;
+    measured_ = nodes_.now;
+    for (std::size_t k = 0; k < departures_.size(); ++k) {
+      service_times_[k] = departures_[k] > 0 && window > 0
+                              ? window / static_cast<double>(departures_[k])
+                              : std::numeric_limits<double>::infinity();
+      departures_[k] = 0;
+    }
+  }
+
+  [[nodiscard]] static load_type difference_of(const std::vector<load_type>& loads) {
+    const auto [least, greatest] = std::minmax_element(loads.begin(), loads.end());
+    return *greatest - *least;
+  }
+
+  std::uint32_t park(landing travelling) {
+    if (!free_landings_.empty()) {
+      const std::uint32_t index = free_landings_.back();
+      free_landings_.pop_back();
+      landings_[index] = travelling;
+      return index;
+    }
+    landings_.push_back(travelling);
+    return static_cast<std::uint32_t>(landings_.size() - 1);
+  }
+
+  const model& what_;
+  const balancing& how_;
+  machine<Queue>& nodes_;
+  random_source random_;
+  std::vector<load_type> loads_;
+  std::vector<load_type> final_;
+  std::vector<watch> watch_;
+  std::vector<double> port_free_;
+  std::vector<double> busy_before_;
+  std::vector<std::uint64_t> departures_;
+  std::vector<double> service_times_;
+  std::vector<operation> operations_;
+  std::vector<std::uint32_t> free_operations_;
+  std::vector<landing> landings_;
+  std::vector<std::uint32_t> free_landings_;
+  double measured_ = 0;
+  double round_allowed_ = 0;
+  std::uint64_t begun_ = 0;
+  bool round_active_ = false;
+};
+
+}  // namespace evencube::simulator

@@ -1,0 +1,270 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <evencube/simulator/portable_math.hpp>
+#include <evencube/simulator/random.hpp>
+#include <evencube/simulator/simulation.hpp>
+
+#include "balancing_driver.hpp"
+#include "machine.hpp"
+
+namespace evencube::simulator {
+
+/// One simulation: the event loop over a machine, its arrivals and its balancing.
+template <class Queue>
+class engine {
+ public:
+  engine(const model& what, std::uint64_t seed)
+      : what_(what), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
+
+  result run(const observer& watch) {
+    begin();
+    const auto announce = [this](const event& e) {
+      const event_kind kind = kind_of(e);
+      if (kind == event_kind::completion || kind == event_kind::arrival) {
+        nodes_.prefetch(static_cast<node_id>(object_of(e)));
+      }
+    };
+    std::uint64_t next_report = watch.progress ? watch.stride : ~std::uint64_t{0};
+    bool partial = false;
+    while (!nodes_.events.empty()) {
+      const event e = nodes_.events.pop(announce);
+      if (e.time > what_.horizon) break;
+      nodes_.now = e.time;
+      hash_ = std::rotl((hash_ ^ std::bit_cast<std::uint64_t>(e.time)) * 0x9E3779B97F4A7C15, 29) ^
+              (e.key * 0xD1B54A32D192ED03);
+      handle(e);
+      if (++events_ == next_report) {
+        next_report += watch.stride;
+        if (!watch.progress(nodes_.now, events_)) {
+          partial = true;
+          break;
+        }
+      }
+    }
+    return results(partial);
+  }
+
+ private:
+  void begin() {
+    std::uint64_t index = 0;
+    for (std::size_t k = 0; k < what_.initial.size(); ++k) {
+      for (load_type i = 0; i < what_.initial[k]; ++i, ++index) {
+        const auto u = random_.uniforms(random_purpose::placement, 0, index);
+        nodes_.arrive(static_cast<node_id>(k), what_.service.sample(u.first, index));
+      }
+    }
+    switch (what_.arrivals.which) {
+      case arrival_process::kind::none:
+        break;
+      case arrival_process::kind::poisson:
+      case arrival_process::kind::hot_spot:
+        hot_nodes_ = static_cast<node_id>(std::ceil(what_.arrivals.hot_share * nodes_.size()));
+        peak_ = what_.arrivals.which == arrival_process::kind::poisson
+                    ? what_.arrivals.rate
+                    : what_.arrivals.rate * what_.arrivals.hot_factor;
+        for (node_id k = 0; k < nodes_.size(); ++k) {
+          schedule_arrival(k, random_.uniforms(random_purpose::arrival, k, 0).first);
+        }
+        break;
+      case arrival_process::kind::trace:
+        schedule_recorded();
+        break;
+    }
+    if (what_.program != nullptr) schedule_root();
+    if (what_.sample_period > 0) nodes_.push(what_.sample_period, event_kind::sample, 0);
+    if (what_.warm_up > 0) nodes_.push(what_.warm_up, event_kind::warm_up, 0);
+    driver_.start();
+  }
+
+  void handle(const event& e) {
+    const std::uint64_t object = object_of(e);
+    const auto k = static_cast<node_id>(object);
+    switch (kind_of(e)) {
+      case event_kind::completion: {
+        const bool left = nodes_.complete(k);
+        if (what_.balance.strategy == nullptr) break;
+        if (left) driver_.note_traffic(k, true);
+        driver_.note(k);
+        if (nodes_.resumed != no_slot) driver_.note(std::exchange(nodes_.resumed, no_slot));
+        break;
+      }
+      case event_kind::landing:
+        driver_.landed(object);
+        break;
+      case event_kind::arrival:
+        arrival(k);
+        break;
+      case event_kind::root:
+        root();
+        break;
+      case event_kind::decision:
+        driver_.decision(object);
+        break;
+      case event_kind::retry:
+        driver_.retry(k);
+        break;
+      case event_kind::tick:
+        driver_.tick(more());
+        break;
+      case event_kind::sample:
+        sample();
+        break;
+      case event_kind::warm_up:
+        nodes_.forget();
+        break;
+    }
+  }
+
+  // Candidate arrival number i of a node comes -log(first of pair i)/rate after number i - 1, and
+  // its demand is drawn from the second of pair i + 1: one draw serves both, and the workload does
+  // not depend on the balancing.
+  void schedule_arrival(node_id k, double first) {
+    const double time = nodes_.now - portable_log(first) / peak_;
+    if (time > what_.arrivals_end) return;
+    nodes_.push(time, event_kind::arrival, k);
+    ++arrivals_pending_;
+  }
+
+  void arrival(node_id k) {
+    if (what_.arrivals.which == arrival_process::kind::trace) {
+      recorded();
+      return;
+    }
+    --arrivals_pending_;
+    const std::uint32_t draw = ++nodes_.at(k).draws;
+    const auto u = random_.uniforms(random_purpose::arrival, k, draw);
+    schedule_arrival(k, u.first);
+    if (what_.arrivals.which == arrival_process::kind::hot_spot && !is_hot(k) &&
+        random_.uniforms(random_purpose::thinning, k, draw).first * what_.arrivals.hot_factor >=
+            1) {
+      return;  // a cool node accepts one candidate in hot_factor
+    }
+    enter(k, what_.service.sample(u.second, draw - 1));
+  }
+
+  void recorded() {
+    const recorded_arrival& entry = what_.arrivals.entries[next_entry_++];
+    schedule_recorded();
+    enter(entry.node, entry.demand);
+  }
+
+  void schedule_recorded() {
+    if (next_entry_ < what_.arrivals.entries.size()) {
+      const recorded_arrival& entry = what_.arrivals.entries[next_entry_];
+      if (entry.time <= what_.arrivals_end)
+        nodes_.push(entry.time, event_kind::arrival, entry.node);
+    }
+  }
+
+  void root() {
+    const task_graph::root& r = what_.program->roots()[next_root_++];
+    schedule_root();
+    enter(r.node % nodes_.size(), what_.program->steps(r.task)[0].demand, r.task);
+  }
+
+  void schedule_root() {
+    if (next_root_ < what_.program->roots().size()) {
+      nodes_.push(what_.program->roots()[next_root_].time, event_kind::root, 0);
+    }
+  }
+
+  void enter(node_id k, double demand, task_id task = no_task) {
+    nodes_.arrive(k, demand, task);
+    if (what_.balance.strategy == nullptr) return;
+    driver_.note_traffic(k, false);
+    driver_.note(k);
+  }
+
+  [[nodiscard]] bool is_hot(node_id k) const noexcept {
+    const double count = nodes_.size();
+    const double centre = std::fmod(what_.arrivals.drift * nodes_.now, count);
+    const double ahead = k - centre;
+    return (ahead < 0 ? ahead + count : ahead) < hot_nodes_;
+  }
+
+  /// Whether there is work or some will come.
+  [[nodiscard]] bool more() const noexcept {
+    return nodes_.in_system() > 0 || arrivals_pending_ > 0 ||
+           next_entry_ < what_.arrivals.entries.size() ||
+           (what_.program != nullptr && next_root_ < what_.program->roots().size());
+  }
+
+  void sample() {
+    const load_type difference = driver_.present_difference();
+    differences_ += static_cast<double>(difference);
+    worst_ = std::max(worst_, difference);
+    ++samples_;
+    if (more()) nodes_.push(nodes_.now + what_.sample_period, event_kind::sample, 0);
+  }
+
+  result results(bool partial) {
+    if (!partial && std::isfinite(what_.horizon)) nodes_.now = what_.horizon;
+    nodes_.account();
+    const auto& tally = nodes_.tally;
+    const double count = nodes_.size();
+    double speed = count;
+    if (!what_.speeds.empty()) {
+      speed = 0;
+      for (const double s : what_.speeds) speed += s;
+    }
+    const auto per = [](double sum, double n) { return n > 0 ? sum / n : 0.0; };
+    result r;
+    r.makespan = tally.makespan;
+    r.end = std::isfinite(what_.horizon) || partial ? nodes_.now : tally.makespan;
+    r.completed = tally.completed;
+    r.arrived = tally.arrived;
+    r.events = events_;
+    r.work = tally.work;
+    r.speedup = per(tally.work, tally.makespan);
+    r.efficiency = r.speedup / speed;
+    for (node_id k = 0; k < nodes_.size(); ++k) r.busy += nodes_.at(k).busy;
+    r.busy /= count;
+    r.overhead = tally.overhead / count;
+    r.idle = std::max(0.0, r.end - r.busy - r.overhead);
+    const double observed = nodes_.now - what_.warm_up;
+    r.mean_in_system = per(tally.area, observed);
+    r.utilisation = per(tally.serving_area, observed) / count;
+    r.mean_waiting = per(tally.area - tally.serving_area, observed);
+    r.mean_response = per(tally.response, static_cast<double>(tally.responses));
+    r.longest_queue = tally.longest;
+    r.rounds = driver_.rounds;
+    r.messages = driver_.messages;
+    r.tasks_moved = driver_.tasks_moved;
+    r.shortfall = driver_.shortfall;
+    r.t_comm = driver_.t_comm;
+    r.stabilised = driver_.stabilised;
+    r.difference_before = per(driver_.before_sum, static_cast<double>(driver_.rounds));
+    r.planned_difference = per(driver_.planned_sum, static_cast<double>(driver_.rounds));
+    r.difference_after = per(driver_.after_sum, static_cast<double>(driver_.finished_rounds));
+    r.mean_difference = per(differences_, static_cast<double>(samples_));
+    r.worst_difference = std::max(worst_, driver_.worst_after);
+    r.memory_bytes = nodes_.memory_bytes() + driver_.memory_bytes();
+    r.hash = hash_;
+    r.partial = partial;
+    return r;
+  }
+
+  const model& what_;
+  random_source random_;
+  machine<Queue> nodes_;
+  balancing_driver<Queue> driver_;
+  double peak_ = 0;  // greatest arrival rate of any node
+  node_id hot_nodes_ = 0;
+  std::uint64_t arrivals_pending_ = 0;
+  std::size_t next_entry_ = 0;
+  std::size_t next_root_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t samples_ = 0;
+  double differences_ = 0;
+  load_type worst_ = 0;
+  std::uint64_t hash_ = 0x243F6A8885A308D3;
+};
+
+}  // namespace evencube::simulator

@@ -1,0 +1,464 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <evencube/simulator/event_queue.hpp>
+#include <evencube/simulator/model.hpp>
+
+namespace evencube::simulator {
+
+/// Kinds of events, in the order in which those of one instant happen: what ends comes before what
+/// begins. The kind is the top byte of an event's key, the rest names its object.
+enum class event_kind : std::uint8_t {
+  completion,  // of the step in service at a node
+  landing,     // a transfer lands
+  arrival,     // at a node (poisson) or the next of a trace
+  root,        // the next root of a task graph
+  decision,    // an operation has its information and plans
+  retry,       // a node may activate again
+  tick,        // period and utilisation triggers
+  sample,
+  warm_up
+};
+
+inline std::uint64_t make_key(event_kind kind, std::uint64_t object) noexcept {
+  return (static_cast<std::uint64_t>(kind) << 56) | object;
+}
+inline event_kind kind_of(const event& e) noexcept { return static_cast<event_kind>(e.key >> 56); }
+inline std::uint64_t object_of(const event& e) noexcept {
+  return e.key & ((std::uint64_t{1} << 56) - 1);
+}
+
+using slot = std::uint32_t;
+inline constexpr slot no_slot = ~slot{0};
+
+/// A task that waits in a queue or travels.
+struct waiting_task {
+  double demand;
+  double arrived;
+  slot next;
+  slot previous;
+  task_id program_task;
+  std::uint32_t padding = 0;
+};
+static_assert(sizeof(waiting_task) == 32);
+
+/// What a node needs at every event: one cache line. `head` is the oldest waiting task.
+struct alignas(64) node_state {
+  double demand = 0;      // of the step in service, divided by the node's speed
+  double arrived = 0;     // of the task in service
+  double completes = -1;  // when its completion is due: other completion events are stale
+  double busy = 0;        // service given by completed steps
+  slot head = no_slot;
+  slot tail = no_slot;
+  std::uint32_t waiting = 0;
+  bool serving = false;
+  task_id program_task = no_task;  // of the task in service
+  std::uint32_t draws = 0;         // random pairs used by its arrivals
+  double slowness = 1;             // 1 / speed
+};
+static_assert(sizeof(node_state) == 64);
+
+/// Tasks that left one node together, linked oldest first.
+struct chain {
+  slot first = no_slot;
+  slot last = no_slot;
+  std::uint32_t count = 0;
+};
+
+/// The nodes, their queues and what runs on them: everything of the simulated machine but arrivals
+/// and balancing. `Queue` holds the pending events.
+template <class Queue>
+class machine {
+ public:
+  explicit machine(const model& what)
+      : what_(what), nodes_(what.graph->nodes()), lifo_(what.order == queue_order::lifo) {
+    for (std::size_t k = 0; k < what.speeds.size(); ++k) nodes_[k].slowness = 1 / what.speeds[k];
+    if (what.balance.strategy != nullptr) overhead_.resize(nodes_.size());
+    if (what.central_queue) {
+      idle_.resize(nodes_.size());
+      for (std::size_t i = 0; i < idle_.size(); ++i) {
+        idle_[i] = static_cast<node_id>(idle_.size() - 1 - i);
+      }
+    }
+    if (what.program != nullptr) {
+      progress_.resize(what.program->size());
+      resuming_.resize(nodes_.size(), no_task);
+    }
+  }
+
+  Queue events;
+  double now = 0;
+  /// The node where the last completion let a waiting task go on, until whoever watches loads has
+  /// read it.
+  node_id resumed = no_slot;
+
+  [[nodiscard]] node_id size() const noexcept { return static_cast<node_id>(nodes_.size()); }
+  [[nodiscard]] node_state& at(node_id k) noexcept { return nodes_[k]; }
+  [[nodiscard]] const node_state& at(node_id k) const noexcept { return nodes_[k]; }
+  /// Waiting tasks and the one in service.
+  [[nodiscard]] load_type load(node_id k) const noexcept {
+    return load_type{nodes_[k].waiting} + (nodes_[k].serving ? 1 : 0);
+  }
+  [[nodiscard]] std::uint64_t in_system() const noexcept { return in_system_; }
+
+  void push(double time, event_kind kind, std::uint64_t object) {
+    events.push({time, make_key(kind, object)});
+  }
+
+  /// A new task comes to a node. Starts it if the node is free.
+  void arrive(node_id k, double demand, task_id program_task = no_task) {
+    account();
+    ++in_system_;
+    ++tally.arrived;
+    if (what_.central_queue) {
+      if (!idle_.empty()) {
+        const node_id server = idle_.back();
+        idle_.pop_back();
+        begin(server, demand, now, program_task);
+      } else {
+        append(central_, make_task(demand, now, program_task));
+        tally.longest = std::max<load_type>(tally.longest, central_.waiting);
+      }
+      return;
+    }
+    node_state& node = nodes_[k];
+    if (!node.serving && !held_) {
+      begin(k, demand, now, program_task);
+    } else {
+      append(node, make_task(demand, now, program_task));
+    }
+    tally.longest = std::max(tally.longest, load(k));
+  }
+
+  /// The step in service at k is over. Returns whether a task left the system.
+  bool complete(node_id k) {
+    node_state& node = nodes_[k];
+    if (node.completes != now) return false;            // it was interrupted and put back
+    if (!overhead_.empty() && overhead_[k].owed > 0) {  // balancing took the processor meanwhile
+      node.completes = now + std::exchange(overhead_[k].owed, 0.0);
+      push(node.completes, event_kind::completion, k);
+      return false;
+    }
+    account();
+    node.busy += node.demand;
+    tally.work += node.demand / node.slowness;
+    if (node.program_task != no_task && !advance(k)) return false;
+    --in_system_;
+    ++tally.completed;
+    tally.makespan = now;
+    if (now >= what_.warm_up) {
+      tally.response += now - node.arrived;
+      ++tally.responses;
+    }
+    leave(k);
+    return true;
+  }
+
+  /// Takes up to `wanted` waiting tasks from a node.
+  chain take(node_id k, load_type wanted) {
+    node_state& node = nodes_[k];
+    chain taken;
+    taken.count = static_cast<std::uint32_t>(std::min<load_type>(wanted, node.waiting));
+    if (taken.count == 0) return taken;
+    account();
+    node.waiting -= taken.count;
+    waiting_ -= taken.count;
+    if (what_.balance.migrated == migrated_end::oldest) {
+      taken.first = node.head;
+      slot at = node.head;
+      for (std::uint32_t i = 1; i < taken.count; ++i) at = tasks_[at].next;
+      taken.last = at;
+      node.head = tasks_[at].next;
+    } else {
+      taken.last = node.tail;
+      slot at = node.tail;
+      for (std::uint32_t i = 1; i < taken.count; ++i) at = tasks_[at].previous;
+      taken.first = at;
+      node.tail = tasks_[at].previous;
+    }
+    if (node.waiting == 0) {
+      node.head = node.tail = no_slot;
+    } else {
+      if (what_.balance.migrated == migrated_end::oldest) tasks_[node.head].previous = no_slot;
+      if (what_.balance.migrated == migrated_end::newest) tasks_[node.tail].next = no_slot;
+    }
+    tasks_[taken.first].previous = no_slot;
+    tasks_[taken.last].next = no_slot;
+    return taken;
+  }
+
+  /// Puts travelled tasks behind those that wait, and starts one if the node is free.
+  void deliver(node_id k, chain landed) {
+    if (landed.count == 0) return;
+    account();
+    node_state& node = nodes_[k];
+    tasks_[landed.first].previous = node.tail;
+    (node.tail == no_slot ? node.head : tasks_[node.tail].next) = landed.first;
+    node.tail = landed.last;
+    node.waiting += landed.count;
+    waiting_ += landed.count;
+    if (!node.serving) start_next(k);
+    tally.longest = std::max(tally.longest, load(k));
+  }
+
+  /// Takes `cost` of the processor of k, after what balancing took of it already. Returns when that
+  /// is over. A running task is put off, a waiting one starts later.
+  double charge(node_id k, double cost) {
+    if (!(cost > 0)) return now;
+    overhead& o = overhead_[k];
+    const double end = std::max(now, o.until) + cost;
+    o.until = end;
+    if (nodes_[k].serving) o.owed += cost;
+    tally.overhead += cost;
+    return end;
+  }
+
+  /// Stops all execution: tasks in service go back to be the next in their queues, with what is
+  /// left of them, and nothing begins before release(). Not for central queues.
+  void hold() {
+    account();
+    held_ = true;
+    held_since_ = now;
+    for (node_id k = 0; k < size(); ++k) {
+      node_state& node = nodes_[k];
+      if (!node.serving) continue;
+      const double due = node.completes + std::exchange(overhead_[k].owed, 0.0);
+      const double left = std::clamp(due - std::max(now, overhead_[k].until), 0.0, node.demand);
+      node.busy += node.demand - left;
+      tally.work += (node.demand - left) / node.slowness;
+      put_back(node, make_task(left / node.slowness, node.arrived, node.program_task));
+      node.serving = false;
+      node.completes = -1;
+      --serving_;
+    }
+  }
+
+  /// Lets every node go on.
+  void release() {
+    account();
+    held_ = false;
+    tally.overhead += (now - held_since_) * static_cast<double>(size());
+    for (node_id k = 0; k < size(); ++k) {
+      if (!nodes_[k].serving) start_next(k);
+    }
+  }
+
+  /// Whether some node has nothing to do while tasks wait at others.
+  [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
+
+  /// Service given by k until now, the step in service included.
+  [[nodiscard]] double busy_until_now(node_id k) const noexcept {
+    const node_state& node = nodes_[k];
+    if (!node.serving) return node.busy;
+    return node.busy + std::clamp(now - (node.completes - node.demand), 0.0, node.demand);
+  }
+
+  /// Starts the statistics of queues anew.
+  void forget() {
+    account();
+    tally.area = tally.serving_area = 0;
+  }
+
+  /// Brings the time integrals up to now.
+  void account() noexcept {
+    const double elapsed = now - accounted_;
+    accounted_ = now;
+    tally.area += elapsed * static_cast<double>(in_system_);
+    tally.serving_area += elapsed * static_cast<double>(serving_);
+  }
+
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return nodes_.capacity() * sizeof(node_state) + tasks_.capacity() * sizeof(waiting_task) +
+           overhead_.capacity() * sizeof(overhead) + idle_.capacity() * sizeof(node_id) +
+           progress_.capacity() * sizeof(task_progress) + resuming_.capacity() * sizeof(task_id) +
+           events.memory_bytes();
+  }
+
+  struct {
+    std::uint64_t arrived = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t responses = 0;
+    double response = 0;
+    double work = 0;
+    double makespan = 0;
+    double overhead = 0;
+    double area = 0;          // of tasks in the system over time
+    double serving_area = 0;  // of tasks in service over time
+    load_type longest = 0;
+  } tally;
+
+  /// Announces that k will be needed soon.
+  void prefetch(node_id k) const noexcept { __builtin_prefetch(&nodes_[k], 1); }
+
+ private:
+  struct overhead {
+    double until = 0;  // the processor belongs to balancing up to here
+    double owed = 0;   // of that, what the task in service must make up for
+  };
+
+  struct task_progress {
+    std::uint32_t step = 0;
+    std::uint32_t children = 0;  // spawned and not yet ended
+    node_id node = 0;            // where it waits
+    task_id parent = no_task;
+    task_id next_resuming = no_task;
+    bool waits = false;
+  };
+
+  slot make_task(double demand, double arrived, task_id program_task) {
+    if (free_ != no_slot) {
+      const slot made = free_;
+      free_ = tasks_[made].next;
+      tasks_[made] = {demand, arrived, no_slot, no_slot, program_task};
+      return made;
+    }
+    tasks_.push_back({demand, arrived, no_slot, no_slot, program_task});
+    return static_cast<slot>(tasks_.size() - 1);
+  }
+
+  void append(node_state& node, slot task) {
+    tasks_[task].previous = node.tail;
+    (node.tail == no_slot ? node.head : tasks_[node.tail].next) = task;
+    node.tail = task;
+    ++node.waiting;
+    ++waiting_;
+  }
+
+  /// Makes `task` the next that the node serves.
+  void put_back(node_state& node, slot task) {
+    if (lifo_ || node.head == no_slot) {
+      append(node, task);
+      return;
+    }
+    tasks_[task].next = node.head;
+    tasks_[node.head].previous = task;
+    node.head = task;
+    ++node.waiting;
+    ++waiting_;
+  }
+
+  /// Begins a task at a free node.
+  void begin(node_id k, double demand, double arrived, task_id program_task) {
+    node_state& node = nodes_[k];
+    node.serving = true;
+    ++serving_;
+    node.arrived = arrived;
+    node.program_task = program_task;
+    serve(k, demand);
+  }
+
+  /// Begins a step of the task that k has in service.
+  void serve(node_id k, double demand) {
+    node_state& node = nodes_[k];
+    node.demand = demand * node.slowness;
+    const double start = overhead_.empty() ? now : std::max(now, overhead_[k].until);
+    node.completes = start + node.demand;
+    push(node.completes, event_kind::completion, k);
+  }
+
+  void leave(node_id k) {
+    nodes_[k].serving = false;
+    nodes_[k].completes = -1;
+    --serving_;
+    start_next(k);
+  }
+
+  void start_next(node_id k) {
+    if (held_) return;
+    node_state& node = nodes_[k];
+    if (!resuming_.empty() && resuming_[k] != no_task) {
+      const task_id task = resuming_[k];
+      resuming_[k] = progress_[task].next_resuming;
+      begin(k, step_of(task).demand, now, task);
+      return;
+    }
+    node_state& from = what_.central_queue ? central_ : node;
+    if (from.waiting == 0) {
+      if (what_.central_queue) idle_.push_back(k);
+      return;
+    }
+    const slot chosen = lifo_ ? from.tail : from.head;
+    const waiting_task task = tasks_[chosen];
+    if (lifo_) {
+      from.tail = task.previous;
+      (from.tail == no_slot ? from.head : tasks_[from.tail].next) = no_slot;
+    } else {
+      from.head = task.next;
+      (from.head == no_slot ? from.tail : tasks_[from.head].previous) = no_slot;
+    }
+    --from.waiting;
+    --waiting_;
+    tasks_[chosen].next = free_;
+    free_ = chosen;
+    begin(k, task.demand, task.arrived, task.program_task);
+  }
+
+  [[nodiscard]] const task_graph::step& step_of(task_id task) const noexcept {
+    return what_.program->steps(task)[progress_[task].step];
+  }
+
+  /// The task of k has computed its step: does what the step says. Returns whether the task ended;
+  /// otherwise it goes on or has left the node to another.
+  bool advance(node_id k) {
+    const task_id task = nodes_[k].program_task;
+    const task_graph::step step = step_of(task);
+    if (step.then == task_graph::action::end) {
+      const task_id parent = progress_[task].parent;
+      if (parent != no_task && --progress_[parent].children == 0 && progress_[parent].waits) {
+        resume(parent);
+      }
+      return true;
+    }
+    ++progress_[task].step;
+    if (step.then == task_graph::action::spawn) {
+      ++progress_[task].children;
+      progress_[step.child].parent = task;
+      ++in_system_;
+      ++tally.arrived;
+      append(nodes_[k], make_task(what_.program->steps(step.child)[0].demand, now, step.child));
+      tally.longest = std::max(tally.longest, load(k));
+    } else if (progress_[task].children > 0) {
+      progress_[task].waits = true;
+      progress_[task].node = k;
+      leave(k);
+      return false;
+    }
+    serve(k, step_of(task).demand);
+    return false;
+  }
+
+  void resume(task_id task) {
+    progress_[task].waits = false;
+    resumed = progress_[task].node;
+    const node_id k = progress_[task].node;
+    if (nodes_[k].serving || held_) {
+      progress_[task].next_resuming = resuming_[k];
+      resuming_[k] = task;
+    } else {
+      begin(k, step_of(task).demand, now, task);
+    }
+  }
+
+  const model& what_;
+  std::vector<node_state> nodes_;
+  std::vector<waiting_task> tasks_;
+  std::vector<overhead> overhead_;       // empty without balancing
+  std::vector<node_id> idle_;            // of the central queue
+  std::vector<task_progress> progress_;  // of a program's tasks
+  std::vector<task_id> resuming_;        // per node: list of tasks that need not wait any more
+  node_state central_;
+  slot free_ = no_slot;
+  std::uint64_t in_system_ = 0;
+  std::uint64_t serving_ = 0;
+  std::uint64_t waiting_ = 0;
+  double accounted_ = 0;
+  double held_since_ = 0;
+  bool held_ = false;
+  bool lifo_;
+};
+
+}  // namespace evencube::simulator

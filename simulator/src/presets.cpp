@@ -1,0 +1,201 @@
+#include <evencube/simulator/presets.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/random.hpp>
+
+namespace evencube::simulator {
+namespace {
+
+scenario begin(const preset_request& request, std::string_view network, std::string_view strategy) {
+  scenario made;
+  made.graph = std::make_unique<topology>(
+      topology::parse(request.topology.empty() ? network : request.topology));
+  made.what.graph = made.graph.get();
+  const auto name = request.balancer.empty() ? strategy : request.balancer;
+  if (!name.empty() && name != "none") {
+    made.strategy = make_balancer(name);
+    made.what.balance.strategy = made.strategy.get();
+  }
+  return made;
+}
+
+double or_else(double asked, double otherwise) { return asked > 0 ? asked : otherwise; }
+
+/// Random arrivals at the asked utilisation, a tenth of the time to settle.
+void offer(model& m, const preset_request& request, double load, double horizon) {
+  m.arrivals.which = arrival_process::kind::poisson;
+  m.arrivals.rate = or_else(request.load, load) / m.service.mean();
+  m.horizon = or_else(request.horizon, horizon);
+  m.warm_up = m.horizon / 10;
+}
+
+scenario mm1_array(const preset_request& request) {
+  scenario made = begin(request, "hypercube:10", "none");
+  offer(made.what, request, 0.7, 2000);
+  if (made.strategy) {
+    made.what.balance.when = {.which = trigger::kind::period, .period = 10};
+    made.what.balance.informed = information::neighbours;
+  }
+  return made;
+}
+
+scenario mmc(const preset_request& request) {
+  if (!request.balancer.empty() && request.balancer != "none") {
+    throw std::invalid_argument(
+        "the preset mmc has one central queue: it takes no balancer but none");
+  }
+  scenario made = begin(request, "complete:16", "none");
+  offer(made.what, request, 0.8, 20'000);
+  made.what.central_queue = true;
+  return made;
+}
+
+scenario hot_spot(const preset_request& request) {
+  scenario made = begin(request, "hypercube:6", "oem");
+  model& m = made.what;
+  offer(m, request, 0.6, 2000);
+  m.arrivals.which = arrival_process::kind::hot_spot;
+  m.arrivals.hot_factor = 8;
+  m.arrivals.hot_share = 1.0 / 16;
+  m.arrivals.drift = 0.5;
+  m.arrivals.rate /= 1 + m.arrivals.hot_share * (m.arrivals.hot_factor - 1);
+  m.links = {.latency = 0.001, .per_quantum = 0.001};
+  m.balance.when = {.which = trigger::kind::period, .period = 2};
+  m.balance.informed = information::neighbours;
+  m.sample_period = 1;
+  return made;
+}
+
+scenario batch(const preset_request& request) {
+  scenario made = begin(request, "hypercube:6", "oem");
+  model& m = made.what;
+  m.initial.assign(made.graph->nodes(), 0);
+  m.initial[0] = load_type{64} * made.graph->nodes();
+  m.links = {.latency = 0.001, .per_quantum = 0.001};
+  m.balance.when = {.which = trigger::kind::start};
+  m.balance.held = true;
+  if (request.horizon > 0) m.horizon = request.horizon;
+  return made;
+}
+
+scenario fork_join(const preset_request& request) {
+  scenario made = begin(request, "hypercube:4", "oem");
+  made.program = std::make_unique<task_graph>(
+      task_graph::tree(14, 2, distribution::exponential(1e-3), request.seed));
+  model& m = made.what;
+  m.program = made.program.get();
+  m.order = queue_order::lifo;
+  m.links = {.latency = 2e-6, .per_quantum = 1e-7};
+  m.balance.when = {.which = trigger::kind::idle, .gap = 2e-5};
+  m.balance.informed = information::neighbours;
+  m.costs.measure = 1e-6;
+  if (request.horizon > 0) m.horizon = request.horizon;
+  return made;
+}
+
+// Rim, Jang, Kim 2003, Section 4: Poisson arrivals, exponential service, FIFO, overload above 50-60
+// % utilisation, no change of loads while balancing. Rates and window are ours.
+scenario rim_queueing(const preset_request& request) {
+  scenario made = begin(request, "hypercube:3", "oem");
+  model& m = made.what;
+  m.service = distribution::exponential(160);
+  offer(m, request, 0.8, 1e6);
+  m.balance.when = {.which = trigger::kind::utilisation, .period = 2000, .level = 0.55};
+  m.balance.held = true;
+  m.links.per_quantum = 1;
+  return made;
+}
+
+scenario loh(const preset_request& request, bool stable) {
+  scenario made = begin(request, "mesh:4x4", "receiver_initiated");
+  model& m = made.what;
+  m.service = distribution::uniform(0.2, 0.8);
+  m.initial = loh_loads(stable, made.graph->nodes(), request.seed);
+  m.costs = loh_costs();
+  if (made.strategy) m.balance = loh_balancing(*made.strategy, 95, 105);
+  if (request.horizon > 0) m.horizon = request.horizon;
+  return made;
+}
+
+constexpr std::array all{
+    preset{"mm1-array", "independent M/M/1 queues, 2^10 nodes at 70 %", mm1_array},
+    preset{"mmc", "M/M/16: one queue, sixteen servers at 80 %", mmc},
+    preset{"hot-spot", "arrivals eight times as dense on a drifting sixteenth of 64 nodes",
+           hot_spot},
+    preset{"batch", "4096 tasks on one of 64 nodes, one round of balancing", batch},
+    preset{"fork-join", "a binary tree of 32767 tasks of 1 ms on 16 nodes, balanced when idle",
+           fork_join},
+    preset{"rim-queueing", "Rim et al. 2003, Section 4: queues balanced above 55 % utilisation",
+           rim_queueing},
+    preset{"loh-stable", "Loh et al. 1996: 1600 tasks at random on 16 nodes, costs 10/10/100 ms",
+           [](const preset_request& request) { return loh(request, true); }},
+    preset{"loh-unstable", "Loh et al. 1996: the same tasks very unevenly",
+           [](const preset_request& request) { return loh(request, false); }}};
+
+}  // namespace
+
+std::span<const preset> presets() noexcept { return all; }
+
+scenario make_preset(std::string_view name, const preset_request& request) {
+  std::string known;
+  for (const preset& p : all) {
+    if (p.name == name) return p.make(request);
+    known += (known.empty() ? "" : ", ") + std::string(p.name);
+  }
+  throw std::invalid_argument("unknown preset '" + std::string(name) + "', known: " + known);
+}
+
+cost_model loh_costs() noexcept {
+  return {.measure = 0.01,
+          .send = 0.01,
+          .receive = 0.01,
+          .transfer_send = 0.1,
+          .transfer_receive = 0.1};
+}
+
+std::vector<load_type> loh_loads(bool stable, node_id nodes, std::uint64_t seed) {
+  random_stream random(seed, random_purpose::placement, 1);
+  std::vector<double> upto(nodes);
+  double total = 0;
+  for (double& bound : upto) bound = total += stable ? 1.0 : random.uniform();
+  std::vector<load_type> loads(nodes, 0);
+  for (std::uint64_t task = 0; task < std::uint64_t{100} * nodes; ++task) {
+    const auto at = std::upper_bound(upto.begin(), upto.end(), random.uniform() * total);
+    ++loads[std::min<std::size_t>(static_cast<std::size_t>(at - upto.begin()), nodes - 1)];
+  }
+  return loads;
+}
+
+balancing loh_balancing(const balancer& strategy, load_type low, load_type high) {
+  balancing how;
+  how.strategy = &strategy;
+  const auto name = strategy.name();
+  how.by_node = true;
+  how.when.which = trigger::kind::threshold;
+  how.informed = information::neighbours;
+  how.migrated = migrated_end::newest;
+  // One activation per node and mean task time at most: asking after every departure would cost
+  // more processor time than the tasks.
+  how.when.gap = 0.5;
+  if (name == "receiver_initiated") {
+    how.when.low = low;
+  } else if (name == "dispatcher") {
+    how.when.low = low;
+    how.informed = information::central;
+  } else if (name == "prediction") {
+    how.by_node = false;
+    how.when = {.which = trigger::kind::period, .period = 5};
+    how.informed = information::broadcast;
+  } else {
+    how.when.high = high;
+  }
+  return how;
+}
+
+}  // namespace evencube::simulator

@@ -1,0 +1,163 @@
+#include <fstream>
+#include <stdexcept>
+
+#include <evencube/simulator/reproduction.hpp>
+
+namespace evencube::simulator {
+namespace {
+
+// RFC 4180: quotes around fields that hold separators, quotes doubled.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted += '"';
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += ',';
+    line += csv_field(fields[i]);
+  }
+  return line += '\n';
+}
+
+std::string json_text(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted += '"';
+}
+
+std::string json_of(const picture& p) {
+  std::string columns;
+  for (const auto& column : p.y) columns += (columns.empty() ? "" : ", ") + json_text(column);
+  const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
+  std::string text = "  {\"name\": ";
+  text += json_text(p.name) + ", \"title\": " + json_text(p.title);
+  text += ", \"table\": " + json_text(p.table) + ", \"x\": " + json_text(p.x);
+  text += ", \"y\": [" + columns + "], \"series\": " + json_text(p.series);
+  text += ", \"x_label\": " + json_text(p.x_label) + ", \"y_label\": " + json_text(p.y_label);
+  text += ", \"bars\": " + flag(p.bars) + ", \"log_x\": " + flag(p.log_x);
+  return text += ", \"log_y\": " + flag(p.log_y) + "}";
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+data_table verdict_table(const reproduction& done) {
+  data_table table{"verdicts", {"what", "paper", "ours", "agreement", "why"}, {}};
+  for (const verdict& v : done.verdicts) {
+    table.rows.push_back({v.what, v.paper, v.ours, std::string(to_string(v.how)), v.why});
+  }
+  return table;
+}
+
+data_table parameter_table(const reproduction& done) {
+  data_table table{"parameters", {"parameter", "value", "source"}, {}};
+  for (const parameter& p : done.parameters) table.rows.push_back({p.name, p.value, p.source});
+  return table;
+}
+
+std::string markdown_row(const std::vector<std::string>& fields) {
+  std::string line = "|";
+  for (const std::string& field : fields) {
+    line += ' ';
+    for (const char c : field) {
+      if (c == '|') line += '\\';
+      line += c == '\n' ? ' ' : c;
+    }
+    line += " |";
+  }
+  return line += '\n';
+}
+
+std::string markdown_table(const data_table& table) {
+  std::string text = markdown_row(table.columns) + "|";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
+  text += '\n';
+  for (const auto& row : table.rows) text += markdown_row(row);
+  return text += '\n';
+}
+
+// Longer tables are in the CSV files beside the pictures; a page is for reading.
+constexpr std::size_t most_rows_on_a_page = 24;
+
+}  // namespace
+
+std::string_view to_string(agreement how) noexcept {
+  switch (how) {
+    case agreement::equal:
+      return "equal";
+    case agreement::within:
+      return "within";
+    case agreement::opposite:
+      return "opposite";
+    case agreement::unstated:
+      return "unstated";
+  }
+  return "unstated";
+}
+
+void write_reproduction(const reproduction& done, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    throw std::runtime_error("cannot make the directory " + directory.string() + ": " +
+                             error.message());
+  }
+  const auto write_table = [&](const data_table& table) {
+    std::string text = csv_line(table.columns);
+    for (const auto& row : table.rows) text += csv_line(row);
+    write_file(directory / (table.name + ".csv"), text);
+  };
+  for (const data_table& table : done.tables) write_table(table);
+  write_table(verdict_table(done));
+  write_table(parameter_table(done));
+  std::string pictures = "[\n";
+  for (std::size_t i = 0; i < done.pictures.size(); ++i) {
+    pictures += json_of(done.pictures[i]) + (i + 1 < done.pictures.size() ? ",\n" : "\n");
+  }
+  write_file(directory / "pictures.json", pictures + "]\n");
+}
+
+std::string to_markdown(std::span<const reproduction> done, const std::string& pictures) {
+  std::string text =
+      "# The papers, reproduced\n\n"
+      "Written by `evencube reproduce all`. Each section sets the paper's numbers and claims "
+      "beside "
+      "ours:\n\n"
+      "- **equal**: the same number to the digits printed, or the very statement;\n"
+      "- **within**: the claim holds, its size differs or only its direction can be compared;\n"
+      "- **opposite**: not confirmed;\n"
+      "- **unstated**: the paper leaves out what would be needed to compare.\n\n"
+      "Parameters come from the papers or are listed as ours; none was chosen for its result.\n\n";
+  for (const reproduction& r : done) {
+    text += "- [" + r.id + "](#" + r.id + "): " + r.title + "\n";
+  }
+  for (const reproduction& r : done) {
+    text += "\n## " + r.id + "\n\n**" + r.title + "** (" + r.source + ")\n\n" + r.method + "\n\n";
+    if (r.partial) text += "*Partial: stopped before all samples were drawn.*\n\n";
+    text += markdown_table(verdict_table(r));
+    if (!r.parameters.empty()) text += markdown_table(parameter_table(r));
+    for (const picture& p : r.pictures) {
+      text += "![" + p.title + "](" + pictures + "/" + r.id + "/" + p.name + ".svg)\n\n";
+    }
+    for (const data_table& table : r.tables) {
+      if (table.rows.size() <= most_rows_on_a_page) text += markdown_table(table);
+    }
+  }
+  return text;
+}
+
+}  // namespace evencube::simulator

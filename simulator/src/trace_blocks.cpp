@@ -1,0 +1,113 @@
+#include "trace_blocks.hpp"
+
+#include <zlib.h>
+
+#include <cstring>
+#include <evencube/simulator/trace.hpp>
+
+namespace evencube::simulator {
+namespace {
+
+std::array<char, 4> little_endian(std::uint32_t value) {
+  std::array<char, 4> bytes;
+  for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<char>(value >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+std::uint32_t number(const char* bytes) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    value |= std::uint32_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return value;
+}
+
+std::uint32_t checksum(const std::uint8_t* data, std::size_t size) {
+  return static_cast<std::uint32_t>(crc32_z(crc32_z(0, nullptr, 0), data, size));
+}
+
+}  // namespace
+
+trace_block_writer::trace_block_writer(const std::filesystem::path& file)
+    : path_(file), file_(file, std::ios::binary | std::ios::trunc) {
+  if (!file_) throw trace_error("cannot write the trace " + path_.string());
+  file_.write(trace_magic.data(), trace_magic.size());
+  file_.write(little_endian(trace_version).data(), 4);
+}
+
+void trace_block_writer::write(const char* kind, const json& payload) {
+  const std::vector<std::uint8_t> bytes = json::to_cbor(payload);
+  file_.write(kind, 4);
+  file_.write(little_endian(static_cast<std::uint32_t>(bytes.size())).data(), 4);
+  file_.write(little_endian(checksum(bytes.data(), bytes.size())).data(), 4);
+  file_.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
+}
+
+void trace_block_writer::close() {
+  file_.close();
+  if (!file_) throw trace_error("cannot write the trace " + path_.string());
+}
+
+trace_block_reader::trace_block_reader(const std::filesystem::path& file)
+    : path_(file), file_(file, std::ios::binary) {
+  std::error_code error;
+  size_ = std::filesystem::file_size(file, error);
+  if (!file_ || error) throw trace_error("cannot open the trace " + path_.string());
+  std::array<char, 12> start;
+  if (size_ < start.size()) refuse(size_, "too short to be a trace");
+  read(start.data(), start.size(), "the start");
+  if (std::memcmp(start.data(), trace_magic.data(), trace_magic.size()) != 0) {
+    refuse(0, "not a trace: it does not begin with EVCTRACE");
+  }
+  const std::uint32_t version = number(start.data() + 8);
+  if (version != trace_version) {
+    refuse(8, "version " + std::to_string(version) + " is not known, " +
+                  std::to_string(trace_version) + " is");
+  }
+}
+
+trace_block_reader::block trace_block_reader::next() {
+  block found;
+  found.offset = offset_;
+  std::array<char, 12> head;
+  read(head.data(), head.size(), "the head of a block");
+  found.kind.assign(head.data(), 4);
+  const std::uint32_t length = number(head.data() + 4);
+  const auto name = "block " + found.kind + " at byte " + std::to_string(found.offset);
+  // Before memory is taken for it: a damaged length must not ask for gigabytes.
+  if (length > size_ - offset_) {
+    refuse(size_, "cut: " + name + " needs " + std::to_string(length) + " bytes, " +
+                      std::to_string(size_ - offset_) + " are left");
+  }
+  std::vector<std::uint8_t> bytes(length);
+  read(reinterpret_cast<char*>(bytes.data()), length, name);
+  if (checksum(bytes.data(), bytes.size()) != number(head.data() + 8)) {
+    refuse(found.offset, "damaged: " + name + " does not match its checksum");
+  }
+  try {
+    found.payload = json::from_cbor(bytes);
+  } catch (const json::exception& problem) {
+    refuse(found.offset, name + " is no CBOR: " + problem.what());
+  }
+  return found;
+}
+
+void trace_block_reader::expect_end() {
+  if (offset_ != size_) {
+    refuse(offset_, std::to_string(size_ - offset_) + " bytes follow the end of the trace");
+  }
+}
+
+void trace_block_reader::refuse(std::uint64_t offset, const std::string& what) const {
+  throw trace_error(path_.string() + ", byte " + std::to_string(offset) + ": " + what);
+}
+
+void trace_block_reader::read(char* into, std::size_t size, const std::string& what) {
+  if (size > size_ - offset_) refuse(size_, "cut: the file ends within " + what);
+  file_.read(into, static_cast<std::streamsize>(size));
+  if (!file_) refuse(offset_, "cannot be read");
+  offset_ += size;
+}
+
+}  // namespace evencube::simulator

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Draws the pictures of reproductions: for every directory given, pictures.json says which columns
+of which CSV table to draw; each picture becomes a PNG and an SVG beside its data.
+
+Exit status 3 if matplotlib is missing."""
+
+import csv
+import json
+import pathlib
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError:
+    sys.exit(3)
+
+
+def is_number(text):
+    try:
+        float(text)
+        return True
+    except ValueError:
+        return False
+
+
+def curves_of(rows, picture):
+    """label -> list of (x text, y number); one curve per y column and value of the series column."""
+    curves = {}
+    for row in rows:
+        for column in picture["y"]:
+            parts = []
+            if picture["series"]:
+                parts.append(row[picture["series"]])
+            if len(picture["y"]) > 1 or not parts:
+                parts.append(column)
+            if is_number(row[column]):
+                curves.setdefault(", ".join(parts), []).append((row[picture["x"]], float(row[column])))
+    return curves
+
+
+def draw_bars(axes, curves):
+    groups = list(dict.fromkeys(x for points in curves.values() for x, _ in points))
+    width = 0.8 / max(1, len(curves))
+    for index, (label, points) in enumerate(curves.items()):
+        places = [groups.index(x) + (index - (len(curves) - 1) / 2) * width for x, _ in points]
+        axes.bar(places, [y for _, y in points], width, label=label)
+    axes.set_xticks(range(len(groups)), groups)
+
+
+def draw_lines(axes, curves):
+    markers = "osD^v<>pPX*h"
+    for index, (label, points) in enumerate(curves.items()):
+        xs = [float(x) for x, _ in points]
+        axes.plot(xs, [y for _, y in points], marker=markers[index % len(markers)], label=label)
+
+
+def draw(directory, picture):
+    with open(directory / (picture["table"] + ".csv"), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if not rows:
+        return
+    figure, axes = plt.subplots(figsize=(8, 5), constrained_layout=True)
+    curves = curves_of(rows, picture)
+    (draw_bars if picture["bars"] else draw_lines)(axes, curves)
+    if picture["log_x"]:
+        axes.set_xscale("log", base=2)
+    if picture["log_y"]:
+        axes.set_yscale("log")
+    axes.set_title(picture["title"])
+    axes.set_xlabel(picture["x_label"])
+    axes.set_ylabel(picture["y_label"])
+    axes.grid(True, alpha=0.3)
+    axes.legend(fontsize="small", ncols=1 if len(curves) < 7 else 2)
+    for ending in ("png", "svg"):
+        # No date in the file: the same data give the same picture.
+        metadata = {"Date": None} if ending == "svg" else {"Software": None}
+        figure.savefig(directory / (picture["name"] + "." + ending), dpi=120, metadata=metadata)
+    plt.close(figure)
+
+
+def main():
+    plt.rcParams["svg.hashsalt"] = "evencube"
+    for name in sys.argv[1:]:
+        directory = pathlib.Path(name)
+        with open(directory / "pictures.json", encoding="utf-8") as file:
+            for picture in json.load(file):
+                draw(directory, picture)
+
+
+if __name__ == "__main__":
+    main()

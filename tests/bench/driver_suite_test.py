@@ -1,0 +1,66 @@
+"""Every case of the suite, at its smallest size, through the driver; and what it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "bench")
+DRIVER = os.path.join(BENCH, "run")
+BUILD = sys.argv.pop()
+
+sys.path.insert(0, os.path.join(BENCH, "driver"))
+
+import suite  # noqa: E402
+
+
+def drive(*options):
+    return subprocess.run([sys.executable, "-B", DRIVER, "--build", BUILD, *options],
+                          capture_output=True, text=True, check=False)
+
+
+class WholeSuite(unittest.TestCase):
+    def test_every_variant_that_was_built_runs_and_is_reported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "with a blank.json")
+            done = drive("--tiny", "--workers", "1,2", "--json", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(file, encoding="utf-8") as text:
+                report = json.load(text)
+        self.assertEqual(report["failures"], [])
+        self.assertEqual([case["case"] for case in report["cases"]],
+                         [case.name for case in suite.CASES])
+        for case, result in zip(suite.CASES, report["cases"]):
+            self.assertIn(f"\n{case.name}: ", done.stdout)
+            for variant in case.variants:
+                program = os.path.join(BUILD, "bench", f"{case.workload}_{variant.engine}")
+                workers = {row["workers"] for row in result["rows"]
+                           if row["variant"] == variant.label}
+                wanted = {1} if variant.alone else {1, 2}
+                self.assertEqual(workers, wanted if os.path.exists(program) else set(),
+                                 f"{case.name}, {variant.label}")
+
+    def test_repetitions_after_a_warm_up_round(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "spawn.json")
+            done = drive("spawn-1e6", "--engines", "serial", "--repetitions", "3", "--json", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(file, encoding="utf-8") as text:
+                (row,) = json.load(text)["cases"][0]["rows"]
+        inner = next(case.inner for case in suite.CASES if case.name == "spawn-1e6")
+        self.assertEqual(row["repetitions"], 3 * inner)
+        self.assertEqual(row["units"], 1000000)
+
+    def test_bad_requests_are_refused(self):
+        self.assertIn("fib-35", drive("no-such-case").stderr)
+        self.assertNotEqual(drive("no-such-case").returncode, 0)
+        for options in (("--workers", "0"), ("--workers", "two"), ("--repetitions", "1,2")):
+            done = drive("fib-35", *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(options[1], done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,67 @@
+// evencube demo: four ways of balancing side by side, all verified, and a picture at the end.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <evencube/workloads/image_file.hpp>
+
+#include "../workloads/test_images.hpp"
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using workloads::testing::put_file;
+using workloads::testing::scratch_folder;
+using workloads::testing::text_bytes;
+
+TEST(demo, writes_its_picture_and_says_where) {
+  const scratch_folder folder;
+  const auto result = evencube({"demo", "--size", "600", "--repeat", "2", "--workers", "2",
+                                "--folder", folder / "made/for/it"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto picture = folder / "made/for/it/city-edges.png";
+  EXPECT_THAT(result.out, HasSubstr(picture.string()));
+  EXPECT_EQ(workloads::read_picture(picture).width(), 600U);
+  for (const auto* row : {"\nserial twin", "\nnone", "\nrandom_stealing", "\ndem", "\noem"}) {
+    EXPECT_THAT(result.out, HasSubstr(row));
+  }
+}
+
+TEST(demo, json_has_the_four_runs) {
+  const scratch_folder folder;
+  const auto result = evencube({"demo", "--size", "600", "--repeat", "1", "--workers", "2",
+                                "--folder", folder.path(), "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto demo = result.as_json();
+  std::vector<std::string> balancers;
+  for (const auto& one : demo["runs"]) {
+    balancers.push_back(one["balancer"]);
+    EXPECT_EQ(one["placement"], "one");
+    EXPECT_EQ(one["verified"], true);
+  }
+  EXPECT_THAT(balancers, ::testing::ElementsAre("none", "random_stealing", "dem", "oem"));
+  // Without balancing, what begins on worker 0 stays there.
+  EXPECT_EQ(demo["runs"][0]["executed_per_worker"][1], 0);
+  EXPECT_EQ(demo["runs"][0]["tasks_moved"], 0);
+}
+
+TEST(demo, bad_arguments_are_refused) {
+  const scratch_folder folder;
+  put_file(folder / "file", text_bytes("x"));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"demo", "--size", "0", "--folder", folder.path()}, "within 1 .. 16384"},
+      {{"demo", "--workers", "0", "--folder", folder.path()}, "from 1 to 1024"},
+      {{"demo", "--size", "9", "--folder", folder / "file"}, "file"},
+      {{"demo", "--size", "9", "--folder", folder / "file/below"}, "cannot make the folder"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr(reason));
+  }
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

@@ -1,0 +1,124 @@
+// evencube plan: the contract of its JSON, the papers' examples, and what it refuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json plan(const std::string& arguments) {
+  const auto result = evencube(words("plan " + arguments + " --json"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  return result.as_json();
+}
+
+TEST(plan_json, is_exactly_the_contract) {
+  EXPECT_EQ(plan("dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1"), json::parse(R"({
+    "balancer": "dem", "topology": "hypercube:3", "nodes": 8,
+    "initial": [15, 1, 1, 1, 1, 1, 1, 1],
+    "final": [3, 3, 3, 3, 3, 3, 2, 2],
+    "phases": [
+      [{"from": 0, "to": 1, "quanta": 7}],
+      [{"from": 0, "to": 2, "quanta": 3}, {"from": 1, "to": 3, "quanta": 3}],
+      [{"from": 0, "to": 4, "quanta": 2}, {"from": 1, "to": 5, "quanta": 2},
+       {"from": 2, "to": 6, "quanta": 1}, {"from": 3, "to": 7, "quanta": 1}]],
+    "max_difference": 1, "task_hops": 19, "max_link": 7,
+    "t_comm": {"phased": 12, "overlapped_rounds": 10, "overlapped": 10, "pipelined": 7}})"));
+}
+
+TEST(plan_json, of_the_odd_even_rule) {
+  const auto result = plan("oem --topology hypercube:1 --loads 4,7");
+  EXPECT_EQ(result["final"], json::parse("[5, 6]"));
+  EXPECT_EQ(result["phases"], json::parse(R"([[{"from": 1, "to": 0, "quanta": 1}]])"));
+}
+
+TEST(plan_json, is_one_line) {
+  const auto result = evencube(words("plan oem --loads 4,7 --json"));
+  EXPECT_EQ(result.out.find('\n'), result.out.size() - 1);
+}
+
+TEST(plan_topology, is_a_cube_of_as_many_nodes_as_loads_when_none_is_given) {
+  EXPECT_EQ(plan("dem --loads 6,0,0")["topology"], "cube:3");
+}
+
+TEST(plan_options, are_taken_by_name_and_as_pairs) {
+  const auto ascending = plan("dem --topology hypercube:2 --loads 9,0,0,0");
+  const auto by_name = plan("dem --topology hypercube:2 --loads 9,0,0,0 --order descending");
+  const auto by_pair = plan("dem --topology hypercube:2 --loads 9,0,0,0 --option order=descending");
+  EXPECT_EQ(by_name["phases"][0][0]["to"], 2);
+  EXPECT_EQ(ascending["phases"][0][0]["to"], 1);
+  EXPECT_EQ(by_name, by_pair);
+}
+
+TEST(plan_options, a_seed_makes_random_plans_reproducible) {
+  const std::string line = "random --topology hypercube:4 --loads 9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9";
+  EXPECT_EQ(plan(line + " --seed 1"), plan(line + " --seed 1"));
+  EXPECT_NE(plan(line + " --seed 1"), plan(line + " --seed 2"));
+}
+
+TEST(plan_text, shows_loads_transfers_and_costs) {
+  const auto result = evencube(words("plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1"));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("final    3 3 3 3 3 3 2 2"));
+  EXPECT_THAT(result.out, HasSubstr("    0     0   1       7\n"));
+  EXPECT_THAT(result.out, HasSubstr("19 task-hops"));
+  EXPECT_THAT(result.out, HasSubstr("phased 12, overlapped 10 (in rounds 10), pipelined 7"));
+}
+
+TEST(plan_text, says_when_there_is_nothing_to_move) {
+  EXPECT_THAT(evencube(words("plan dem --loads 2,2")).out, HasSubstr("nothing to move"));
+}
+
+struct bad {
+  std::string arguments;
+  std::string reason;
+
+  friend void PrintTo(const bad& one, std::ostream* out) { *out << one.arguments; }
+};
+
+class bad_plans : public ::testing::TestWithParam<bad> {};
+
+TEST_P(bad_plans, are_refused_with_the_reason) {
+  const auto result = evencube(words("plan " + GetParam().arguments + " --json"));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr(GetParam().reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, bad_plans,
+    ::testing::Values(
+        bad{"", "BALANCER"}, bad{"dem", "--loads"},
+        bad{"magic --loads 1,2", "unknown balancer \"magic\""}, bad{"magic --loads 1,2", "oem"},
+        bad{"dem --loads 1,-2", "the load of node 1 is -2"},
+        bad{"dem --loads 1,x", "\"x\", is not a whole number"},
+        bad{"dem --loads 1.5,2", "\"1.5\", is not a whole number"},
+        bad{"dem --loads 1,,2", "entry 1, \"\", is not a whole number"},
+        bad{"dem --loads 9223372036854775808,1", "does not fit 64 bits"},
+        bad{"dem --loads 9223372036854775807,1", "sum of the loads"},
+        bad{"dem --topology hypercube:3 --loads 1,2", "2 entries, but hypercube:3 has 8 nodes"},
+        bad{"dem --topology hypercube:1 --loads 1,2,3", "3 entries, but hypercube:1 has 2 nodes"},
+        bad{"dem --topology klein-bottle:3 --loads 1", "klein-bottle"},
+        bad{"dem --topology hypercube:99 --loads 1", "99"},
+        bad{"dem --topology ring:4 --loads 1,2,3,4", "dem"},
+        bad{"dem --loads 1,2 --option order", "must be of the form key=value"},
+        bad{"dem --loads 1,2 --option colour=red", "has no option \"colour\""},
+        bad{"dem --loads 1,2 --order sideways", "sideways"},
+        bad{"dem --loads 1,2 --order ascending --option order=ascending", "given twice"},
+        bad{"dem --loads 1,2 --option order=ascending --option order=ascending", "given twice"},
+        bad{"dem --loads 1,2 --capacities 1", "1 capacities for 2 nodes"},
+        bad{"dem --loads 1,2 --capacities 1,-1", "capacity of node 1"},
+        bad{"dem --loads 1,2 --capacities 1,nan", "is not a number"},
+        bad{"dem --loads 1,2 --initiator 2", "from 0 to 1"},
+        bad{"dem --loads 1,2 --colour red", "--colour"}));
+
+}  // namespace
+}  // namespace evencube::cli::testing

@@ -1,0 +1,55 @@
+// The progress bar: only on a terminal, only for runs longer than a second, never with --json.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Runs the program with a terminal for stderr and returns what appeared there.
+std::string shown_on_terminal(const std::string& arguments) {
+  int screen = -1;
+  int terminal = -1;
+  if (::openpty(&screen, &terminal, nullptr, nullptr, nullptr) != 0) {
+    throw std::runtime_error{"cannot open a terminal"};
+  }
+  // The little that is shown fits the terminal's buffer, so that it can be read afterwards.
+  const auto result = shell("\"$0\" " + arguments + " 2>/dev/fd/" + std::to_string(terminal));
+  EXPECT_EQ(result.status, 0) << arguments;
+  EXPECT_THAT(result.out, Not(HasSubstr("\r"))) << arguments;
+  // Without another holder of the terminal, reading ends with an error instead of waiting.
+  ::close(terminal);
+  std::string shown;
+  char piece[4096];
+  for (auto count = ::read(screen, piece, sizeof piece); count > 0;
+       count = ::read(screen, piece, sizeof piece)) {
+    shown.append(piece, static_cast<std::size_t>(count));
+  }
+  ::close(screen);
+  return shown;
+}
+
+constexpr const char* wiped = "\r\x1b[K";
+
+TEST(progress, appears_in_long_runs_and_is_wiped_away) {
+  const auto shown = shown_on_terminal("run spin --size 1500 --task-us 1000 --workers 1");
+  EXPECT_THAT(shown, HasSubstr("serial twin"));
+  EXPECT_THAT(shown, ContainsRegex("spin \\[#*\\.*\\] +[0-9]+ %"));
+  EXPECT_EQ(shown.substr(shown.size() - 4), wiped);
+}
+
+TEST(progress, stays_away_in_short_runs_and_with_json) {
+  EXPECT_EQ(shown_on_terminal("run spin --size 100 --workers 1"), "");
+  EXPECT_EQ(shown_on_terminal("run spin --size 1200 --task-us 1000 --workers 1 --json"), "");
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

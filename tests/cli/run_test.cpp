@@ -1,0 +1,155 @@
+// evencube run: the contract of its JSON, its tables, and the arguments that it refuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json run_json(const std::string& arguments) {
+  const auto result = evencube(words("run " + arguments + " --json"));
+  EXPECT_EQ(result.status, 0) << arguments << ": " << result.err;
+  EXPECT_EQ(result.err, "") << arguments;
+  return result.as_json();
+}
+
+std::uint64_t sum(const json& numbers) {
+  std::uint64_t total = 0;
+  for (const auto& number : numbers) {
+    total += number.get<std::uint64_t>();
+  }
+  return total;
+}
+
+const std::vector<std::string> small_runs = {
+    "edges --size 700 --tile 64", "matmul --size 200 --tile 32", "spin --size 200 --task-us 20"};
+
+class small_workloads : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(small_workloads, json_is_exactly_the_contract) {
+  const auto result = run_json(GetParam() + " --workers 2 --placement one");
+  EXPECT_EQ(keys(result),
+            (std::set<std::string>{"workload", "workers", "balancer", "transmission", "placement",
+                                   "tasks", "seconds", "serial_seconds", "speedup", "efficiency",
+                                   "verified", "executed_per_worker", "rounds", "tasks_moved",
+                                   "moved_by_dimension", "balancer_seconds"}));
+  EXPECT_EQ(result["workload"], words(GetParam())[0]);
+  EXPECT_EQ(result["workers"], 2);
+  EXPECT_EQ(result["balancer"], "oem");
+  EXPECT_EQ(result["transmission"], "direct");
+  EXPECT_EQ(result["placement"], "one");
+  EXPECT_EQ(result["verified"], true);
+  EXPECT_GT(result["seconds"].get<double>(), 0);
+  EXPECT_GT(result["serial_seconds"].get<double>(), 0);
+  EXPECT_DOUBLE_EQ(result["speedup"].get<double>(),
+                   result["serial_seconds"].get<double>() / result["seconds"].get<double>());
+  EXPECT_DOUBLE_EQ(result["efficiency"].get<double>(), result["speedup"].get<double>() / 2);
+  ASSERT_EQ(result["executed_per_worker"].size(), 2U);
+  EXPECT_EQ(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>());
+  EXPECT_EQ(result["moved_by_dimension"].size(), 1U);
+  EXPECT_TRUE(result["rounds"].is_number_unsigned());
+  EXPECT_TRUE(result["tasks_moved"].is_number_unsigned());
+  EXPECT_TRUE(result["balancer_seconds"].is_number());
+}
+
+TEST_P(small_workloads, verify_under_every_placement_balancer_and_number_of_workers) {
+  for (const std::string placement : {"spread", "one", "skewed"}) {
+    for (const std::string balancer : {"none", "random_stealing", "dem", "oem"}) {
+      for (const std::string workers : {"1", "3", "8"}) {
+        auto line = GetParam();
+        line.append(" --placement ").append(placement);
+        line.append(" --balancer ").append(balancer).append(" --workers ").append(workers);
+        const auto result = run_json(line);
+        EXPECT_EQ(result["verified"], true) << line;
+        EXPECT_EQ(result["executed_per_worker"].size(), std::stoul(workers)) << line;
+        EXPECT_EQ(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>()) << line;
+      }
+    }
+  }
+}
+
+TEST_P(small_workloads, phased_transmission_and_repeated_runs) {
+  const auto result =
+      run_json(GetParam() + " --transmission phased --repeat 3 --workers 4 --placement one");
+  EXPECT_EQ(result["transmission"], "phased");
+  EXPECT_EQ(result["verified"], true);
+}
+
+TEST_P(small_workloads, without_verification_it_says_so) {
+  EXPECT_TRUE(run_json(GetParam() + " --no-verify")["verified"].is_null());
+  EXPECT_THAT(evencube(words("run " + GetParam() + " --no-verify")).out, HasSubstr("not verified"));
+}
+
+TEST_P(small_workloads, text_has_the_tables) {
+  const auto result = evencube(words("run " + GetParam() + " --workers 2"));
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  for (const auto* part : {"2 workers", "worker  tasks", "dimension  tasks moved", "serial twin",
+                           "speed-up", "efficiency", "rounds", "verified: "}) {
+    EXPECT_THAT(result.out, HasSubstr(part));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, small_workloads, ::testing::ValuesIn(small_runs),
+                         [](const auto& instance) { return words(instance.param)[0]; });
+
+TEST(run_kernels, portable_and_automatic) {
+  EXPECT_EQ(run_json("matmul --size 100 --kernel portable")["verified"], true);
+  EXPECT_EQ(run_json("matmul --size 600 --kernel auto")["verified"], true);
+}
+
+TEST(run_tasks, are_the_tiles) {
+  EXPECT_EQ(run_json("matmul --size 100 --tile 30")["tasks"], 16);
+  EXPECT_EQ(run_json("spin --size 77 --task-us 1")["tasks"], 77);
+}
+
+struct bad {
+  std::string arguments;
+  std::string reason;
+
+  friend void PrintTo(const bad& one, std::ostream* out) { *out << one.arguments; }
+};
+
+class bad_runs : public ::testing::TestWithParam<bad> {};
+
+TEST_P(bad_runs, are_refused_with_the_reason) {
+  const auto result = evencube(words("run " + GetParam().arguments + " --json"));
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr(GetParam().reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, bad_runs,
+    ::testing::Values(
+        bad{"", "WORKLOAD"}, bad{"knitting", "unknown workload \"knitting\""},
+        bad{"knitting", "edges, matmul, spin"}, bad{"spin --workers 0", "from 1 to 1024"},
+        bad{"spin --workers -3", "from 1 to 1024"}, bad{"spin --workers 100000", "from 1 to 1024"},
+        bad{"spin --workers 1.5", "from 1 to 1024"}, bad{"spin --workers many", "or auto"},
+        bad{"spin --workers 99999999999999999999", "from 1 to 1024"},
+        bad{"spin --balancer magic", "magic"}, bad{"spin --balancer magic", "oem"},
+        bad{"spin --balancer magic", "random_stealing"},
+        bad{"spin --balancer-option colour", "key=value"},
+        bad{"spin --balancer-option colour=red", "colour"},
+        bad{"spin --transmission pigeon", "pigeon"},
+        bad{"spin --placement nowhere", "spread, one, skewed"},
+        bad{"spin --size 0", "within 1 .. 100000000"}, bad{"spin --size -1", "whole number"},
+        bad{"spin --size 99999999999999999999", "whole number"},
+        bad{"spin --task-us -1", "within 0 .. 1000000"},
+        bad{"spin --task-us nan", "within 0 .. 1000000"}, bad{"spin --tile 8", "no option --tile"},
+        bad{"spin --input x.png", "no option --input"}, bad{"spin --repeat 0", "1 to 1000"},
+        bad{"spin --colour red", "--colour"}, bad{"matmul --size 0", "within 1 .. 16384"},
+        bad{"matmul --kernel magic", "portable"}, bad{"edges --size 0", "within 1 .. 16384"},
+        bad{"edges --tile 0", "within 8 .. 4096"}, bad{"edges --threshold 0", "within 1 .. 255"},
+        bad{"edges --threshold 256", "within 1 .. 255"},
+        bad{"edges --lines 1001", "within 0 .. 1000"}));
+
+}  // namespace
+}  // namespace evencube::cli::testing

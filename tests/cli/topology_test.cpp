@@ -1,0 +1,99 @@
+// evencube topology: networks and this machine.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json facts(const std::string& arguments) {
+  const auto result = evencube(words("topology " + arguments + " --json"));
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result.as_json();
+}
+
+TEST(network_json, is_exactly_the_contract) {
+  EXPECT_EQ(facts("--topology mesh:4x4"),
+            (json{{"nodes", 16},
+                  {"edges", 24},
+                  {"diameter", 6},
+                  {"average_distance", 8.0 / 3.0},
+                  {"average_degree", 3.0},
+                  {"degree_histogram", {{"2", 4}, {"3", 8}, {"4", 4}}}}));
+}
+
+TEST(network_json, of_other_networks) {
+  EXPECT_EQ(facts("--topology hypercube:4")["edges"], 32);
+  EXPECT_EQ(facts("--topology linear:16")["diameter"], 15);
+  EXPECT_EQ(facts("--topology fibonacci-composite:16")["edges"], 25);
+  EXPECT_EQ(facts("--topology edges:0-1,1-2,2-0,2-3")["degree_histogram"],
+            json::parse(R"({"1": 1, "2": 2, "3": 1})"));
+  EXPECT_EQ(facts("--topology cube:1")["average_degree"], 0.0);
+}
+
+TEST(network_text, names_the_network) {
+  EXPECT_THAT(evencube(words("topology --topology ring:8")).out,
+              ::testing::AllOf(HasSubstr("ring:8"), HasSubstr("diameter          4")));
+}
+
+TEST(machine_json, places_the_workers_and_names_their_neighbours) {
+  const auto machine = facts("--workers 6");
+  EXPECT_GE(machine["units"].get<int>(), 1);
+  EXPECT_GE(machine["default_workers"].get<int>(), 1);
+  EXPECT_THAT(machine["reason"].get<std::string>(), HasSubstr("worker"));
+  ASSERT_EQ(machine["workers"].size(), 6U);
+  for (std::size_t worker = 0; worker < 6; ++worker) {
+    const auto& entry = machine["workers"][worker];
+    EXPECT_EQ(keys(entry),
+              (std::set<std::string>{"worker", "pu", "core", "smt_rank", "l2", "l3", "numa_node",
+                                     "package", "kind", "capacity", "neighbours"}));
+    EXPECT_EQ(entry["worker"], worker);
+  }
+  EXPECT_EQ(machine["workers"][0]["neighbours"], json::parse("[1, 2, 4]"));
+  EXPECT_EQ(machine["workers"][5]["neighbours"], json::parse("[4, null, 1]"));
+}
+
+TEST(machine_json, has_the_default_workers_when_none_are_asked_for) {
+  const auto machine = facts("");
+  EXPECT_EQ(machine["workers"].size(), machine["default_workers"].get<std::size_t>());
+}
+
+TEST(machine_json, obeys_the_affinity_mask) {
+  // The first processor that we ourselves may use.
+  const auto first = facts("")["workers"][0]["pu"].get<int>();
+  const auto result = shell("exec taskset -c " + std::to_string(first) + " \"$0\" topology --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.as_json()["default_workers"], 1);
+  EXPECT_EQ(result.as_json()["workers"][0]["pu"], first);
+}
+
+TEST(machine_text, says_why) {
+  const auto result = evencube({"topology"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("NUMA"));
+  EXPECT_THAT(result.out, HasSubstr(facts("")["reason"].get<std::string>()));
+}
+
+TEST(bad_topologies, are_refused_with_the_reason) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"--topology torus:3", "torus"},
+      {"--topology edges:0-1,2-3", "edges"},
+      {"--workers 0", "from 1 to 1024"},
+      {"--workers 2 --topology ring:3", "cannot stand beside"},
+      {"ring:3", "ring:3"},
+  };
+  for (const auto& [arguments, reason] : cases) {
+    const auto result = evencube(words("topology --json " + arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_THAT(result.err, HasSubstr(reason));
+  }
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

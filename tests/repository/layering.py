@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Checks that includes only point down the house, and public headers need nothing but the standard.
+
+usage: layering.py ROOT     exit code 1 and one line for each violation
+"""
+
+import sys
+
+from sources import Tree
+
+# Who may include the public headers of whom; everybody may include their own.
+BELOW = {
+    "balancers": set(),
+    "runtime": {"balancers"},
+    "simulator": {"balancers"},
+    "workloads": {"balancers", "runtime"},
+    "cli": {"balancers", "runtime", "simulator", "workloads"},
+    "bench": {"balancers", "runtime", "simulator", "workloads"},
+    "examples": {"balancers", "runtime", "simulator"},
+    "tests": {"balancers", "runtime", "simulator", "workloads"},
+}
+
+STANDARD = set("""
+algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes
+climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal cstdarg cstddef
+cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution expected filesystem format
+forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream iterator latch limits list
+locale map memory memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex
+scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept stop_token streambuf string
+string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set
+utility valarray variant vector version
+""".split())
+
+# Planning is pure: no threads, no clocks, no logging.
+IMPURE = {"atomic", "barrier", "chrono", "condition_variable", "ctime", "fstream", "future", "iostream", "latch",
+          "mutex", "semaphore", "shared_mutex", "stop_token", "syncstream", "thread"}
+
+# The one place where the rule yields: anybody may register a balancer, from any thread.
+EXEMPT = {("balancers/src/registry.cpp", "mutex"), ("balancers/src/registry.cpp", "shared_mutex")}
+
+GENERATED = {"evencube/version.hpp": "balancers"}
+
+
+def own_header_violation(tree, path, name):
+    """What is wrong with `#include <evencube/...>` in path, or None."""
+    component = tree.component(path)
+    header = tree.public_header(name)
+    if header is None and name not in GENERATED:
+        return f"no public header <{name}>"
+    owner = GENERATED.get(name) or tree.component(header)
+    if owner != component and owner not in BELOW[component]:
+        return f"<{name}> belongs to {owner}/, which {component}/ must not know"
+    return None
+
+
+def quoted_violation(tree, path, name):
+    """What is wrong with `#include "..."` in path, or None."""
+    if tree.component(path) in ("tests", "bench", "examples"):
+        return None  # the compiler finds these; tests may look inside what they test
+    if tree.is_public(path):
+        return f'a public header includes "{name}", which is private'
+    header = tree.quoted_header(path, name)
+    if header is None:
+        return f'"{name}" is no private file of {tree.component(path)}/'
+    if tree.is_public(header):
+        return f'"{name}" is public: include it as <evencube/...>'
+    return None
+
+
+def foreign_violation(tree, path, name):
+    """What is wrong with `#include <...>` of somebody else's header in path, or None."""
+    if tree.component(path) == "balancers":
+        if name not in STANDARD:
+            return f"<{name}> is not standard, and balancers/ includes only that and itself"
+        if name in IMPURE and (str(path.relative_to(tree.root)), name) not in EXEMPT:
+            return f"<{name}>: a plan is made without threads, clocks and logging"
+    elif tree.component(path) in BELOW and tree.component(path) != "tests":
+        if tree.is_public(path) and name not in STANDARD:
+            return f"<{name}> in a public header: users would need it too"
+    return None
+
+
+def violations(root):
+    """All violations below root as lines of text."""
+    tree = Tree(root)
+    for path in tree.files():
+        for line, kind, name in tree.includes(path):
+            if kind == '"':
+                wrong = quoted_violation(tree, path, name)
+            elif name.startswith("evencube/"):
+                wrong = own_header_violation(tree, path, name)
+            else:
+                wrong = foreign_violation(tree, path, name)
+            if wrong:
+                yield f"{path.relative_to(tree.root)}:{line}: {wrong}"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = list(violations(sys.argv[1]))
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The layering check passes a clean tree and finds every kind of violation seeded in it."""
+
+import pathlib
+import tempfile
+import unittest
+
+import layering
+
+CLEAN = {
+    "balancers/include/evencube/balancers/plan.hpp": "#include <vector>\n",
+    "balancers/src/dem.cpp": '#include <evencube/balancers/plan.hpp>\n#include "dem.hpp"\n',
+    "balancers/src/dem.hpp": "#include <span>\n",
+    "runtime/include/evencube/runtime.hpp": "#include <evencube/balancers/plan.hpp>\n",
+    "runtime/src/machine/machine.cpp": "#include <hwloc.h>\n#include <thread>\n",
+    "workloads/include/evencube/workloads/edges.hpp": "#include <evencube/runtime.hpp>\n",
+    "cli/src/main.cpp": "#include <evencube/version.hpp>\n#include <fmt/core.h>\n",
+    "tests/balancers/dem_test.cpp": '#include "dem.hpp"\n',
+}
+
+# (file, a line added to it, a piece of the complaint)
+SEEDED = [
+    ("balancers/src/dem.cpp", "#include <evencube/runtime.hpp>", "which balancers/ must not know"),
+    ("balancers/src/dem.cpp", "#include <fmt/core.h>", "is not standard"),
+    ("balancers/src/dem.cpp", "  #  include <mutex>", "without threads"),
+    ("balancers/include/evencube/balancers/plan.hpp", '#include "dem.hpp"', "which is private"),
+    ("balancers/src/dem.cpp", '#include "machine/machine.hpp"', "is no private file of balancers/"),
+    ("runtime/src/machine/machine.cpp", "#include <evencube/workloads/edges.hpp>", "which runtime/ must not know"),
+    ("runtime/src/machine/machine.cpp", "#include <evencube/gone.hpp>", "no public header"),
+    ("runtime/include/evencube/runtime.hpp", "#include <hwloc.h>", "users would need it too"),
+    ("runtime/include/evencube/runtime.hpp", "#include <boost/lockfree/queue.hpp>", "users would need it too"),
+    ("runtime/include/evencube/runtime.hpp", "#include <tbb/task.h>", "users would need it too"),
+    ("balancers/src/dem.cpp", '#include "../include/evencube/balancers/plan.hpp"', "include it as <evencube/...>"),
+]
+
+
+class LayeringTest(unittest.TestCase):
+    def complaints(self, tree):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in tree.items():
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            return list(layering.violations(folder))
+
+    def test_a_clean_tree_passes(self):
+        self.assertEqual(self.complaints(CLEAN), [])
+
+    def test_every_seeded_violation_is_found_where_it_stands(self):
+        for name, line, complaint in SEEDED:
+            with self.subTest(file=name, line=line):
+                found = self.complaints({**CLEAN, name: CLEAN[name] + line + "\n"})
+                number = CLEAN[name].count("\n") + 1
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(f"{name}:{number}: ", found[0])
+                self.assertIn(complaint, found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

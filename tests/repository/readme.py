@@ -1,0 +1,46 @@
+"""The README as a test reads it."""
+
+import pathlib
+import re
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| `([\w-]+)` \|", re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
+
+
+class Page:
+    def __init__(self, path):
+        self.text = pathlib.Path(path).read_text(encoding="utf-8")
+        self.blocks = BLOCK.findall(self.text)
+
+    def only_block(self, language):
+        found = [body for name, body in self.blocks if name == language]
+        if len(found) != 1:
+            raise ValueError(f"the README has {len(found)} blocks of {language}, not one")
+        return found[0]
+
+    def program(self):
+        """The embedding example, a whole program."""
+        return self.only_block("cpp")
+
+    def program_output(self):
+        """What the embedding example prints."""
+        return self.only_block("text")
+
+    def commands(self):
+        """Every command of every `sh` block, comments cut off, continued lines joined."""
+        for name, body in self.blocks:
+            if name == "sh":
+                for line in body.replace("\\\n", " ").splitlines():
+                    command = re.sub(r"(^|\s)#.*", "", line).strip()
+                    if command:
+                        yield command
+
+    def balancers(self):
+        """The names in the table of balancers, in its order."""
+        table = self.text.partition("## The balancers")[2].partition("\n## ")[0]
+        return ROW.findall(table)
+
+    def links(self):
+        """The files of the repository that the README refers to."""
+        return LINK.findall(self.text)

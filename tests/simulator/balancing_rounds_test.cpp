@@ -1,0 +1,189 @@
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/simulator/simulation.hpp>
+
+namespace evencube::simulator {
+namespace {
+
+// The loads of Rim et al. 2003, Fig. 18.
+struct figure_18 {
+  topology cube = topology::hypercube(3);
+  std::unique_ptr<balancer> dem = make_balancer("dem");
+  model m;
+  figure_18() {
+    m.graph = &cube;
+    m.initial = {15, 1, 1, 1, 1, 1, 1, 1};
+    m.service = distribution::constant(1);
+    m.balance.strategy = dem.get();
+    m.balance.when.which = trigger::kind::start;
+    m.balance.held = true;
+  }
+};
+
+TEST(balancing_rounds, free_transfers_leave_the_planned_loads) {
+  const figure_18 f;
+  const result r = simulate(f.m, 1);
+  EXPECT_EQ(r.completed, 22U);
+  EXPECT_EQ(r.rounds, 1U);
+  EXPECT_DOUBLE_EQ(r.difference_before, 14);
+  EXPECT_DOUBLE_EQ(r.planned_difference, 1);
+  EXPECT_DOUBLE_EQ(r.makespan, 3);  // final loads 3,3,3,3,3,3,2,2
+  EXPECT_DOUBLE_EQ(r.t_comm, 12);
+  EXPECT_EQ(r.tasks_moved, 19U);  // task-hops of the figure
+  EXPECT_EQ(r.shortfall, 0U);
+}
+
+// Held execution: every task starts when the last unit has landed. With one unit of time per unit
+// moved, that is the transmission's cost.
+TEST(balancing_rounds, holding_execution_adds_the_transmission_to_the_makespan) {
+  figure_18 f;
+  f.m.links.per_quantum = 1;
+  for (const auto& [how, cost] :
+       {std::pair{transmission::phased, 12.0}, std::pair{transmission::overlapped, 10.0},
+        std::pair{transmission::pipelined, 7.0}}) {
+    f.m.balance.transmission = how;
+    const result r = simulate(f.m, 1);
+    EXPECT_DOUBLE_EQ(r.makespan, cost + 3) << to_string(how);
+    EXPECT_DOUBLE_EQ(r.stabilised, cost) << to_string(how);
+    EXPECT_DOUBLE_EQ(r.overhead, cost) << to_string(how);
+    EXPECT_EQ(r.shortfall, 0U) << to_string(how);
+  }
+}
+
+TEST(balancing_rounds, latency_is_paid_per_step) {
+  figure_18 f;
+  f.m.links = {.latency = 0.5, .per_quantum = 1};
+  EXPECT_DOUBLE_EQ(simulate(f.m, 1).stabilised, 12 + 3 * 0.5);
+}
+
+// One port: node 0 sends its 7 + 3 + 2 units one after the other, and forwarding cannot overlap.
+TEST(balancing_rounds, one_port_is_never_faster_than_all_ports) {
+  figure_18 f;
+  f.m.links.per_quantum = 1;
+  f.m.balance.transmission = transmission::direct;
+  const double all_ports = simulate(f.m, 1).stabilised;
+  f.m.links.one_port = true;
+  const double one_port = simulate(f.m, 1).stabilised;
+  EXPECT_DOUBLE_EQ(all_ports, 2);
+  EXPECT_DOUBLE_EQ(one_port, 12);  // all twelve units leave node 0
+}
+
+TEST(balancing_rounds, running_on_takes_less_time_than_holding) {
+  figure_18 f;
+  f.m.initial.assign(8, 20);
+  f.m.initial[0] = 220;
+  f.m.links.per_quantum = 0.01;
+  const double held = simulate(f.m, 1).makespan;
+  f.m.balance.held = false;
+  const result running = simulate(f.m, 1);
+  EXPECT_LT(running.makespan, held);
+  EXPECT_EQ(running.completed, 360U);
+  EXPECT_DOUBLE_EQ(running.overhead, 0);
+}
+
+TEST(balancing_rounds, costs_of_messages_and_transfers_are_taken_from_the_processors) {
+  figure_18 f;
+  f.m.balance.held = false;
+  f.m.balance.informed = information::neighbours;
+  f.m.costs = {
+      .measure = 0.1, .send = 0.01, .receive = 0.02, .transfer_send = 0.3, .transfer_receive = 0.4};
+  const result r = simulate(f.m, 1);
+  EXPECT_EQ(r.messages, 24U);
+  const double expected =
+      8 * 0.1 + 24 * (0.01 + 0.02) + static_cast<double>(r.tasks_moved) * (0.3 + 0.4);
+  EXPECT_NEAR(r.overhead * 8, expected, 1e-9);
+  EXPECT_EQ(r.completed, 22U);
+}
+
+// Interrupted tasks go on where they stopped: holding costs its own time and no more.
+TEST(balancing_rounds, holding_loses_no_work) {
+  figure_18 f;
+  f.m.initial.assign(8, 10);
+  f.m.service = distribution::constant(1);
+  f.m.costs.measure = 0.25;
+  f.m.balance.when = {.which = trigger::kind::period, .period = 3.4, .most_rounds = 2};
+  const result r = simulate(f.m, 1);
+  EXPECT_NEAR(r.makespan, 10 + 2 * 0.25, 1e-12);
+  EXPECT_NEAR(r.overhead, 2 * 0.25, 1e-12);
+  EXPECT_NEAR(r.work, 80, 1e-12);
+  EXPECT_NEAR(r.busy, 10, 1e-12);
+}
+
+TEST(balancing_rounds, periods_make_as_many_rounds_as_fit) {
+  figure_18 f;
+  f.m.initial.assign(8, 10);
+  f.m.balance.when = {.which = trigger::kind::period, .period = 2.5};
+  EXPECT_EQ(simulate(f.m, 1).rounds, 4U);  // at 2.5, 5, 7.5 and 10, when the last tasks end
+  f.m.balance.when.most_rounds = 2;
+  EXPECT_EQ(simulate(f.m, 1).rounds, 2U);
+}
+
+TEST(balancing_rounds, utilisation_triggers_only_above_its_level) {
+  figure_18 f;
+  f.m.initial.assign(8, 4);
+  f.m.balance.when = {.which = trigger::kind::utilisation, .period = 1, .level = 0.9};
+  EXPECT_GE(simulate(f.m, 1).rounds, 4U);
+  f.m.initial.clear();
+  f.m.arrivals = {.which = arrival_process::kind::poisson, .rate = 0.05};
+  f.m.service = distribution::constant(0.1);
+  f.m.horizon = 50;
+  EXPECT_EQ(simulate(f.m, 1).rounds, 0U);
+}
+
+// An open system under load: balancing shortens queues, whatever carries the tasks.
+TEST(balancing_rounds, queues_get_shorter) {
+  const topology cube = topology::hypercube(4);
+  const auto oem = make_balancer("oem");
+  model m;
+  m.graph = &cube;
+  m.arrivals = {.which = arrival_process::kind::poisson, .rate = 0.9};
+  m.horizon = 2000;
+  m.warm_up = 200;
+  const double without = simulate(m, 5).mean_in_system;
+  m.balance.strategy = oem.get();
+  m.balance.when = {.which = trigger::kind::period, .period = 2};
+  m.links = {.latency = 0.01, .per_quantum = 0.01};
+  for (const transmission how : all_transmissions) {
+    m.balance.transmission = how;
+    const result with = simulate(m, 5);
+    EXPECT_LT(with.mean_in_system, 0.7 * without) << to_string(how);
+    EXPECT_EQ(hash_of({with}), hash_of({simulate(m, 5)})) << to_string(how);
+  }
+}
+
+TEST(balancing_rounds, idle_trigger_feeds_a_fork_join_program) {
+  const topology cube = topology::hypercube(3);
+  const auto oem = make_balancer("oem");
+  const task_graph tree = task_graph::tree(12, 2, distribution::exponential(1), 2);
+  model m;
+  m.graph = &cube;
+  m.program = &tree;
+  m.order = queue_order::lifo;
+  m.balance.strategy = oem.get();
+  m.balance.when = {.which = trigger::kind::idle, .gap = 0.01};
+  const result r = simulate(m, 1);
+  EXPECT_EQ(r.completed, tree.size());
+  EXPECT_GT(r.speedup, 7);
+  EXPECT_GE(r.makespan, tree.critical_path());
+  EXPECT_NEAR(r.work, tree.total_demand(), 1e-6);
+}
+
+TEST(balancing_rounds, refuses_contradictions) {
+  figure_18 f;
+  f.m.balance.by_node = true;
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument);
+  f.m.balance.held = false;
+  f.m.balance.when.which = trigger::kind::idle;
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument) << "no cost, no gap";
+  f.m.balance.when.gap = 1;
+  EXPECT_NO_THROW((void)simulate(f.m, 1));
+}
+
+}  // namespace
+}  // namespace evencube::simulator

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <evencube/simulator/trace.hpp>
+
+namespace evencube::simulator {
+
+/// Two workers. Task 0 comes from outside, computes 10 us, spawns 1 and 2, waits, computes 5 us.
+/// Worker 0 runs task 2 during the wait; task 1 (20 us) moves to worker 1 by round 0. Task 3 comes
+/// later from outside and is alone.
+inline trace sample_trace() {
+  trace t;
+  t.workload = "sample";
+  t.balancer = "oem";
+  t.transmission = "direct";
+  t.topology = "hypercube:1";
+  t.makespan = 60'000;
+  t.tasks = {{no_task, 0, 0, 0, 0, 36'000},
+             {0, 0, 5'000, 1, 11'000, 31'000},
+             {0, 0, 10'000, 0, 10'000, 25'000},
+             {no_task, 1, 40'000, 1, 40'000, 60'000}};
+  t.waits = {{0, 10'000, 31'000}};
+  t.migrations = {{1, 10'500, 0, 1, 0}};
+  trace::round round;
+  round.time = 10'400;
+  round.loads = {2, 0};
+  round.planned.phases = {{{0, 1, 1}}};
+  t.rounds = {round};
+  return t;
+}
+
+}  // namespace evencube::simulator

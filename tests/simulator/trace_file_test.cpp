@@ -1,0 +1,120 @@
+#include <evencube/simulator/trace.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sample_trace.hpp"
+
+namespace evencube::simulator {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class trace_file : public testing::Test {
+ protected:
+  trace_file()
+      : path_(std::filesystem::path(testing::TempDir()) /
+              (std::string("evencube_") +
+               testing::UnitTest::GetInstance()->current_test_info()->name() + ".trace")) {}
+  ~trace_file() override { std::filesystem::remove(path_); }
+
+  [[nodiscard]] std::string bytes() const {
+    std::ifstream file(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void replace(const std::string& content) const {
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << content;
+  }
+  [[nodiscard]] std::string refusal() const {
+    try {
+      (void)read_trace(path_);
+    } catch (const trace_error& problem) {
+      return problem.what();
+    }
+    return "accepted";
+  }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(trace_file, reads_back_what_was_written) {
+  trace written = sample_trace();
+  written.options = {{"order", "highest"}};
+  written.capacities = {1, 0.5};
+  written.rounds[0].initiator = 1;
+  written.rounds[0].seed = ~std::uint64_t{0};
+  write_trace(written, path_);
+  EXPECT_EQ(read_trace(path_), written);
+}
+
+TEST_F(trace_file, holds_more_entries_than_a_block) {
+  trace written = sample_trace();
+  for (std::uint64_t i = 0; i < 150'000; ++i) {
+    written.tasks.push_back({no_task, 0, 40'000 + i, 1, 40'000 + i, 40'000 + 2 * i});
+  }
+  write_trace(written, path_);
+  EXPECT_EQ(read_trace(path_), written);
+}
+
+TEST_F(trace_file, refuses_a_file_cut_anywhere_and_says_where) {
+  write_trace(sample_trace(), path_);
+  const std::string whole = bytes();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    replace(whole.substr(0, size));
+    ASSERT_THAT(refusal(), AllOf(HasSubstr(path_.string()), HasSubstr("byte "))) << size;
+  }
+}
+
+TEST_F(trace_file, refuses_any_changed_byte) {
+  write_trace(sample_trace(), path_);
+  const std::string whole = bytes();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    replace(damaged);
+    ASSERT_NE(refusal(), "accepted") << "byte " << at;
+  }
+}
+
+TEST_F(trace_file, names_what_is_wrong) {
+  EXPECT_THAT(refusal(), HasSubstr("cannot open"));
+  replace("a text that is no trace");
+  EXPECT_THAT(refusal(), HasSubstr("does not begin with EVCTRACE"));
+  write_trace(sample_trace(), path_);
+  std::string later = bytes();
+  later[8] = 9;
+  replace(later);
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("byte 8"), HasSubstr("version 9")));
+  write_trace(sample_trace(), path_);
+  replace(bytes() + "more");
+  EXPECT_THAT(refusal(), HasSubstr("4 bytes follow the end"));
+}
+
+TEST_F(trace_file, inconsistent_traces_are_not_written) {
+  const auto message_of = [&](auto&& change) -> std::string {
+    trace t = sample_trace();
+    change(t);
+    try {
+      write_trace(t, path_);
+    } catch (const trace_error& problem) {
+      return problem.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(message_of([](trace& t) { t.tasks[1].parent = 9; }), HasSubstr("task 1"));
+  EXPECT_THAT(message_of([](trace& t) { t.tasks[1].worker = 2; }), HasSubstr("task 1"));
+  EXPECT_THAT(message_of([](trace& t) { t.tasks[2].ended = 1; }), HasSubstr("task 2"));
+  EXPECT_THAT(message_of([](trace& t) { t.waits[0].ended = 99'000; }), HasSubstr("wait 0"));
+  EXPECT_THAT(message_of([](trace& t) { t.migrations[0].round = 3; }), HasSubstr("migration 0"));
+  EXPECT_THAT(message_of([](trace& t) { t.rounds[0].loads.pop_back(); }), HasSubstr("round 0"));
+  EXPECT_THAT(message_of([](trace& t) { t.topology = "blob:3"; }), HasSubstr("blob"));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+}  // namespace
+}  // namespace evencube::simulator

@@ -1,0 +1,83 @@
+#include <cmath>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/what_if.hpp>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sample_trace.hpp"
+
+namespace evencube::simulator {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(what_if_program, keeps_computing_apart_from_waiting) {
+  const task_graph program = program_of(sample_trace());
+  ASSERT_EQ(program.size(), 4U);
+  // 5 us, spawn 1, 5 us, spawn 2, wait, 5 us.
+  const auto steps = program.steps(0);
+  ASSERT_EQ(steps.size(), 4U);
+  EXPECT_NEAR(steps[0].demand, 5e-6, 1e-15);
+  EXPECT_EQ(steps[0].child, 1U);
+  EXPECT_NEAR(steps[1].demand, 5e-6, 1e-15);
+  EXPECT_EQ(steps[1].child, 2U);
+  EXPECT_EQ(steps[2].then, task_graph::action::wait);
+  EXPECT_NEAR(steps[3].demand, 5e-6, 1e-15);
+  EXPECT_NEAR(program.total_demand(), (15 + 20 + 15 + 20) * 1e-6, 1e-12);
+  EXPECT_NO_THROW(program.validate());
+}
+
+TEST(what_if_replay, one_worker_runs_everything_in_turn) {
+  what_if alone;
+  alone.topology = "complete:1";
+  const result r = replay(program_of(sample_trace()), alone);
+  EXPECT_NEAR(r.makespan, 70e-6, 1e-12);
+}
+
+TEST(what_if_replay, the_recorded_configuration_is_forecast) {
+  const result r = replay(program_of(sample_trace()), recorded_configuration(sample_trace()));
+  // Task 1 waits from 5 us on, moves at once and ends at 26 us; task 0 at 31; task 3 at 60.
+  EXPECT_NEAR(r.makespan, 60e-6, 1e-7);
+  EXPECT_EQ(r.tasks_moved, 1U);
+  EXPECT_LT(forecast_error(sample_trace()), 0.01);
+}
+
+TEST(what_if_replay, speeds_and_missing_balancers_show) {
+  const task_graph program = program_of(sample_trace());
+  what_if other = recorded_configuration(sample_trace());
+  other.capacities = {2, 2};
+  EXPECT_LT(replay(program, other).busy,
+            replay(program, recorded_configuration(sample_trace())).busy);
+  other.capacities = {};
+  other.balancer = "none";
+  EXPECT_EQ(replay(program, other).tasks_moved, 0U);
+  other.balancer = "magic";
+  EXPECT_THROW((void)replay(program, other), std::invalid_argument);
+}
+
+TEST(what_if_rounds, plans_come_out_again) {
+  trace recorded = sample_trace();
+  EXPECT_EQ(check_rounds(recorded).equal, 1U);
+  recorded.rounds.push_back(recorded.rounds[0]);
+  recorded.rounds[1].planned.phases = {{{1, 0, 1}}};
+  const round_check found = check_rounds(recorded);
+  EXPECT_EQ(found.rounds, 2U);
+  EXPECT_THAT(found.different, ElementsAre(1));
+}
+
+TEST(what_if_explain, tells_the_way_of_a_task) {
+  const auto lines = explain(sample_trace(), 1);
+  EXPECT_THAT(lines,
+              ElementsAre(HasSubstr("spawned by task 0 on worker 0"),
+                          HasSubstr("from worker 0 to worker 1 by round 0 of oem, phase 0: loads 2 "
+                                    "and 0, 1 to move"),
+                          HasSubstr("started on worker 1"), HasSubstr("ended")));
+  EXPECT_THAT(explain(sample_trace(), 3)[0], HasSubstr("from outside at worker 1"));
+  EXPECT_THROW((void)explain(sample_trace(), 4), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace evencube::simulator

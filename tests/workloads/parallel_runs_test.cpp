@@ -1,0 +1,120 @@
+// Every workload gives the serial twin's result, however its tasks are placed and balanced.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/city_picture.hpp>
+#include <evencube/workloads/edge_detection.hpp>
+#include <evencube/workloads/workload.hpp>
+
+namespace evencube::workloads {
+namespace {
+
+workload_options small(std::string_view name, placement where) {
+  workload_options options;
+  options.where = where;
+  if (name == "edges") {
+    options.size = 500;
+    options.tile = 32;
+  } else if (name == "matmul") {
+    options.size = 150;
+    options.tile = 16;
+  } else {
+    options.size = 300;
+    options.task_us = 5;
+  }
+  return options;
+}
+
+class every_workload : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(every_workload, verifies_under_each_placement_and_balancer) {
+  for (const auto where : {placement::spread, placement::one, placement::skewed}) {
+    const auto work = make_workload(GetParam(), small(GetParam(), where));
+    EXPECT_EQ(work->name(), GetParam());
+    work->run_serial();
+    for (const std::string balancer : {"none", "random_stealing", "dem", "oem"}) {
+      for (const unsigned workers : {1U, 2U, 5U, 8U}) {
+        runtime_options options;
+        options.workers = workers;
+        options.balancer = balancer;
+        options.pin = false;
+        runtime engine{options};
+        work->reset();
+        work->run(engine);
+        const auto check = work->verify();
+        EXPECT_TRUE(check.passed) << name_of(where) << ", " << balancer << ", " << workers << ": "
+                                  << check.detail;
+      }
+    }
+  }
+}
+
+TEST_P(every_workload, cannot_be_verified_before_it_ran) {
+  const auto work = make_workload(GetParam(), small(GetParam(), placement::one));
+  work->run_serial();
+  EXPECT_THROW(static_cast<void>(work->verify()), std::logic_error);
+  runtime engine{{.workers = 2, .pin = false}};
+  work->reset();
+  work->run(engine);
+  EXPECT_TRUE(work->verify().passed);
+  work->reset();
+  EXPECT_THROW(static_cast<void>(work->verify()), std::logic_error);
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const auto& entry : registered_workloads()) {
+    result.emplace_back(entry.name);
+  }
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(registered, every_workload, ::testing::ValuesIn(names()),
+                         [](const auto& instance) { return instance.param; });
+
+TEST(edge_detection, parallel_and_serial_results_are_equal_in_every_part) {
+  const auto picture = make_city_picture(300, 200, 5);
+  for (const std::uint32_t tile : {8U, 50U, 1000U}) {
+    edge_settings settings;
+    settings.tile = tile;
+    edge_result serial;
+    detect_edges_serially(picture, settings, serial);
+    runtime engine{{.workers = 4, .pin = false}};
+    edge_result parallel;
+    const auto tasks = detect_edges(engine, picture, settings, parallel);
+    EXPECT_TRUE(serial == parallel);
+    const auto tiles = cut_into_tiles(300, 200, tile).size();
+    EXPECT_GT(tasks, tiles);
+    EXPECT_LE(tasks, 2 * tiles);
+    EXPECT_FALSE(serial.lines.empty());
+  }
+}
+
+TEST(edge_detection, does_not_depend_on_the_tiles) {
+  const auto picture = make_city_picture(300, 200, 5);
+  edge_settings settings;
+  edge_result coarse;
+  detect_edges_serially(picture, settings, coarse);
+  settings.tile = 16;
+  edge_result fine;
+  detect_edges_serially(picture, settings, fine);
+  EXPECT_TRUE(coarse.edges == fine.edges);
+  EXPECT_TRUE(coarse.space == fine.space);
+  EXPECT_EQ(coarse.lines, fine.lines);
+}
+
+TEST(edge_detection, a_result_can_be_used_again_for_another_picture) {
+  edge_settings settings;
+  edge_result reused;
+  detect_edges_serially(make_city_picture(300, 200, 5), settings, reused);
+  const auto other = make_city_picture(120, 240, 6);
+  detect_edges_serially(other, settings, reused);
+  edge_result fresh;
+  detect_edges_serially(other, settings, fresh);
+  EXPECT_TRUE(reused == fresh);
+}
+
+}  // namespace
+}  // namespace evencube::workloads

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+#include <evencube/workloads/picture.hpp>
+
+namespace evencube::workloads {
+
+/// The seed of the picture that is worked on when the user gives none.
+inline constexpr std::uint64_t default_city_seed = 1;
+
+/// A picture whose edges are spread as unevenly as a camera's may be: a smooth evening sky, and in
+/// the lower right quarter a dense city of towers with lit windows, with cables in front of it.
+/// Drawn in integers from `seed` alone: the same picture, bit for bit, on every machine.
+[[nodiscard]] grey16 make_city_picture(std::uint32_t width, std::uint32_t height,
+                                       std::uint64_t seed);
+
+}  // namespace evencube::workloads

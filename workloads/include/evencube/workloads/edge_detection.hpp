@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <evencube/workloads/hough.hpp>
+#include <evencube/workloads/picture.hpp>
+#include <evencube/workloads/placement.hpp>
+
+namespace evencube {
+class runtime;
+}
+
+namespace evencube::workloads {
+
+struct edge_settings {
+  std::uint32_t tile = 128;      ///< Side of a tile in pixels, >= 1.
+  std::uint8_t threshold = 128;  ///< Least magnitude of an edge pixel, >= 1.
+  std::uint32_t lines = 16;      ///< Lines to look for.
+  placement where = placement::spread;
+};
+
+/// What both stages of edge detection leave.
+struct edge_result {
+  grey8 edges;
+  std::vector<std::uint32_t> edge_pixels;  ///< Of each tile, in the order of cut_into_tiles.
+  line_space space;
+  std::vector<picture_line> lines;
+
+  friend bool operator==(const edge_result&, const edge_result&) = default;
+};
+
+/// The vision pipeline of Mehrotra, Ranka and Wang (1992), whose second stage is as uneven as the
+/// picture: first the Sobel magnitude of every tile; then, tile by tile, each edge pixel votes in a
+/// Hough transform, and the strongest lines are picked.
+///
+/// The serial twin. Reuses the memory of `result` when it comes from a picture of the same size.
+void detect_edges_serially(const grey16& picture, const edge_settings& settings,
+                           edge_result& result);
+
+/// The same on the runtime's workers, bit for bit: a task per tile in the first stage, and one per
+/// tile with edge pixels in the second, whose cost hint grows with their number. Returns the number
+/// of tasks.
+std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
+                         edge_result& result);
+
+}  // namespace evencube::workloads

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <evencube/workloads/picture.hpp>
+
+namespace evencube::workloads {
+
+/// A straight line x cos(a) + y sin(a) = distance, a = angle degrees, 0 <= angle < 180; x to the
+/// right and y downwards from the top left pixel, in pixels.
+struct picture_line {
+  std::uint32_t angle;
+  std::int32_t distance;
+  std::uint32_t votes;
+
+  friend bool operator==(const picture_line&, const picture_line&) = default;
+};
+
+/// The accumulator of a Hough transform (Duda and Hart, Communications of the ACM 15, 1972): one
+/// counter per line of whole degrees and whole pixels of distance. Sines and cosines are 16-bit
+/// fixed point and votes are integers, so that the counts do not depend on the order of voting.
+class line_space {
+ public:
+  static constexpr std::uint32_t angles = 180;
+
+  line_space() = default;
+
+  /// For a picture of this size; all counters zero.
+  line_space(std::uint32_t width, std::uint32_t height);
+
+  void clear();
+
+  /// Greatest absolute distance that has a counter.
+  [[nodiscard]] std::int32_t max_distance() const noexcept { return max_distance_; }
+
+  /// Counters of one angle, for the distances -max_distance() .. max_distance().
+  [[nodiscard]] std::span<std::uint32_t> votes(std::uint32_t angle) noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> votes(std::uint32_t angle) const noexcept;
+
+  friend bool operator==(const line_space&, const line_space&) = default;
+
+ private:
+  std::int32_t max_distance_ = 0;
+  std::vector<std::uint32_t> votes_;
+};
+
+/// Working memory of vote_tile, kept by each thread from tile to tile.
+struct voting_scratch {
+  std::vector<std::uint32_t> pixels;
+  std::vector<std::uint32_t> votes;
+};
+
+/// Lets every pixel of the tile with edges >= threshold vote for the 180 lines through it.
+/// One thread at a time per `space`. Time: 180 steps per edge pixel.
+void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
+               line_space& space, voting_scratch& scratch);
+
+/// The same, while other threads do so for other tiles of the same `space`.
+void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
+                            line_space& space, voting_scratch& scratch);
+
+/// The strongest lines, at most `count`, in falling order of votes. A line is dropped when a
+/// stronger one lies within 4 degrees and max(8, diagonal / 128) pixels of it, and when it has
+/// fewer votes than a tenth of the shorter side (at least 8). Among equals, the smaller angle and
+/// then the smaller distance comes first.
+[[nodiscard]] std::vector<picture_line> strongest_lines(const line_space& space,
+                                                        std::uint32_t width, std::uint32_t height,
+                                                        std::uint32_t count);
+
+/// Sets paint[y * width + x] = 1 for the pixels of the line, about thickness >= 1 pixels across.
+void draw_line(const picture_line& line, std::uint32_t width, std::uint32_t height,
+               std::uint32_t thickness, std::span<std::uint8_t> paint);
+
+}  // namespace evencube::workloads

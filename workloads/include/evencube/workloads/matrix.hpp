@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace evencube::workloads {
+
+/// A square matrix, row by row.
+class square_matrix {
+ public:
+  square_matrix() = default;
+  explicit square_matrix(std::size_t order) : order_{order}, entries_(order * order) {}
+
+  [[nodiscard]] std::size_t order() const noexcept { return order_; }
+  [[nodiscard]] std::span<double> entries() noexcept { return entries_; }
+  [[nodiscard]] std::span<const double> entries() const noexcept { return entries_; }
+  [[nodiscard]] double* row(std::size_t index) noexcept { return entries_.data() + index * order_; }
+  [[nodiscard]] const double* row(std::size_t index) const noexcept {
+    return entries_.data() + index * order_;
+  }
+
+  friend bool operator==(const square_matrix&, const square_matrix&) = default;
+
+ private:
+  std::size_t order_ = 0;
+  std::vector<double> entries_;
+};
+
+/// Entries in [-1, 1), each a function of the seed and its place alone.
+[[nodiscard]] square_matrix random_matrix(std::size_t order, std::uint64_t seed);
+
+/// Rows [first_row, last_row) and columns [first_column, last_column) of a product.
+struct matrix_tile {
+  std::size_t first_row;
+  std::size_t last_row;
+  std::size_t first_column;
+  std::size_t last_column;
+};
+
+/// Cuts order x order entries into squares of `side` >= 1, row by row.
+[[nodiscard]] std::vector<matrix_tile> cut_into_tiles(std::size_t order, std::size_t side);
+
+/// Computes one tile of C = A B from whole rows of A and whole columns of B, on the calling thread.
+/// Different tiles of the same C may be computed at the same time.
+class multiply_kernel {
+ public:
+  multiply_kernel() = default;
+  multiply_kernel(const multiply_kernel&) = delete;
+  multiply_kernel& operator=(const multiply_kernel&) = delete;
+  virtual ~multiply_kernel() = default;
+
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  virtual void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
+                        square_matrix& c) const = 0;
+};
+
+/// The kernels of this build: always `portable`; `blas` when one was found at configure time.
+[[nodiscard]] std::vector<std::string_view> multiply_kernels();
+
+/// `auto` takes `blas` where there is one. While a `blas` kernel exists, OpenBLAS uses the calling
+/// thread alone: threads of its own below the workers would only stand in their way.
+/// Throws std::invalid_argument that lists the known kernels for any other name.
+[[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
+
+/// How far a computed product is from the exact one, and how far it may be.
+struct product_check {
+  double error;
+  double bound;
+
+  /// False, too, where an error is not a number.
+  [[nodiscard]] bool passed() const noexcept { return error <= bound; }
+};
+
+/// Largest order that is checked against every entry of a second product.
+inline constexpr std::size_t largest_full_check = 512;
+
+/// Compares C with a product S computed here, by a plain triple loop, entry by entry.
+///
+/// Any order of summation, with or without fused operations, gives |C - AB| <= g |A||B| entry by
+/// entry, g = n u / (1 - n u), u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms,
+/// 2nd ed., section 3.5, (3.13)). Both products are that close to AB, and no entry of |A||B|
+/// exceeds n max|A| max|B|, so
+///     max|C - S| <= 2 g n max|A| max|B|:
+/// the norm-wise bound c n eps max|A| max|B| with c = n / (1 - n u), as eps = 2 u.
+/// Time O(n^3).
+[[nodiscard]] product_check check_every_entry(const square_matrix& a, const square_matrix& b,
+                                              const square_matrix& c);
+
+/// Compares C x with A (B x) for a random x of -1 and +1 from the seed (Freivalds, IFIP 1977).
+/// Returns the row where the error is largest in proportion to its bound.
+///
+/// With y = B x, each of C, C x, y and A y is computed to within g |.||.| as above, so that, to
+/// first order, |C x - A y| <= 4 g |A||B||x| in each row; second-order terms are covered by g for 4
+/// n operations in place of 4 times g for n. A wrong entry escapes only where errors of several
+/// entries of a row cancel, which a random x does with probability at most 1/2 per row: `rounds`
+/// vectors are tried. Time O(rounds n^2).
+[[nodiscard]] product_check check_by_vectors(const square_matrix& a, const square_matrix& b,
+                                             const square_matrix& c, std::uint64_t seed,
+                                             unsigned rounds);
+
+}  // namespace evencube::workloads

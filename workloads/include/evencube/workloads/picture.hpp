@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace evencube::workloads {
+
+/// Longest side of a picture, in pixels. Keeps the line search's accumulator below 70 MB.
+inline constexpr std::uint32_t max_picture_side = 32768;
+
+/// Most pixels of a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
+inline constexpr std::uint64_t max_picture_pixels = std::uint64_t{1} << 28;
+
+/// Why a picture of this size cannot be worked on, or an empty text when it can.
+[[nodiscard]] std::string picture_size_problem(std::uint64_t width, std::uint64_t height);
+
+/// A rectangle of samples, row by row without padding. Rows count downwards, columns to the right.
+template <typename Sample>
+class plane {
+ public:
+  plane() = default;
+
+  /// All samples zero. Throws std::invalid_argument unless both sides are within 1 ..
+  /// max_picture_side and the area within max_picture_pixels.
+  plane(std::uint32_t width, std::uint32_t height) : width_{width}, height_{height} {
+    if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
+      throw std::invalid_argument{"picture " + problem};
+    }
+    samples_.resize(std::size_t{width} * height);
+  }
+
+  [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
+  [[nodiscard]] std::uint32_t height() const noexcept { return height_; }
+
+  /// Row y in [0, height): `width` samples.
+  [[nodiscard]] std::span<Sample> row(std::uint32_t y) noexcept {
+    return std::span{samples_}.subspan(std::size_t{y} * width_, width_);
+  }
+  [[nodiscard]] std::span<const Sample> row(std::uint32_t y) const noexcept {
+    return std::span{samples_}.subspan(std::size_t{y} * width_, width_);
+  }
+
+  [[nodiscard]] std::span<const Sample> samples() const noexcept { return samples_; }
+
+  friend bool operator==(const plane&, const plane&) = default;
+
+ private:
+  std::uint32_t width_ = 0;
+  std::uint32_t height_ = 0;
+  std::vector<Sample> samples_;
+};
+
+/// Luminance, 0 (black) to 65535 (white). Every picture is brought to this on reading.
+using grey16 = plane<std::uint16_t>;
+
+/// 8-bit grey, 0 to 255.
+using grey8 = plane<std::uint8_t>;
+
+/// Pixels [left, right) x [top, bottom) of a picture.
+struct pixel_rectangle {
+  std::uint32_t left;
+  std::uint32_t top;
+  std::uint32_t right;
+  std::uint32_t bottom;
+
+  friend bool operator==(const pixel_rectangle&, const pixel_rectangle&) = default;
+};
+
+/// Cuts width x height pixels into squares of `side` >= 1, row by row from the top left; the last
+/// column and row are as narrow as what remains.
+[[nodiscard]] std::vector<pixel_rectangle> cut_into_tiles(std::uint32_t width, std::uint32_t height,
+                                                          std::uint32_t side);
+
+}  // namespace evencube::workloads

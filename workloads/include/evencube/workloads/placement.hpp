@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evencube::workloads {
+
+/// On which worker the tasks of a workload begin their life.
+enum class placement {
+  spread,  ///< Task i on worker i mod P.
+  one,     ///< All in the queue of worker 0, which spawns them.
+  skewed,  ///< Half on worker 0, a quarter on worker 1, an eighth on worker 2, ...; the last two
+           ///< alike.
+};
+
+/// "spread", "one", "skewed".
+[[nodiscard]] std::string_view name_of(placement where) noexcept;
+
+/// Throws std::invalid_argument that lists the known names.
+[[nodiscard]] placement placement_named(std::string_view name);
+
+/// The worker on which task `index` begins, of `workers` >= 1; nothing when it is to stay where it
+/// was spawned. For `skewed` this is the number of trailing one bits of the index, at most workers
+/// - 1: shares of 1/2, 1/4, ... that hold in every stretch of tasks, not only in the whole.
+[[nodiscard]] std::optional<std::size_t> home_of(placement where, std::size_t index,
+                                                 std::size_t workers) noexcept;
+
+}  // namespace evencube::workloads

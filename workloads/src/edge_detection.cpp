@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/edge_detection.hpp>
+#include <evencube/workloads/sobel.hpp>
+
+#include "spawning.hpp"
+
+namespace evencube::workloads {
+namespace {
+
+/// Edge pixels per unit of cost: voting for this many takes about as long as the Sobel stage of a
+/// tile without any.
+constexpr std::uint32_t pixels_per_unit = 256;
+
+/// Quanta of the second stage: 1 for a tile with few edge pixels, up to what a tile of the largest
+/// side can have, cut to what the runtime takes.
+std::uint32_t voting_cost(std::uint32_t edge_pixels) {
+  constexpr std::uint32_t most = 65536;
+  return std::min(1 + edge_pixels / pixels_per_unit, most);
+}
+
+void prepare(const grey16& picture, std::size_t tiles, edge_result& result) {
+  if (result.edges.width() != picture.width() || result.edges.height() != picture.height()) {
+    result.edges = grey8{picture.width(), picture.height()};
+    result.space = line_space{picture.width(), picture.height()};
+  }
+  result.space.clear();
+  result.edge_pixels.assign(tiles, 0);
+}
+
+void pick_lines(const edge_settings& settings, edge_result& result) {
+  result.lines =
+      strongest_lines(result.space, result.edges.width(), result.edges.height(), settings.lines);
+}
+
+}  // namespace
+
+void detect_edges_serially(const grey16& picture, const edge_settings& settings,
+                           edge_result& result) {
+  const auto tiles = cut_into_tiles(picture.width(), picture.height(), settings.tile);
+  prepare(picture, tiles.size(), result);
+  for (std::size_t index = 0; index < tiles.size(); ++index) {
+    result.edge_pixels[index] = sobel_tile(picture, tiles[index], settings.threshold, result.edges);
+  }
+  voting_scratch scratch;
+  for (std::size_t index = 0; index < tiles.size(); ++index) {
+    if (result.edge_pixels[index] != 0) {
+      vote_tile(result.edges, tiles[index], settings.threshold, result.space, scratch);
+    }
+  }
+  pick_lines(settings, result);
+}
+
+std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
+                         edge_result& result) {
+  const auto tiles = cut_into_tiles(picture.width(), picture.height(), settings.tile);
+  prepare(picture, tiles.size(), result);
+  std::size_t voting = 0;
+  workers.run([&] {
+    task_group sobel;
+    for (std::size_t index = 0; index < tiles.size(); ++index) {
+      sobel.spawn(
+          [&, index] {
+            result.edge_pixels[index] =
+                sobel_tile(picture, tiles[index], settings.threshold, result.edges);
+          },
+          hints(settings.where, index, workers));
+    }
+    sobel.wait();
+    task_group votes;
+    for (std::size_t index = 0; index < tiles.size(); ++index) {
+      const auto pixels = result.edge_pixels[index];
+      if (pixels == 0) {
+        continue;
+      }
+      ++voting;
+      votes.spawn(
+          [&, index] {
+            thread_local voting_scratch scratch;
+            vote_tile_concurrently(result.edges, tiles[index], settings.threshold, result.space,
+                                   scratch);
+          },
+          hints(settings.where, index, workers, voting_cost(pixels)));
+    }
+    votes.wait();
+  });
+  pick_lines(settings, result);
+  return tiles.size() + voting;
+}
+
+}  // namespace evencube::workloads

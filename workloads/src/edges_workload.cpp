@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <evencube/workloads/city_picture.hpp>
+#include <evencube/workloads/edge_detection.hpp>
+#include <evencube/workloads/image_file.hpp>
+
+#include "option_reading.hpp"
+#include "workloads.hpp"
+
+namespace evencube::workloads {
+namespace {
+
+constexpr std::string_view own_name = "edges";
+constexpr rgb8 line_colour = {255, 40, 40};
+
+class edges_workload final : public workload {
+ public:
+  edges_workload(grey16 picture, const edge_settings& settings)
+      : picture_{std::move(picture)}, settings_{settings} {
+    tasks_ = cut_into_tiles(picture_.width(), picture_.height(), settings_.tile).size();
+    serial_.edges = grey8{picture_.width(), picture_.height()};
+    serial_.space = line_space{picture_.width(), picture_.height()};
+  }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+
+  void run_serial() override {
+    detect_edges_serially(picture_, settings_, serial_);
+    ran_serially_ = true;
+  }
+
+  void reset() override {
+    ran_ = false;
+    parallel_ = edge_result{};
+    // Touched here, or the first run would pay for the pages. The pattern betrays a tile left out.
+    parallel_.edges = grey8{picture_.width(), picture_.height()};
+    for (std::uint32_t y = 0; y < picture_.height(); ++y) {
+      std::ranges::fill(parallel_.edges.row(y), std::uint8_t{0x5a});
+    }
+    parallel_.space = line_space{picture_.width(), picture_.height()};
+  }
+
+  void run(runtime& workers) override {
+    tasks_ = detect_edges(workers, picture_, settings_, parallel_);
+    ran_ = true;
+  }
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
+
+  [[nodiscard]] verification verify() const override {
+    if (!ran_serially_ || !ran_) {
+      throw std::logic_error{"nothing to compare: run_serial() and run() come first"};
+    }
+    return compare_edge_results(serial_, parallel_);
+  }
+
+  [[nodiscard]] bool has_output() const noexcept override { return true; }
+
+  void write_output(const std::filesystem::path& file) const override {
+    if (!ran_) {
+      throw std::logic_error{"nothing to write: run() comes first"};
+    }
+    const auto& edges = parallel_.edges;
+    if (parallel_.lines.empty()) {
+      write_png(file, edges);
+      return;
+    }
+    // Lines of one pixel would be lost when a large picture is shown on a screen.
+    const auto thickness = std::max(std::max(edges.width(), edges.height()) / 1024, 1U);
+    std::vector<std::uint8_t> paint(edges.samples().size());
+    for (const auto& line : parallel_.lines) {
+      draw_line(line, edges.width(), edges.height(), thickness, paint);
+    }
+    write_png(file, edges, paint, line_colour);
+  }
+
+ private:
+  grey16 picture_;
+  edge_settings settings_;
+  edge_result serial_;
+  edge_result parallel_;
+  std::uint64_t tasks_ = 0;
+  bool ran_serially_ = false;
+  bool ran_ = false;
+};
+
+std::string first_difference(const grey8& left, const grey8& right) {
+  for (std::uint32_t y = 0; y < left.height(); ++y) {
+    const auto [here, there] = std::ranges::mismatch(left.row(y), right.row(y));
+    if (here != left.row(y).end()) {
+      return "pixel (" + std::to_string(here - left.row(y).begin()) + ", " + std::to_string(y) +
+             ") is " + std::to_string(*there) + " instead of " + std::to_string(*here);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+verification compare_edge_results(const edge_result& serial, const edge_result& parallel) {
+  if (serial.edges.width() != parallel.edges.width() ||
+      serial.edges.height() != parallel.edges.height()) {
+    return {false, "the pictures differ in size"};
+  }
+  if (auto difference = first_difference(serial.edges, parallel.edges); !difference.empty()) {
+    return {false, "edges differ from the serial twin: " + difference};
+  }
+  if (!(serial.edge_pixels == parallel.edge_pixels) || !(serial.space == parallel.space)) {
+    return {false, "votes for lines differ from the serial twin's"};
+  }
+  if (serial.lines != parallel.lines) {
+    return {false, "lines differ from the serial twin's"};
+  }
+  return {true, "edges, votes and lines equal the serial twin's bit for bit"};
+}
+
+std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
+  refuse_unused(
+      own_name, options,
+      {option::size, option::tile, option::input, option::threshold, option::lines, option::seed});
+  edge_settings settings;
+  settings.where = options.where;
+  settings.tile =
+      static_cast<std::uint32_t>(in_range("--tile", options.tile, settings.tile, 8, 4096));
+  settings.threshold = static_cast<std::uint8_t>(
+      in_range("--threshold", options.threshold, settings.threshold, 1, 255));
+  settings.lines =
+      static_cast<std::uint32_t>(in_range("--lines", options.lines, settings.lines, 0, 1000));
+  if (options.input) {
+    if (options.size || options.seed) {
+      throw std::invalid_argument{
+          "--size and --seed are of the made-up picture: they cannot stand beside --input"};
+    }
+    return std::make_unique<edges_workload>(read_picture(*options.input), settings);
+  }
+  const auto side = static_cast<std::uint32_t>(in_range("--size", options.size, 2048, 1, 16384));
+  return std::make_unique<edges_workload>(
+      make_city_picture(side, side, options.seed.value_or(default_city_seed)), settings);
+}
+
+}  // namespace evencube::workloads

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+#include <evencube/evencube.hpp>
+
+#include "option_reading.hpp"
+#include "spawning.hpp"
+#include "workloads.hpp"
+
+namespace evencube::workloads {
+namespace {
+
+constexpr std::string_view own_name = "matmul";
+constexpr std::uint64_t default_seed = 1;
+constexpr std::uint64_t check_seed = 0x5eed;
+constexpr unsigned check_rounds = 4;
+
+class matmul_workload final : public workload {
+ public:
+  matmul_workload(std::size_t order, std::size_t tile, std::uint64_t seed,
+                  std::unique_ptr<multiply_kernel> kernel, placement where)
+      : kernel_{std::move(kernel)},
+        where_{where},
+        a_{random_matrix(order, 2 * seed)},
+        b_{random_matrix(order, 2 * seed + 1)},
+        serial_{order},
+        parallel_{order},
+        tiles_{cut_into_tiles(order, tile)} {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+
+  void run_serial() override {
+    for (const auto& tile : tiles_) {
+      kernel_->multiply(a_, b_, tile, serial_);
+    }
+  }
+
+  void reset() override {
+    std::ranges::fill(parallel_.entries(), std::numeric_limits<double>::quiet_NaN());
+    ran_ = false;
+  }
+
+  void run(runtime& workers) override {
+    workers.run([&] {
+      task_group group;
+      for (std::size_t index = 0; index < tiles_.size(); ++index) {
+        group.spawn([this, index] { kernel_->multiply(a_, b_, tiles_[index], parallel_); },
+                    hints(where_, index, workers));
+      }
+      group.wait();
+    });
+    ran_ = true;
+  }
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return tiles_.size(); }
+
+  [[nodiscard]] verification verify() const override {
+    if (!ran_) {
+      throw std::logic_error{"nothing to check: run() comes first"};
+    }
+    return check_product(a_, b_, parallel_);
+  }
+
+ private:
+  std::unique_ptr<multiply_kernel> kernel_;
+  placement where_;
+  square_matrix a_;
+  square_matrix b_;
+  square_matrix serial_;
+  square_matrix parallel_;
+  std::vector<matrix_tile> tiles_;
+  bool ran_ = false;
+};
+
+std::string describe(const char* what, const product_check& check) {
+  char text[160];
+  std::snprintf(text, sizeof text, "%s: largest error %.3g, bound %.3g", what, check.error,
+                check.bound);
+  return text;
+}
+
+}  // namespace
+
+verification check_product(const square_matrix& a, const square_matrix& b, const square_matrix& c) {
+  const bool full = a.order() <= largest_full_check;
+  const auto check =
+      full ? check_every_entry(a, b, c) : check_by_vectors(a, b, c, check_seed, check_rounds);
+  return {check.passed(),
+          describe(full ? "every entry against a plain product" : "C x against A (B x)", check)};
+}
+
+std::unique_ptr<workload> make_matmul_workload(const workload_options& options) {
+  refuse_unused(own_name, options, {option::size, option::tile, option::kernel, option::seed});
+  const auto order = in_range("--size", options.size, 1024, 1, 16384);
+  const auto tile = in_range("--tile", options.tile, 128, 8, 4096);
+  return std::make_unique<matmul_workload>(order, tile, options.seed.value_or(default_seed),
+                                           make_multiply_kernel(options.kernel.value_or("auto")),
+                                           options.where);
+}
+
+}  // namespace evencube::workloads

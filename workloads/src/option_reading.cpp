@@ -1,0 +1,36 @@
+#include "option_reading.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace evencube::workloads {
+
+void refuse_unused(std::string_view workload, const workload_options& options,
+                   std::initializer_list<option> used) {
+  const auto check = [&](option which, bool given, const char* name) {
+    if (given && std::ranges::find(used, which) == used.end()) {
+      throw std::invalid_argument{"workload " + std::string{workload} + " has no option " + name};
+    }
+  };
+  check(option::size, options.size.has_value(), "--size");
+  check(option::tile, options.tile.has_value(), "--tile");
+  check(option::input, options.input.has_value(), "--input");
+  check(option::threshold, options.threshold.has_value(), "--threshold");
+  check(option::lines, options.lines.has_value(), "--lines");
+  check(option::kernel, options.kernel.has_value(), "--kernel");
+  check(option::task_us, options.task_us.has_value(), "--task-us");
+  check(option::seed, options.seed.has_value(), "--seed");
+}
+
+std::uint64_t in_range(std::string_view what, const std::optional<std::uint64_t>& value,
+                       std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
+  const auto result = value.value_or(otherwise);
+  if (result < least || result > most) {
+    throw std::invalid_argument{std::string{what} + " " + std::to_string(result) +
+                                " is not within " + std::to_string(least) + " .. " +
+                                std::to_string(most)};
+  }
+  return result;
+}
+
+}  // namespace evencube::workloads

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <evencube/workloads/workload.hpp>
+
+namespace evencube::workloads {
+
+/// The options of workload_options that not every workload has.
+enum class option { size, tile, input, threshold, lines, kernel, task_us, seed };
+
+/// Throws std::invalid_argument naming the first given option that is not among `used`.
+void refuse_unused(std::string_view workload, const workload_options& options,
+                   std::initializer_list<option> used);
+
+/// The value, or `otherwise` when it is not given. Throws std::invalid_argument unless it lies
+/// within [least, most].
+[[nodiscard]] std::uint64_t in_range(std::string_view what,
+                                     const std::optional<std::uint64_t>& value,
+                                     std::uint64_t otherwise, std::uint64_t least,
+                                     std::uint64_t most);
+
+}  // namespace evencube::workloads

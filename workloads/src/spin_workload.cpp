@@ -1,0 +1,98 @@
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include <evencube/evencube.hpp>
+
+#include "option_reading.hpp"
+#include "spawning.hpp"
+#include "workloads.hpp"
+
+namespace evencube::workloads {
+namespace {
+
+constexpr std::string_view own_name = "spin";
+
+void spin_for(std::chrono::nanoseconds duration) {
+  const auto end = std::chrono::steady_clock::now() + duration;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+/// Tasks that do nothing but let their time pass, so that all that is missing from full efficiency
+/// is the runtime's.
+class spin_workload final : public workload {
+ public:
+  spin_workload(std::size_t tasks, std::chrono::nanoseconds duration, placement where)
+      : duration_{duration}, where_{where}, runs_(tasks) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+
+  void run_serial() override {
+    for (std::size_t index = 0; index < runs_.size(); ++index) {
+      spin_for(duration_);
+    }
+  }
+
+  void reset() override {
+    runs_.assign(runs_.size(), 0);
+    ran_ = false;
+  }
+
+  void run(runtime& workers) override {
+    workers.run([&] {
+      task_group group;
+      for (std::size_t index = 0; index < runs_.size(); ++index) {
+        group.spawn(
+            [this, index] {
+              spin_for(duration_);
+              ++runs_[index];
+            },
+            hints(where_, index, workers));
+      }
+      group.wait();
+    });
+    ran_ = true;
+  }
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return runs_.size(); }
+
+  [[nodiscard]] verification verify() const override {
+    if (!ran_) {
+      throw std::logic_error{"nothing to check: run() comes first"};
+    }
+    return check_run_once(runs_);
+  }
+
+ private:
+  std::chrono::nanoseconds duration_;
+  placement where_;
+  std::vector<std::uint32_t> runs_;
+  bool ran_ = false;
+};
+
+}  // namespace
+
+verification check_run_once(const std::vector<std::uint32_t>& runs) {
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    if (runs[index] != 1) {
+      return {false, "task " + std::to_string(index) + " ran " + std::to_string(runs[index]) +
+                         " times instead of once"};
+    }
+  }
+  return {true, "every task ran exactly once"};
+}
+
+std::unique_ptr<workload> make_spin_workload(const workload_options& options) {
+  refuse_unused(own_name, options, {option::size, option::task_us});
+  const auto tasks = in_range("--size", options.size, 4096, 1, 100'000'000);
+  const double microseconds = options.task_us.value_or(10);
+  if (std::isnan(microseconds) || microseconds < 0 || microseconds > 1e6) {
+    throw std::invalid_argument{"--task-us " + std::to_string(microseconds) +
+                                " is not within 0 .. 1000000"};
+  }
+  return std::make_unique<spin_workload>(
+      tasks, std::chrono::nanoseconds{std::llround(microseconds * 1000)}, options.where);
+}
+
+}  // namespace evencube::workloads

@@ -95,10 +95,12 @@ TEST(weighted_diffusion, any_symmetric_weights) {
   made->make_plan({.graph = graph, .loads = loads}, out);
   EXPECT_THAT(out.phases,
               ::testing::ElementsAre(::testing::ElementsAre(transfer{0, 1, 4}, transfer{2, 1, 1})));
-  EXPECT_THROW(make_weighted_diffusion({{0, 1, 0.7}, {1, 2, 0.7}}, diffusion_form::floor, 1, 0),
+  EXPECT_THROW(static_cast<void>(make_weighted_diffusion({{0, 1, 0.7}, {1, 2, 0.7}},
+                                                         diffusion_form::floor, 1, 0)),
                std::invalid_argument);
-  EXPECT_THROW(make_weighted_diffusion({{0, 1, -0.1}}, diffusion_form::floor, 1, 0),
-               std::invalid_argument);
+  EXPECT_THROW(
+      static_cast<void>(make_weighted_diffusion({{0, 1, -0.1}}, diffusion_form::floor, 1, 0)),
+      std::invalid_argument);
   const auto elsewhere =
       make_weighted_diffusion({{0, 2, 0.5}, {0, 1, 0.1}}, diffusion_form::floor, 1, 0);
   EXPECT_THROW(elsewhere->make_plan({.graph = graph, .loads = loads}, out), std::invalid_argument);

@@ -61,6 +61,7 @@ spread time_plan(const std::string& name, unsigned dimensions, const settings& h
   const double once = timed([&] { made->make_plan(request, out); });
   const auto rounds = static_cast<unsigned>(std::clamp(0.002 / std::max(once, 1e-9), 1.0, 20000.0));
   std::vector<double> seconds;
+  seconds.reserve(how.repetitions);
   for (unsigned r = 0; r < how.repetitions; ++r) {
     seconds.push_back(timed([&] {
                         for (unsigned i = 0; i < rounds; ++i) made->make_plan(request, out);

@@ -66,8 +66,9 @@ class prediction final : public balancer {
         // Without measurements the queue itself is the forecast of the time a new task waits.
         times[k] = request.service_times.empty() ? static_cast<double>(loads[k])
                                                  : request.service_times[k];
-        // An idle node had nothing to serve: light, whatever its figure says.
-        if (loads[k] == 0) times[k] = 0.0;
+        // A node that was idle when it was measured had nothing to serve: light, whatever its
+        // figure says.
+        if (request.loads[k] == 0 && !request.service_times.empty()) times[k] = 0.0;
       }
       send_from(p, times, loads, run);
     });

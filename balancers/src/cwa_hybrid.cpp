@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include <evencube/balancers/plan_tools.hpp>
 
@@ -160,8 +161,8 @@ balancer_descriptor describe_hybrid() {
     const unsigned usable = request.graph.dimensions() - (full ? 0 : 1);
     const auto p = std::min(
         usable, static_cast<unsigned>(integer_option(options, "exchanged", 0, all_dimensions)));
-    std::vector<unsigned> order;
-    for (unsigned i = 0; i < p; ++i) order.push_back(i);
+    std::vector<unsigned> order(p);
+    std::iota(order.begin(), order.end(), 0U);
     return std::optional<double>(sweep_deviation(request, order) + 1.0);
   };
   d.guarantees.deviation_text = std::string("that of oem over the exchanged dimensions, + 1");

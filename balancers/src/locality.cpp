@@ -105,7 +105,7 @@ std::vector<load_type> block_starts(load_type total, std::size_t positions,
     part += static_cast<long double>(capacities[i]);
   }
   starts[positions] = total;
-  for (std::size_t i = positions; i-- > 0 && capacities[i] == 0.0;) starts[i] = total;
+  for (std::size_t i = positions; i > 0 && capacities[i - 1] == 0.0; --i) starts[i - 1] = total;
   return starts;
 }
 

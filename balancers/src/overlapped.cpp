@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <queue>
 
 #include <evencube/balancers/plan_tools.hpp>
@@ -45,11 +46,16 @@ struct started {
   transfer moved;
 };
 
-/// Groups launches by their time. The sort is stable: within a step the order of launching stays.
-void group(std::vector<started>& launches, schedule& steps) {
-  std::stable_sort(launches.begin(), launches.end(),
-                   [](const started& a, const started& b) { return a.time < b.time; });
-  for (const auto& [time, moved] : launches) {
+/// Groups launches by their time.
+void group(const std::vector<started>& launches, schedule& steps) {
+  // By time, and at the same time in the order of launching.
+  std::vector<std::size_t> order(launches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return launches[a].time != launches[b].time ? launches[a].time < launches[b].time : a < b;
+  });
+  for (const std::size_t at : order) {
+    const auto& [time, moved] = launches[at];
     if (steps.steps.empty() || steps.steps.back().start != time) {
       steps.steps.push_back({time, 0, {}});
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>
@@ -143,7 +144,8 @@ double real_option(const balancer_options& options, std::string_view name, doubl
   double value = 0.0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty() || !(value >= low && value <= high)) {
+  if (error != std::errc() || stop != end || text.empty() || std::isnan(value) || value < low ||
+      value > high) {
     refuse_value(name, text,
                  "are numbers from " + std::to_string(low) + " to " + std::to_string(high));
   }

@@ -51,7 +51,8 @@ laplacian_spectrum path_spectrum(node_id n) {
 laplacian_spectrum cycle_spectrum(node_id n) {
   if (n <= 2) return path_spectrum(n);
   const double step = 2.0 * std::numbers::pi / n;
-  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * (n / 2))};
+  const node_id half = n / 2;
+  return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * half)};
 }
 
 /// Eigenvalues of a product of two networks are the sums of theirs.

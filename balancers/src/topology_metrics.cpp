@@ -14,8 +14,9 @@ node_id gap(node_id a, node_id b) { return a < b ? b - a : a - b; }
 /// Sum of distances over the ordered pairs of a path (or cycle) of n nodes.
 double sum_of_gaps(node_id n, bool wraps) {
   const double size = n;
-  return wraps ? size * static_cast<double>(std::uint64_t{n} * n / 4)
-               : size * (size * size - 1.0) / 3.0;
+  if (!wraps) return size * (size * size - 1.0) / 3.0;
+  const std::uint64_t per_node = std::uint64_t{n} * n / 4;
+  return size * static_cast<double>(per_node);
 }
 
 /// Largest Hamming distance between two Zeckendorf codes of ids 0 .. last, by walking both codes

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 struct loh_row {
-  const char* network;
+  std::string network;
   double average_distance;
   std::map<node_id, std::uint64_t> degrees;
   double average_degree;
@@ -78,7 +78,7 @@ TEST(fibonacci_cube, edge_recurrence) {
   }
 }
 
-class any_topology : public ::testing::TestWithParam<const char*> {};
+class any_topology : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(any_topology, metrics_agree_with_breadth_first_search) {
   const auto graph = topology::parse(GetParam());

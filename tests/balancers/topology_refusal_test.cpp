@@ -11,10 +11,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class refused_topology : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+class refused_topology : public ::testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 TEST_P(refused_topology, says_what_is_wrong) {
-  const auto [text, reason] = GetParam();
+  const std::string text = GetParam().first;
+  const std::string reason = GetParam().second;
   EXPECT_THAT(testing::refusal([&] { static_cast<void>(topology::parse(text)); }),
               HasSubstr(reason))
       << text;

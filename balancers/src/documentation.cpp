@@ -1,0 +1,160 @@
+#include <evencube/balancers/documentation.hpp>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/transmission.hpp>
+
+#include "splitmix.hpp"
+
+namespace evencube {
+namespace {
+
+/// One row of a Markdown table.
+class row {
+ public:
+  row& operator<<(const std::string& cell) {
+    text_ += "| ";
+    text_ += cell;
+    text_ += ' ';
+    return *this;
+  }
+  [[nodiscard]] std::string end() const { return text_ + "|\n"; }
+
+ private:
+  std::string text_;
+};
+
+std::string table_of_balancers() {
+  std::string text =
+      "| balancer | what it does | information used | final difference | unequal speeds: off its "
+      "share by at most | order kept | networks | plan cost | source |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
+  for (const auto& d : registered_balancers()) {
+    const auto& g = d.guarantees;
+    row cells;
+    cells << "`" + d.name + "`" << d.summary << d.information << g.difference_text
+          << (g.honours_capacities ? g.deviation_text : std::string("refused"))
+          << (g.preserves_order ? std::string("yes") : std::string("no")) << g.supports_text
+          << g.plan_cost << d.source;
+    text += cells.end();
+  }
+  return text;
+}
+
+std::string tables_of_options() {
+  std::string text =
+      "| balancer | option | what it sets | default | allowed |\n|---|---|---|---|---|\n";
+  for (const auto& d : registered_balancers()) {
+    for (const auto& option : d.options) {
+      std::string allowed = option.allowed;
+      for (const auto& word : option.choices) {
+        if (!allowed.empty()) allowed += ", ";
+        allowed += '`';
+        allowed += word;
+        allowed += '`';
+      }
+      row cells;
+      cells << "`" + d.name + "`"
+            << "`" + option.name + "`" << option.summary << "`" + option.default_value + "`"
+            << allowed;
+      text += cells.end();
+    }
+  }
+  return text;
+}
+
+/// Loads of which a part holds `times` the load of the others, which is 1; who is drawn at random.
+std::vector<load_type> uneven_loads(std::size_t nodes, double part, load_type times,
+                                    splitmix& draw) {
+  std::vector<load_type> loads(nodes, 1);
+  auto heavy = static_cast<std::size_t>(std::lround(part * static_cast<double>(nodes)));
+  while (heavy > 0) {
+    load_type& load = loads[draw.below(nodes)];
+    if (load == times) continue;
+    load = times;
+    --heavy;
+  }
+  return loads;
+}
+
+std::string two_digits(double value) {
+  const auto hundredths = std::lround(value * 100);
+  std::string text = std::to_string(hundredths / 100);
+  text += '.';
+  if (hundredths % 100 < 10) text += '0';
+  return text + std::to_string(hundredths % 100);
+}
+
+/// Mean cost relative to `phased` over the multiples of the paper's Figures 22 and 23.
+std::array<double, 3> relative_costs(const balancer& made, const topology& graph, double part) {
+  constexpr std::array<load_type, 7> multiples{30, 50, 70, 100, 400, 700, 1000};
+  constexpr int samples = 60;
+  constexpr std::array<transmission, 3> compared{transmission::overlapped_rounds,
+                                                 transmission::overlapped, transmission::pipelined};
+  std::array<double, 3> sums{};
+  splitmix draw(22);
+  plan out;
+  for (const load_type times : multiples) {
+    for (int i = 0; i < samples; ++i) {
+      const auto loads = uneven_loads(graph.nodes(), part, times, draw);
+      made.make_plan({.graph = graph, .loads = loads}, out);
+      const auto whole = static_cast<double>(transmission_cost(transmission::phased, loads, out));
+      for (std::size_t t = 0; t < compared.size(); ++t) {
+        sums[t] += static_cast<double>(transmission_cost(compared[t], loads, out)) / whole;
+      }
+    }
+  }
+  for (double& sum : sums) sum /= static_cast<double>(multiples.size() * samples);
+  return sums;
+}
+
+std::string table_of_transmissions() {
+  std::string text =
+      "| balancer | nodes | share of loaded nodes | overlapped, rounds | overlapped | pipelined |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const char* name : {"dem", "oem", "cwa"}) {
+    const auto made = make_balancer(name);
+    for (const unsigned dimensions : {3U, 4U}) {
+      for (const int percent : {20, 30, 40, 50, 60, 70, 80}) {
+        const auto graph = topology::hypercube(dimensions);
+        const auto costs = relative_costs(*made, graph, percent / 100.0);
+        row cells;
+        cells << "`" + std::string(name) + "`" << std::to_string(graph.nodes())
+              << std::to_string(percent) + " %" << two_digits(costs[0]) << two_digits(costs[1])
+              << two_digits(costs[2]);
+        text += cells.end();
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string balancer_page() {
+  return "# Balancers\n\n"
+         "This page is generated from the registry (`balancer_page()`); a test keeps it up to "
+         "date. "
+         "N is the number of nodes, E of links, c_k the capacity of node k. Everything said here "
+         "is "
+         "declared as data beside each balancer and checked by the conformance kit.\n\n" +
+         table_of_balancers() +
+         "\nHow cubes of any size are served is told in "
+         "[incomplete-cubes.md](incomplete-cubes.md), "
+         "how to add a balancer in [writing-a-balancer.md](writing-a-balancer.md).\n\n"
+         "## Options\n\n" +
+         tables_of_options() +
+         "\n## What a transmission saves\n\n"
+         "Cost in T_comm relative to `phased`, the mean over loads in which a share of the nodes, "
+         "drawn at random, holds 30, 50, 70, 100, 400, 700 or 1000 times the load of the others "
+         "(which hold 1), as in Rim et al. 2003, Figures 22 and 23. With few loaded nodes "
+         "overlapping saves little and pipelining much; with many, overlapping saves much and "
+         "pipelining little more.\n\n" +
+         table_of_transmissions();
+}
+
+}  // namespace evencube

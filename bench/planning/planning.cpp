@@ -1,0 +1,203 @@
+/// How long planning takes: time per plan against the number of nodes for every registered balancer
+/// whose work is near-linear, and the dense sweeps of DEM and OEM beside memcpy of the loads once
+/// per dimension, interleaved in the same run.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/exchange.hpp>
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
+
+namespace {
+
+using evencube::load_type;
+
+struct settings {
+  unsigned most_dimensions = 20;
+  unsigned repetitions = 9;
+  bool json = false;
+};
+
+struct spread {
+  double min;
+  double median;
+  double max;
+};
+
+spread summary(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return {seconds.front(), seconds[seconds.size() / 2], seconds.back()};
+}
+
+template <typename Run>
+double timed(Run&& run) {
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<load_type> random_loads(std::size_t nodes) {
+  std::mt19937_64 random(nodes);
+  std::vector<load_type> loads(nodes);
+  for (auto& load : loads) load = static_cast<load_type>(random() % 1000);
+  return loads;
+}
+
+/// One balancer on one cube; small plans are repeated until a clock can see them.
+spread time_plan(const std::string& name, unsigned dimensions, const settings& how) {
+  const auto graph = evencube::topology::hypercube(dimensions);
+  const auto loads = random_loads(graph.nodes());
+  const auto made = evencube::make_balancer(name);
+  evencube::plan out;
+  const evencube::balance_request request{.graph = graph, .loads = loads};
+  made->make_plan(request, out);
+  const double once = timed([&] { made->make_plan(request, out); });
+  const auto rounds = static_cast<unsigned>(std::clamp(0.002 / std::max(once, 1e-9), 1.0, 20000.0));
+  std::vector<double> seconds;
+  seconds.reserve(how.repetitions);
+  for (unsigned r = 0; r < how.repetitions; ++r) {
+    seconds.push_back(timed([&] {
+                        for (unsigned i = 0; i < rounds; ++i) made->make_plan(request, out);
+                      }) /
+                      rounds);
+  }
+  return summary(seconds);
+}
+
+struct sweep_times {
+  spread copy;
+  spread dem;
+  spread oem;
+};
+
+sweep_times time_sweeps(unsigned dimensions, const settings& how) {
+  const std::size_t nodes = std::size_t{1} << dimensions;
+  const auto initial = random_loads(nodes);
+  std::vector<load_type> loads(nodes);
+  std::vector<load_type> flows(dimensions * (nodes / 2));
+  std::vector<double> copy;
+  std::vector<double> dem;
+  std::vector<double> oem;
+  // The first round warms up and does not count.
+  for (unsigned r = 0; r <= how.repetitions; ++r) {
+    const double c = timed([&] {
+      for (unsigned i = 0; i < dimensions; ++i) {
+        std::memcpy(loads.data(), initial.data(), nodes * sizeof(load_type));
+        // Each copy must happen: its result is read in a way the compiler cannot foresee.
+        asm volatile("" : : "r"(loads.data()) : "memory");
+      }
+    });
+    const double d = timed([&] { evencube::dem_flows(loads, flows); });
+    loads = initial;
+    const double o = timed([&] { evencube::oem_flows(loads, flows); });
+    if (r == 0) continue;
+    copy.push_back(c);
+    dem.push_back(d);
+    oem.push_back(o);
+  }
+  return {summary(copy), summary(dem), summary(oem)};
+}
+
+std::string json_of(const spread& s) {
+  std::ostringstream text;
+  text << "{\"min\":" << s.min << ",\"median\":" << s.median << ",\"max\":" << s.max << "}";
+  return text.str();
+}
+
+/// Least-squares slope of log(seconds) over log(nodes): 1 is linear.
+double slope(const std::vector<std::pair<double, double>>& points) {
+  double sx = 0;
+  double sy = 0;
+  double sxx = 0;
+  double sxy = 0;
+  for (const auto& [nodes, seconds] : points) {
+    const double x = std::log(nodes);
+    const double y = std::log(seconds);
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  const auto n = static_cast<double>(points.size());
+  const double spread_x = n * sxx - sx * sx;
+  return spread_x > 0 ? (n * sxy - sx * sy) / spread_x : 0.0;
+}
+
+void run(const settings& how) {
+  std::ostringstream json;
+  json << "{\"benchmark\":\"planning\",\"repetitions\":" << how.repetitions << ",\"plans\":[";
+  if (!how.json) std::cout << "balancer   nodes      ns/plan     ns/node   (median)\n";
+  // `locality` shifts along a line and is linear per step only; the others of the registry scan all
+  // nodes for every activation.
+  bool first = true;
+  for (const char* name : {"none", "dem", "oem", "cwa", "hybrid", "rotate", "random"}) {
+    std::vector<std::pair<double, double>> points;
+    for (unsigned d = 3; d <= how.most_dimensions; ++d) {
+      const auto time = time_plan(name, d, how);
+      const double nodes = std::ldexp(1.0, static_cast<int>(d));
+      points.emplace_back(nodes, time.median);
+      json << (first ? "" : ",") << "{\"balancer\":\"" << name << "\",\"nodes\":" << nodes
+           << ",\"seconds\":" << json_of(time) << "}";
+      first = false;
+      if (!how.json) {
+        std::cout << name << '\t' << nodes << '\t' << time.median * 1e9 << '\t'
+                  << time.median * 1e9 / nodes << '\n';
+      }
+    }
+    if (!how.json) std::cout << name << "\tslope " << slope(points) << '\n';
+  }
+  const auto sweeps = time_sweeps(how.most_dimensions, how);
+  json << "],\"sweeps\":{\"nodes\":" << std::ldexp(1.0, static_cast<int>(how.most_dimensions))
+       << ",\"memcpy_per_dimension\":" << json_of(sweeps.copy) << ",\"dem\":" << json_of(sweeps.dem)
+       << ",\"oem\":" << json_of(sweeps.oem)
+       << ",\"dem_ratio\":" << sweeps.dem.median / sweeps.copy.median
+       << ",\"oem_ratio\":" << sweeps.oem.median / sweeps.copy.median << "}}";
+  if (how.json) {
+    std::cout << json.str() << '\n';
+    return;
+  }
+  std::cout << "final loads and all flows at 2^" << how.most_dimensions
+            << " nodes, seconds (min median max):\n";
+  const auto show = [](const char* name, const spread& s) {
+    std::cout << name << '\t' << s.min << ' ' << s.median << ' ' << s.max << '\n';
+  };
+  show("memcpy", sweeps.copy);
+  show("dem", sweeps.dem);
+  show("oem", sweeps.oem);
+  std::cout << "ratio\tdem " << sweeps.dem.median / sweeps.copy.median << ", oem "
+            << sweeps.oem.median / sweeps.copy.median << " (target: at most 4)\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  settings how;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool valued = i + 1 < argc;
+    if (word == "--json") {
+      how.json = true;
+    } else if (word == "--tiny") {
+      how.most_dimensions = 8;
+      how.repetitions = 2;
+    } else if (word == "--dimensions" && valued) {
+      how.most_dimensions = static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 3, 24));
+    } else if (word == "--repetitions" && valued) {
+      how.repetitions = static_cast<unsigned>(std::clamp(std::atoi(argv[++i]), 1, 1000));
+    } else {
+      std::cerr << "planning: \"" << word
+                << "\" is not understood; allowed are --json, --tiny, --dimensions 3..24, "
+                   "--repetitions 1..1000\n";
+      return 2;
+    }
+  }
+  run(how);
+  return 0;
+}

@@ -178,8 +178,9 @@ double sweep_deviation(const balance_request& request, const std::vector<unsigne
     if (rounded_away > 0.0) deviation += std::max(1.0, rounded_away * capacity / all_capacity);
     for (std::size_t p = 0; p < order.size(); ++p) {
       const std::size_t classes = std::size_t{2} << p;
-      const double members = static_cast<double>(folded.low / classes);
-      deviation += 0.5 * members * capacity / sums[classes + (rank[home] & (classes - 1))];
+      const std::size_t members = folded.low / classes;
+      deviation += 0.5 * static_cast<double>(members) * capacity /
+                   sums[classes + (rank[home] & (classes - 1))];
     }
     largest = std::max(largest, deviation);
   }

@@ -17,7 +17,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_option("preset", into.preset, "What to simulate");
   command.add_option("--topology", into.topology, "Network, as in `evencube topology`");
   command.add_option("--balancer", into.balancer, "Strategy, or none");
-  command.add_option("--balancer-option", into.balancer_options, "Option of the balancer: KEY=VALUE");
+  command.add_option("--balancer-option", into.balancer_options,
+                     "Option of the balancer: KEY=VALUE");
   command.add_option("--service", into.service,
                      "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
                      "pareto:MINIMUM,SHAPE");
@@ -105,8 +106,8 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   model& m = made.what;
   if (!arguments.balancer_options.empty()) {
     if (!made.strategy) throw std::invalid_argument("--balancer-option needs a balancer");
-    made.strategy =
-        make_balancer(made.strategy->name(), key_values("--balancer-option", arguments.balancer_options));
+    made.strategy = make_balancer(made.strategy->name(),
+                                  key_values("--balancer-option", arguments.balancer_options));
     m.balance.strategy = made.strategy.get();
   }
   if (arguments.service) {

@@ -43,4 +43,4 @@ class Page:
 
     def links(self):
         """The files of the repository that the README refers to."""
-        return LINK.findall(self.text)
+        return LINK.findall(BLOCK.sub("", self.text))

@@ -4,7 +4,8 @@
 usage: tidy.py ROOT [--jobs N] [FILE...]
 
 What counts as unchanged: the file, all of the project's files it includes, the command that compiles
-it, the list of checks and the version of clang-tidy. Clean results are kept in build/tidy/clean.
+it, the lists of checks and the version of clang-tidy. As with ccache, what was found clean is
+remembered per user, not per clone: in $XDG_CACHE_HOME/evencube-tidy.
 """
 
 import argparse
@@ -34,18 +35,21 @@ class Tidy:
         self.tree = Tree(root)
         self.program = find_clang_tidy()
         self.build = self.tree.root / "build" / "tidy"
-        self.clean = self.build / "clean"
+        cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+        self.clean = pathlib.Path(cache) / "evencube-tidy"
         self.clean.mkdir(parents=True, exist_ok=True)
         commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))
         self.commands = {pathlib.Path(c["file"]).resolve(): c["command"] for c in commands}
         version = subprocess.run([self.program, "--version"], check=True, capture_output=True, text=True).stdout
-        self.common = version + (self.tree.root / ".clang-tidy").read_text(encoding="utf-8")
+        lists = sorted(self.tree.root.glob("**/.clang-tidy"))
+        self.common = version + "".join(path.read_text(encoding="utf-8") for path in lists)
 
     def stamp(self, path):
         """The file that exists if and only if this very state of `path` was found clean."""
-        state = hashlib.sha256((self.common + self.commands[path]).encode())
+        root = str(self.tree.root)
+        state = hashlib.sha256((self.common + self.commands[path].replace(root, "")).encode())
         for part in self.tree.closure(path):
-            state.update(str(part).encode() + b"\0" + part.read_bytes())
+            state.update(str(part).replace(root, "").encode() + b"\0" + part.read_bytes())
         return self.clean / state.hexdigest()
 
     def check(self, path):
@@ -54,7 +58,7 @@ class Tidy:
         if stamp.exists():
             return ""
         result = subprocess.run([self.program, "--quiet", "-p", str(self.build), str(path)],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                                capture_output=True, encoding="utf-8", errors="replace", check=False)
         if result.returncode == 0:
             stamp.touch()
             return ""

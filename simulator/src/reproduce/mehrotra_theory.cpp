@@ -119,7 +119,9 @@ reproduction mehrotra_theory(const reproduce_options& options) {
     const double root = std::sqrt(static_cast<double>(n));
     const auto shifts = column(trials, [root](auto& t) { return t.shift / root; });
     const auto squares = column(trials, [n](auto& t) { return t.shift * t.shift / n; });
-    const double limit = 2 * std::sqrt(n / 2 * (n - n / 2) / static_cast<double>(n));
+    const auto left = n / 2;
+    const double limit =
+        2 * std::sqrt(static_cast<double>(left * (n - left)) / static_cast<double>(n));
     const auto beyond =
         column(trials, [limit](auto& t) { return std::abs(t.middle) > limit ? 1.0 : 0.0; });
     const summary mean_shift = summarise(shifts);

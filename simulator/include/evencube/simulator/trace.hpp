@@ -82,11 +82,11 @@ class trace_error : public std::runtime_error {
 /// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
 /// each any number of times with up to 65536 entries as one array per column, and END. with
 /// nothing. Throws trace_error if the trace is inconsistent or the file cannot be written.
-void write_trace(const trace& recorded, const std::filesystem::path& file);
+void write_trace(const trace& recorded, const std::filesystem::path& path);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
 /// opened, is no trace, has a later version, is damaged, or ends too early.
-[[nodiscard]] trace read_trace(const std::filesystem::path& file);
+[[nodiscard]] trace read_trace(const std::filesystem::path& path);
 
 /// Checks that parents exist, times are in order, workers are nodes of the topology, and every wait
 /// lies within its task. Throws std::invalid_argument naming the first entry that breaks a rule.

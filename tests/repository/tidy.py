@@ -78,7 +78,7 @@ def main():
     parser.add_argument("root")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     tidy = Tidy(options.root)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -72,9 +72,8 @@ bool rounds::carry_out() {
     strategy_->make_plan(
         {.graph = cube_->graph_, .loads = loads_, .capacities = capacities(), .seed = seed_++},
         plan_);
-    moved = transport(how_ == transmission::phased
-                          ? plan_
-                          : plan_of(make_schedule(how_, loads_, plan_)));
+    moved = transport(how_ == transmission::phased ? plan_
+                                                   : plan_of(make_schedule(how_, loads_, plan_)));
   }
   const std::int64_t ended = now_ns();
   not_before_.store(ended + rest_factor * (ended - began), std::memory_order_relaxed);
@@ -131,8 +130,7 @@ void rounds::take(std::uint32_t from, load_type quanta, std::vector<travelling>&
   while (left > 0) {
     const std::uint32_t length = w.queue_.shared_length();
     if (length == 0) break;
-    const auto extra =
-        std::max<std::int64_t>(w.extra_quanta_.load(std::memory_order_relaxed), 0);
+    const auto extra = std::max<std::int64_t>(w.extra_quanta_.load(std::memory_order_relaxed), 0);
     const load_type each = 1 + extra / length;
     scratch_.clear();
     const auto n = static_cast<std::uint32_t>(

@@ -10,7 +10,8 @@ namespace evencube {
 namespace detail {
 
 void throw_outside(const char* what) {
-  throw error(std::string(what) + ": the calling thread runs no task of a runtime; use runtime::run");
+  throw error(std::string(what) +
+              ": the calling thread runs no task of a runtime; use runtime::run");
 }
 
 worker* worker_of(const scheduler& cube) noexcept {
@@ -46,8 +47,7 @@ void check_spawn_options(const scheduler& cube, const spawn_options& options) {
 
 }  // namespace detail
 
-task_group::task_group()
-    : core_(detail::current_cube("task_group"), detail::worker::current()) {}
+task_group::task_group() : core_(detail::current_cube("task_group"), detail::worker::current()) {}
 
 task_group::task_group(runtime& of)
     : core_(detail::cube_of(of), detail::worker_of(detail::cube_of(of))) {}

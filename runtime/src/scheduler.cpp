@@ -15,8 +15,8 @@ namespace {
 std::atomic<unsigned> generation{0};
 
 unsigned current_generation() {
-  static const int registered = pthread_atfork(
-      nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { generation.fetch_add(1, std::memory_order_relaxed); });
   static_cast<void>(registered);
   return generation.load(std::memory_order_relaxed);
 }
@@ -47,9 +47,9 @@ runtime_options checked(runtime_options options, const machine& on, std::string&
              (on.units.size() == 1 ? "unit" : "units") + " allowed";
   }
   if (options.injection_capacity == 0 || options.injection_capacity > 65534) {
-    throw std::invalid_argument("injection_capacity: " +
-                                std::to_string(options.injection_capacity) +
-                                " is not allowed; at least 1, at most 65534");
+    throw std::invalid_argument(
+        "injection_capacity: " + std::to_string(options.injection_capacity) +
+        " is not allowed; at least 1, at most 65534");
   }
   if (options.period.count() < 0) throw std::invalid_argument("period: negative");
   return options;
@@ -79,9 +79,9 @@ scheduler::scheduler(runtime_options options)
       placement_(place_workers(machine_, options_.workers)),
       graph_(topology::cube(options_.workers)),
       policy_(policy_of(options_.balancer)),
-      idle_leads_(options_.mode == balancer_mode::on_idle ||
-                  (options_.mode == balancer_mode::automatic &&
-                   options_.workers >= machine_.units.size())),
+      idle_leads_(
+          options_.mode == balancer_mode::on_idle ||
+          (options_.mode == balancer_mode::automatic && options_.workers >= machine_.units.size())),
       // A worker that spins where another one should run only delays what it waits for.
       spin_ns_(options_.workers <= machine_.units.size() ? 20'000 : 0),
       links_(options_.workers, graph_.dimensions()),
@@ -145,7 +145,8 @@ bool scheduler::forked_away() const noexcept {
 
 void scheduler::check_alive() const {
   if (forked_away()) {
-    throw error("this runtime belongs to the parent process: its threads do not exist after fork()");
+    throw error(
+        "this runtime belongs to the parent process: its threads do not exist after fork()");
   }
 }
 
@@ -157,13 +158,13 @@ statistics scheduler::stats() const {
     const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
     const std::int64_t idle =
         c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
-    all.workers.push_back({.executed = c.executed.load(std::memory_order_relaxed),
-                           .received = c.received.load(std::memory_order_relaxed) +
-                                       c.arrived.load(std::memory_order_relaxed),
-                           .parks = c.parks.load(std::memory_order_relaxed),
-                           .busy_seconds = static_cast<double>(std::max<std::int64_t>(
-                                               now - stats_since_ - idle, 0)) *
-                                           1e-9});
+    all.workers.push_back(
+        {.executed = c.executed.load(std::memory_order_relaxed),
+         .received =
+             c.received.load(std::memory_order_relaxed) + c.arrived.load(std::memory_order_relaxed),
+         .parks = c.parks.load(std::memory_order_relaxed),
+         .busy_seconds =
+             static_cast<double>(std::max<std::int64_t>(now - stats_since_ - idle, 0)) * 1e-9});
     all.tasks_moved += all.workers.back().received;
   }
   for (unsigned i = 0; i < graph_.dimensions(); ++i) {

@@ -125,7 +125,7 @@ class scheduler {
 
   std::vector<std::atomic<std::uint64_t>> idle_bits_;
 
-  std::mutex seat_mutex_;  // guards who sits, and the vacant seat's queue
+  std::mutex seat_mutex_;                 // guards who sits, and the vacant seat's queue
   std::condition_variable seat_changed_;  // also: a group that outsiders wait for may be done
   std::unique_ptr<affinity_guard> seat_affinity_;
   worker* seat_outer_ = nullptr;

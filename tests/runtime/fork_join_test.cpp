@@ -30,8 +30,8 @@ TEST_P(fork_join_on, computes_fib) {
 
 TEST_P(fork_join_on, returns_results_of_any_type) {
   rt_.run([] {
-    const auto result = fork_join([] { return std::string("left"); },
-                                  [] { return std::make_unique<int>(7); });
+    const auto result =
+        fork_join([] { return std::string("left"); }, [] { return std::make_unique<int>(7); });
     EXPECT_EQ(result.first, "left");
     EXPECT_EQ(*result.second, 7);
     const auto mixed = fork_join([] {}, [] { return 3; });

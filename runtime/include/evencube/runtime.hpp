@@ -25,7 +25,8 @@ namespace evencube {
 enum class balancer_mode {
   /// `thread` where a processing unit is left for it, else `on_idle`.
   automatic,
-  /// A thread of its own, asleep until a worker runs dry, crosses the threshold, or the period ends.
+  /// A thread of its own, asleep until a worker runs dry, crosses the threshold, or the period
+  /// ends.
   thread,
   /// The worker that ran dry: it has nothing better to do.
   on_idle
@@ -52,7 +53,8 @@ struct runtime_options {
   std::chrono::microseconds period{0};
   /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`).
   std::uint64_t threshold = 256;
-  /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1, 65534].
+  /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1,
+  /// 65534].
   unsigned injection_capacity = 4096;
 };
 
@@ -87,7 +89,8 @@ class runtime {
 
   /// Queues f() as a task of its own.
   template <typename F>
-  auto async(F&& f, const spawn_options& options = {}) -> future<std::invoke_result_t<std::decay_t<F>&>> {
+  auto async(F&& f, const spawn_options& options = {})
+      -> future<std::invoke_result_t<std::decay_t<F>&>> {
     using result = std::invoke_result_t<std::decay_t<F>&>;
     using task = detail::async_task<std::decay_t<F>, result>;
     auto state = std::make_shared<detail::future_state<result>>(cube(), tracker());

@@ -61,16 +61,15 @@ struct spawned : task {
   }
   static void* acquire(worker* by) {
     if (pooled() && by != nullptr) return by->allocate_block(block_pool::class_of(sizeof(spawned)));
-    return ::operator new(sizeof(spawned), std::align_val_t{alignof(spawned)});
+    return ::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)});
   }
   static void release(void* memory, worker* by, std::uint32_t pool) noexcept {
     if (pool != from_heap) {
       by->free_block(memory, block_pool::class_of(sizeof(spawned)), pool);
     } else {
-      ::operator delete(memory, std::align_val_t{alignof(spawned)});
+      ::operator delete (memory, std::align_val_t{alignof(spawned)});
     }
   }
-
 
   static constexpr task_type type{&run};
 

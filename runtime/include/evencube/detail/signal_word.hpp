@@ -7,12 +7,12 @@ namespace evencube::detail {
 
 /// Bits of a worker's signal word.
 enum signal : std::uint32_t {
-  signal_parked = 1,   // set by the worker alone, when it goes to sleep
-  signal_mail = 2,     // letters or links hold tasks
-  signal_work = 4,     // somebody shared work, or has work nobody looks after
-  signal_done = 8,     // what it waits for may be done
-  signal_hold = 16,    // stop at the next task boundary
-  signal_stop = 32     // leave the main loop
+  signal_parked = 1,  // set by the worker alone, when it goes to sleep
+  signal_mail = 2,    // letters or links hold tasks
+  signal_work = 4,    // somebody shared work, or has work nobody looks after
+  signal_done = 8,    // what it waits for may be done
+  signal_hold = 16,   // stop at the next task boundary
+  signal_stop = 32    // leave the main loop
 };
 
 /// Waits on, and wakes through, a 32-bit word of the kernel.
@@ -22,7 +22,8 @@ void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
 
 /// A worker's doorbell and bed in one word, so that no wake-up can fall between looking and lying
-/// down (invariant S of runtime/docs/sleeping.md). Everybody raises bits; only the worker takes them.
+/// down (invariant S of runtime/docs/sleeping.md). Everybody raises bits; only the worker takes
+/// them.
 class signal_word {
  public:
   /// Sets bits; wakes the worker if it sleeps. Release: what was written before is seen by the
@@ -33,9 +34,7 @@ class signal_word {
     }
   }
 
-  [[nodiscard]] bool raised() const noexcept {
-    return word_.load(std::memory_order_relaxed) != 0;
-  }
+  [[nodiscard]] bool raised() const noexcept { return word_.load(std::memory_order_relaxed) != 0; }
 
   /// The bits as they are, for people.
   [[nodiscard]] std::uint32_t bits() const noexcept {

@@ -204,7 +204,8 @@ class basic_split_deque {
     return split_of(word) - tail_of(word);
   }
 
-  /// Tasks in the queue, private ones included; exact when the owner stands still, else an estimate.
+  /// Tasks in the queue, private ones included; exact when the owner stands still, else an
+  /// estimate.
   [[nodiscard]] std::uint32_t length() const noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     const std::uint32_t n = length_hint_top() - tail_of(word);
@@ -256,8 +257,9 @@ class basic_split_deque {
     split_ = split;
     last_ = b->first() + b->capacity_ - 1;
     // The address index 0 would have: top - span counts the index of the top.
-    span_.store(reinterpret_cast<std::uintptr_t>(b->first()) - std::uint64_t{b->base_} * sizeof(slot),
-                std::memory_order_release);
+    span_.store(
+        reinterpret_cast<std::uintptr_t>(b->first()) - std::uint64_t{b->base_} * sizeof(slot),
+        std::memory_order_release);
     top_.store(top, std::memory_order_relaxed);
   }
 

@@ -51,9 +51,9 @@ inline std::uint32_t cost_of(slot_word word) noexcept {
 /// State of a forked task, in `fork_task::state_`.
 enum fork_state : std::uint32_t {
   fork_pending = 0,
-  fork_awaited = 1,   // bit: its owner sleeps, or is about to, until it is done
-  fork_done = 2,      // bit: it ran, or threw
-  fork_failed = 4     // bit: it threw
+  fork_awaited = 1,  // bit: its owner sleeps, or is about to, until it is done
+  fork_done = 2,     // bit: it ran, or threw
+  fork_failed = 4    // bit: it threw
 };
 
 /// The part of a forked task that does not depend on its function. `parent_`, `state_` and `owner_`

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 #include "scheduler.hpp"
@@ -158,23 +159,22 @@ void rounds::deliver(std::uint32_t to) {
   std::vector<travelling>& here = at_[to];
   if (here.empty()) return;
   worker& receiver = cube_->at(to);
-  std::stable_sort(here.begin(), here.end(), [](const travelling& a, const travelling& b) {
-    return a.last_from < b.last_from;
-  });
-  for (auto first = here.begin(); first != here.end();) {
-    const std::uint32_t from = first->last_from;
-    auto parcel = std::make_unique<links::parcel>();
-    auto last = first;
-    for (; last != here.end() && last->last_from == from; ++last) parcel->push_back(last->word);
-    const std::size_t n = parcel->size();
+  std::map<std::uint32_t, std::unique_ptr<links::parcel>> parcels;
+  for (const travelling& task : here) {
+    auto& parcel = parcels[task.last_from];
+    if (parcel == nullptr) parcel = std::make_unique<links::parcel>();
+    parcel->push_back(task.word);
+  }
+  for (auto& [from, parcel] : parcels) {
+    if (from != to) {
+      receiver.counters_.arrived.fetch_add(parcel->size(), std::memory_order_relaxed);
+    }
     if (from != to && cube_->links_.has_room(from, to)) {
       cube_->links_.send(from, to, std::move(parcel));
     } else {
       // The link is full, or the way was a circle: letters have no bound.
       for (const slot_word word : *parcel) receiver.mail(word);
     }
-    if (from != to) receiver.counters_.arrived.fetch_add(n, std::memory_order_relaxed);
-    first = last;
   }
   here.clear();
   receiver.notify(signal_mail);

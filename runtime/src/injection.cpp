@@ -8,7 +8,7 @@ void scheduler::inject(slot_word word, std::int64_t home) {
     deliver(word, static_cast<std::uint32_t>(home));
     return;
   }
-  while (!injection_.bounded_push(word)) {
+  while (!injection_.push(word)) {
     // Full: with one worker and nobody in its seat, nobody would make room.
     if (size() == 1 && try_take_seat()) {
       worker& seat = at(0);

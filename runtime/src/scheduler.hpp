@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <boost/lockfree/queue.hpp>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <evencube/detail/worker.hpp>
 #include <evencube/runtime.hpp>
 
+#include "bounded_queue.hpp"
 #include "links.hpp"
 #include "machine/affinity.hpp"
 #include "rounds.hpp"
@@ -117,7 +117,7 @@ class scheduler {
 
   friend class rounds;
 
-  boost::lockfree::queue<slot_word, boost::lockfree::fixed_sized<true>> injection_;
+  bounded_queue injection_;
   std::atomic<std::int64_t> injected_{0};
   std::atomic<std::uint32_t> injection_waiters_{0};
   std::mutex injection_mutex_;

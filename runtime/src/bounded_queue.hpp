@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace evencube::detail {
+
+/// A bounded queue of words for many producers and consumers: a ring whose cells carry the ticket
+/// they wait for (the scheme of D. Vyukov's bounded MPMC queue). boost::lockfree::queue would do,
+/// but it reads the link of a node that another thread may be recycling, which ThreadSanitizer
+/// rightly reports, and this project suppresses nothing.
+class bounded_queue {
+ public:
+  /// Holds at least `capacity` words, capacity >= 1.
+  explicit bounded_queue(std::size_t capacity)
+      : mask_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity) - 1),
+        cells_(std::make_unique<cell[]>(mask_ + 1)) {
+    for (std::size_t i = 0; i <= mask_; ++i) cells_[i].ticket.store(i, std::memory_order_relaxed);
+  }
+
+  /// False if the queue is full.
+  bool push(std::uint64_t word) noexcept {
+    std::size_t position = tail_.load(std::memory_order_relaxed);
+    for (;;) {
+      cell& c = cells_[position & mask_];
+      // Acquire: pairs with the release in `pop`: the cell has been read.
+      const std::size_t ticket = c.ticket.load(std::memory_order_acquire);
+      const auto ahead = static_cast<std::ptrdiff_t>(ticket - position);
+      if (ahead < 0) return false;
+      if (ahead == 0 &&
+          tail_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
+        c.word = word;
+        // Release: pairs with the acquire in `pop`.
+        c.ticket.store(position + 1, std::memory_order_release);
+        return true;
+      }
+      if (ahead > 0) position = tail_.load(std::memory_order_relaxed);
+    }
+  }
+
+  /// False if the queue is empty, or its oldest word is still being written.
+  bool pop(std::uint64_t& word) noexcept {
+    std::size_t position = head_.load(std::memory_order_relaxed);
+    for (;;) {
+      cell& c = cells_[position & mask_];
+      // Acquire: pairs with the release in `push`.
+      const std::size_t ticket = c.ticket.load(std::memory_order_acquire);
+      const auto ahead = static_cast<std::ptrdiff_t>(ticket - (position + 1));
+      if (ahead < 0) return false;
+      if (ahead == 0 &&
+          head_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
+        word = c.word;
+        // Release: pairs with the acquire in `push`.
+        c.ticket.store(position + mask_ + 1, std::memory_order_release);
+        return true;
+      }
+      if (ahead > 0) position = head_.load(std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  struct cell {
+    std::atomic<std::size_t> ticket;
+    std::uint64_t word;
+  };
+
+  std::size_t mask_;
+  std::unique_ptr<cell[]> cells_;
+  alignas(128) std::atomic<std::size_t> tail_{0};
+  alignas(128) std::atomic<std::size_t> head_{0};
+};
+
+}  // namespace evencube::detail

@@ -10,6 +10,10 @@ function(evencube_warnings target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-restrict)
     endif()
+    # libstdc++ 12 calls its own deprecated get_temporary_buffer in std::stable_sort, and newer clangs say so.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+      target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+    endif()
   endif()
 endfunction()
 

@@ -39,7 +39,9 @@ class faulty final : public balancer {
     const node_id nodes = request.graph.nodes();
     if (nodes < 2) return;
     const node_id next = request.graph.neighbour(0, 0);
-    if (fault_ == 3) out.phases.push_back({{0, next, request.loads[0] + 1}});
+    if (fault_ == 3 && request.loads[0] < std::numeric_limits<load_type>::max()) {
+      out.phases.push_back({{0, next, request.loads[0] + 1}});
+    }
     if (fault_ == 4) out.phases.push_back({{0, nodes - 1, 1}});
     if (fault_ == 5 && request.loads[0] > 0) out.phases.push_back({{0, next, 1}});
     if (fault_ == 6 && request.loads[0] > 0 && ++calls_ % 2 == 0) {

@@ -122,7 +122,7 @@ bool worker::rescue_stranded(bool everybody) {
   for (std::uint32_t i = 1; i < cube_->size(); ++i) {
     worker& other = cube_->at((index_ + i) % cube_->size());
     // Seq_cst: with `announce_idle` before it, pairs with the store and the wake-up in
-    // `sleep_blocked` and `leave_seat` (invariant I).
+    // `sleep_in_wait` and `leave_seat` (invariant I).
     if (!everybody && !other.stranded_.load(std::memory_order_seq_cst)) continue;
     const std::uint32_t open = other.queue_.shared_length();
     if (open != 0 && take_from(other, everybody ? open : open - open / 2) != 0) return true;

@@ -151,18 +151,21 @@ void worker::sleep_in_wait(const node& target, const Wait& wait) {
   request_neighbours();
   while (!signals_.raised() && !wait.done() && now_ns() - began < cube_->spin_ns_) {
   }
-  if (!signals_.raised() && wait.begin_sleep()) {
-    // Seq_cst: before the idle workers are looked at (invariant I).
+  if (!signals_.raised()) {
+    // Seq_cst: before the idle workers are looked at (invariant I). Also before `begin_sleep`: who
+    // finds its mark on the group sees that this worker is to be woken (wake_waiters).
     stranded_.store(true, std::memory_order_seq_cst);
-    cube_->blocked_.fetch_add(1, std::memory_order_seq_cst);
-    if (queue_.shared_length() > 0) cube_->wake_one_idle();
-    if (!rescue(target)) {
-      worker_counters::add(counters_.parks, std::uint64_t{1});
-      signals_.sleep();
+    if (wait.begin_sleep()) {
+      cube_->blocked_.fetch_add(1, std::memory_order_seq_cst);
+      if (queue_.shared_length() > 0) cube_->wake_one_idle();
+      if (!rescue(target)) {
+        worker_counters::add(counters_.parks, std::uint64_t{1});
+        signals_.sleep();
+      }
+      cube_->blocked_.fetch_sub(1, std::memory_order_relaxed);
+      wait.end_sleep();
     }
-    cube_->blocked_.fetch_sub(1, std::memory_order_relaxed);
     stranded_.store(false, std::memory_order_relaxed);
-    wait.end_sleep();
   }
   counters_.end_idle(now_ns());
 }

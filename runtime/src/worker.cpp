@@ -140,19 +140,12 @@ void worker::run(slot_word word) noexcept {
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
 // last a few microseconds going by the last batch.
 slot_word worker::next_own() noexcept {
-  if (batch_left_ > 0) {
-    --batch_left_;
-    if (const slot_word word = queue_.pop_private(); word != 0) return word;
-  } else if (const slot_word word = queue_.pop_private(); word != 0) {
-    return word;
-  }
+  if (const slot_word word = queue_.pop_private(); word != 0) return word;
   for (;;) {
     const std::uint32_t shared = queue_.shared_length();
     if (shared == 0) return 0;
     adapt_batch();
-    const std::uint32_t n = queue_.reclaim(std::min(batch_, std::max(1U, shared / 2)));
-    if (n == 0) return 0;
-    batch_left_ = n - 1;
+    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return 0;
     if (const slot_word word = queue_.pop_private(); word != 0) return word;
   }
 }

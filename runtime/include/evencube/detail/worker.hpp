@@ -174,7 +174,6 @@ class worker {
   std::int64_t window_began_ = 0;
   /// How many tasks the owner takes back at a time, so that what it hides stays short.
   std::uint32_t batch_ = 1;
-  std::uint32_t batch_left_ = 0;
   std::int64_t batch_began_ = 0;
   std::uint64_t random_;
   std::vector<slot_word> taken_;

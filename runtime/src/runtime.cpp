@@ -9,6 +9,12 @@ namespace evencube {
 
 namespace detail {
 
+void rethrow(std::exception_ptr& failure) {
+  const std::exception_ptr taken = std::move(failure);
+  failure.~exception_ptr();
+  std::rethrow_exception(taken);
+}
+
 void throw_outside(const char* what) {
   throw error(std::string(what) +
               ": the calling thread runs no task of a runtime; use runtime::run");

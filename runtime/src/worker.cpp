@@ -65,7 +65,7 @@ void worker::share(std::uint32_t count) noexcept {
     auto& forked = static_cast<fork_task&>(*task_of(word));
     forked.parent_ = f->current;
     forked.owner_ = index_;
-    forked.state_.store(fork_pending, std::memory_order_relaxed);
+    ::new (&forked.state_) std::atomic<std::uint32_t>(fork_pending);
   });
 }
 
@@ -108,8 +108,7 @@ void worker::put(const std::vector<slot_word>& words) {
   std::int64_t extra = 0;
   for (const slot_word word : words) {
     extra += cost_of(word) - 1;
-    split_deque::slot* const place = queue_.push(word);
-    if (queue_.needs_attention(place)) queue_.make_room(every_push_);
+    if (queue_.needs_attention(queue_.push(word))) queue_.make_room(every_push_);
   }
   if (extra != 0) extra_quanta_.fetch_add(extra, std::memory_order_relaxed);
   // What came in bulk is long or plenty: all of it stays open to others.

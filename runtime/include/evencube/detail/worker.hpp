@@ -68,17 +68,14 @@ class worker {
 
   /// Queues a task. Allocates only where the queue must grow (then may throw std::bad_alloc, with
   /// the task not queued).
-  split_deque::slot* push(slot_word word) {
-    split_deque::slot* const place = queue_.push(word);
-    if (queue_.needs_attention(place)) [[unlikely]] {
+  void push(slot_word word) {
+    if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
       attend();
     }
-    return place;
   }
 
-  bool pop_exactly(split_deque::slot* place, slot_word word) noexcept {
-    return queue_.pop_exactly(place, word);
-  }
+  /// Takes a fork back that is still the newest task and was never shared.
+  bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
 
   /// Settles a fork that is no longer the newest private task: true if it was still in this queue
   /// (removed, to be called in place), false once another worker has run it.
@@ -158,7 +155,9 @@ class worker {
   bool sift(const node& target);
   bool rescue(const node& target);
 
-  static inline thread_local constinit worker* current_ = nullptr;
+  // Initial-exec: one load in shared libraries too, not a call.
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit worker* current_ =
+      nullptr;
 
   split_deque queue_;
   frame root_{nullptr, 0, nullptr};

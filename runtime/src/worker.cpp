@@ -204,6 +204,12 @@ void worker::run(slot_word word) noexcept {
   frame_ = mine.outer;
 }
 
+void worker::run_at_once(task& t) noexcept {
+  running_at_once_ = true;
+  run(make_slot(&t, 1));
+  running_at_once_ = false;
+}
+
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
 // last a few microseconds going by the last batch.
 slot_word worker::next_own() noexcept {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -120,6 +121,41 @@ TEST_P(task_group_on, async_returns_values_and_exceptions) {
   EXPECT_EQ(seven.get(), 7);
   EXPECT_THROW(fails.get(), std::runtime_error);
   EXPECT_EQ(rt_.run([&] { return rt_.async([] { return 8; }).get(); }), 8);
+}
+
+// Beyond 65536 queued tasks new ones run at once: everything that holds for queued ones holds.
+TEST_P(task_group_on, crowds_of_tasks_run_once_each_and_report_failures) {
+  constexpr int crowd = 200'000;
+  std::vector<std::atomic<unsigned char>> ran(crowd);
+  EXPECT_THROW(rt_.run([&] {
+    task_group group;
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+      group.spawn([&ran, i] {
+        ++ran[i];
+        if (i == ran.size() - 1) throw std::out_of_range("the last");
+      });
+    }
+    group.wait();
+  }),
+               std::out_of_range);
+  for (const auto& times : ran) ASSERT_EQ(times, 1);
+}
+
+// A task that runs at once and spawns more than it can does not stand on its own stack again.
+TEST_P(task_group_on, chains_of_tasks_in_a_crowd_stay_flat) {
+  constexpr int links = 200'000;
+  std::atomic<int> ran{0};
+  rt_.run([&] {
+    task_group group;
+    for (int i = 0; i < 70'000; ++i) group.spawn([&ran] { ++ran; });
+    std::function<void(int)> link = [&](int left) {
+      ++ran;
+      if (left > 1) group.spawn([&link, left] { link(left - 1); });
+    };
+    group.spawn([&] { link(links); });
+    group.wait();
+  });
+  EXPECT_EQ(ran, 70'000 + links);
 }
 
 TEST_P(task_group_on, several_threads_may_run) {

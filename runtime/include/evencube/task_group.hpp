@@ -35,6 +35,7 @@ int lifeline(F&) noexcept {
 template <typename F>
 struct spawned : task {
   static constexpr std::uint32_t from_heap = ~std::uint32_t{0};
+  static constexpr std::uint32_t on_stack = from_heap - 1;
 
   spawned(F&& f, const group_core& group, std::uint32_t pool)
       : task{{&group}, &type}, pool_(pool), function_(std::move(f)) {}
@@ -50,8 +51,10 @@ struct spawned : task {
     }
     const std::uint32_t pool = self.pool_;
     [[maybe_unused]] const auto alive = lifeline(self.function_);
-    self.~spawned();
-    release(&self, &by, pool);
+    if (pool != on_stack) {
+      self.~spawned();
+      release(&self, &by, pool);
+    }
     group.finish(by);
   }
 
@@ -91,6 +94,12 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   scheduler& cube = group.cube();
   worker* const by = worker_of(cube);
   if (options.cost != 1 || options.home != anywhere) check_spawn_options(cube, options);
+  if (by != nullptr && options.home == anywhere && by->crowded()) [[unlikely]] {
+    spawned_type here(std::decay_t<F>(std::forward<F>(f)), group, spawned_type::on_stack);
+    group.add(by);
+    by->run_at_once(here);
+    return;
+  }
   void* const memory = spawned_type::acquire(by);
   const std::uint32_t pool =
       spawned_type::pooled() && by != nullptr ? by->index() : spawned_type::from_heap;
@@ -135,9 +144,10 @@ class task_group {
   /// Waits for the tasks that are left; their exceptions are dropped.
   ~task_group();
 
-  /// Queues `f()` as a task. Thread-safe within the rules above.
-  /// Throws std::invalid_argument for a cost or home out of range, std::bad_alloc if there is no
-  /// memory; the group is then as before.
+  /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
+  /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
+  /// bounded: do not spawn what needs a lock that you hold. Throws std::invalid_argument for a cost
+  /// or home out of range, std::bad_alloc if there is no memory; the group is then as before.
   template <typename F>
   void spawn(F&& f, const spawn_options& options = {}) {
     detail::spawn_into(core_, std::forward<F>(f), options);

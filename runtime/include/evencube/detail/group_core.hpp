@@ -98,10 +98,11 @@ class group_core : public node {
   bool begin_sleep() noexcept;
   void end_sleep() noexcept;
 
+  // A line each for what everybody reads, what the home writes and what the others write.
   scheduler* cube_;
   worker* home_;
-  std::int64_t local_ = 0;
-  std::atomic<std::int64_t> pending_{0};
+  alignas(64) std::int64_t local_ = 0;
+  alignas(64) std::atomic<std::int64_t> pending_{0};
   std::atomic<bool> failed_{false};
   std::exception_ptr failure_;
 };

@@ -98,6 +98,14 @@ class worker {
   /// Queues a spawned task here or, with a home, at that worker.
   void spawn(slot_word word, std::int64_t home);
 
+  /// Whether so much is queued here that a task had better run than wait.
+  [[nodiscard]] bool crowded() const noexcept {
+    return (every_push_ ? queue_.length() : queue_.private_length()) > crowd && !running_at_once_;
+  }
+  /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
+  /// else tasks that spawn each other would stand on one stack.
+  void run_at_once(task& t) noexcept;
+
   /// Makes `loop` the innermost loop under way; returns the one before.
   loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(loops_, loop); }
   /// Ends it.
@@ -127,6 +135,8 @@ class worker {
   friend class scheduler;
   friend class rounds;
   friend class group_core;
+
+  static constexpr std::uint32_t crowd = 65536;
 
   [[gnu::noinline]] void attend();
   void adapt_sharing() noexcept;
@@ -184,6 +194,7 @@ class worker {
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
+  bool running_at_once_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;
   /// How many tasks the owner takes back at a time, so that what it hides stays short.

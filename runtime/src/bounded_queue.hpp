@@ -1,10 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+
+#include <evencube/detail/atomics.hpp>
 
 namespace evencube::detail {
 
@@ -12,10 +13,11 @@ namespace evencube::detail {
 /// they wait for (the scheme of D. Vyukov's bounded MPMC queue). boost::lockfree::queue would do,
 /// but it reads the link of a node that another thread may be recycling, which ThreadSanitizer
 /// rightly reports, and this project suppresses nothing.
-class bounded_queue {
+template <typename Atomics = std_atomics>
+class basic_bounded_queue {
  public:
   /// Holds at least `capacity` words, capacity >= 1.
-  explicit bounded_queue(std::size_t capacity)
+  explicit basic_bounded_queue(std::size_t capacity)
       : mask_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity) - 1),
         cells_(std::make_unique<cell[]>(mask_ + 1)) {
     for (std::size_t i = 0; i <= mask_; ++i) cells_[i].ticket.store(i, std::memory_order_relaxed);
@@ -31,7 +33,8 @@ class bounded_queue {
       const auto ahead = static_cast<std::ptrdiff_t>(ticket - position);
       if (ahead < 0) return false;
       if (ahead == 0 &&
-          tail_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
+          tail_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed,
+                                      std::memory_order_relaxed)) {
         c.word = word;
         // Release: pairs with the acquire in `pop`.
         c.ticket.store(position + 1, std::memory_order_release);
@@ -51,7 +54,8 @@ class bounded_queue {
       const auto ahead = static_cast<std::ptrdiff_t>(ticket - (position + 1));
       if (ahead < 0) return false;
       if (ahead == 0 &&
-          head_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
+          head_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed,
+                                      std::memory_order_relaxed)) {
         word = c.word;
         // Release: pairs with the acquire in `push`.
         c.ticket.store(position + mask_ + 1, std::memory_order_release);
@@ -62,15 +66,20 @@ class bounded_queue {
   }
 
  private:
+  template <typename T>
+  using atomic = typename Atomics::template atomic<T>;
+
   struct cell {
-    std::atomic<std::size_t> ticket;
-    std::uint64_t word;
+    atomic<std::size_t> ticket;
+    typename Atomics::template plain<std::uint64_t> word;
   };
 
   std::size_t mask_;
   std::unique_ptr<cell[]> cells_;
-  alignas(128) std::atomic<std::size_t> tail_{0};
-  alignas(128) std::atomic<std::size_t> head_{0};
+  alignas(128) atomic<std::size_t> tail_{0};
+  alignas(128) atomic<std::size_t> head_{0};
 };
+
+using bounded_queue = basic_bounded_queue<>;
 
 }  // namespace evencube::detail

@@ -57,29 +57,8 @@ void scheduler::deliver(slot_word word, std::uint32_t home) {
   if (home == 0) look_after_seat();
 }
 
-void scheduler::announce_idle(std::uint32_t k) noexcept {
-  // Seq_cst, here and in wake_one_idle: invariant I.
-  idle_bits_[k / 64].fetch_or(std::uint64_t{1} << (k % 64), std::memory_order_seq_cst);
-}
-
-void scheduler::retract_idle(std::uint32_t k) noexcept {
-  idle_bits_[k / 64].fetch_and(~(std::uint64_t{1} << (k % 64)), std::memory_order_relaxed);
-}
-
 bool scheduler::wake_one_idle() noexcept {
-  for (std::uint32_t i = 0; i < idle_bits_.size(); ++i) {
-    std::uint64_t bits = idle_bits_[i].load(std::memory_order_seq_cst);
-    while (bits != 0) {
-      const std::uint64_t one = bits & (~bits + 1);
-      // Whoever clears the bit wakes the worker: two wakers find two workers.
-      if ((idle_bits_[i].fetch_and(~one, std::memory_order_seq_cst) & one) != 0) {
-        at(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(one))).notify(signal_work);
-        return true;
-      }
-      bits = idle_bits_[i].load(std::memory_order_seq_cst);
-    }
-  }
-  return false;
+  return idle_.wake_one([this](std::uint32_t k) { at(k).notify(signal_work); });
 }
 
 }  // namespace evencube::detail

@@ -87,8 +87,8 @@ scheduler::scheduler(runtime_options options)
       links_(options_.workers, graph_.dimensions()),
       rounds_(*this, strategy_of(options_), parse_transmission(options_.transmission)),
       tracker_(*this, nullptr),
+      idle_(options_.workers),
       injection_(options_.injection_capacity),
-      idle_bits_((options_.workers + 63) / 64),
       stats_since_(now_ns()),
       fork_generation_(current_generation()) {
   for (std::uint32_t k = 0; k < options_.workers; ++k) {

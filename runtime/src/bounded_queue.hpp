@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <evencube/detail/atomics.hpp>
 
@@ -65,6 +66,14 @@ class basic_bounded_queue {
     }
   }
 
+  /// Whether `pop` would find a word, as far as one look tells.
+  [[nodiscard]] bool ready() const noexcept {
+    const std::size_t position = head_.load(std::memory_order_relaxed);
+    // Acquire: as in `pop`.
+    const std::size_t ticket = cells_[position & mask_].ticket.load(std::memory_order_acquire);
+    return static_cast<std::ptrdiff_t>(ticket - (position + 1)) >= 0;
+  }
+
  private:
   template <typename T>
   using atomic = typename Atomics::template atomic<T>;
@@ -81,5 +90,48 @@ class basic_bounded_queue {
 };
 
 using bounded_queue = basic_bounded_queue<>;
+
+/// Work from outside: the queue and how many words it holds, for those who look before they sleep.
+template <typename Atomics = std_atomics>
+class basic_injection {
+ public:
+  explicit basic_injection(std::size_t capacity) : queue_(capacity) {}
+
+  /// False if there is no room. Who queued a word then wakes an idle worker.
+  bool push(std::uint64_t word) noexcept {
+    if (!queue_.push(word)) return false;
+    // Seq_cst: after the push and before the idle are looked at (invariant I).
+    count_.fetch_add(1, std::memory_order_seq_cst);
+    return true;
+  }
+
+  /// Appends up to `count` words; returns how many.
+  std::uint32_t take(std::uint32_t count, std::vector<std::uint64_t>& out) {
+    out.reserve(out.size() + count);
+    std::uint64_t word = 0;
+    std::uint32_t taken = 0;
+    while (taken < count && queue_.pop(word)) {
+      out.push_back(word);
+      ++taken;
+    }
+    if (taken != 0) count_.fetch_sub(taken, std::memory_order_seq_cst);
+    return taken;
+  }
+
+  /// Whether there is something to take. Not if the oldest word is still being written, though
+  /// others may stand behind it: its writer will wake a worker when it is there, and who waited for
+  /// that awake would burn the processor that the writer may need.
+  [[nodiscard]] bool ready() const noexcept { return length() > 0 && queue_.ready(); }
+
+  [[nodiscard]] std::int64_t length() const noexcept {
+    return count_.load(std::memory_order_seq_cst);
+  }
+
+ private:
+  basic_bounded_queue<Atomics> queue_;
+  typename Atomics::template atomic<std::int64_t> count_{0};
+};
+
+using injection_queue = basic_injection<>;
 
 }  // namespace evencube::detail

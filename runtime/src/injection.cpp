@@ -22,12 +22,10 @@ void scheduler::inject(slot_word word, std::int64_t home) {
     // room.
     injection_waiters_.fetch_add(1, std::memory_order_seq_cst);
     injection_room_.wait_for(lock, std::chrono::milliseconds(1), [&] {
-      return injected_.load(std::memory_order_seq_cst) < options_.injection_capacity;
+      return injection_.length() < std::int64_t{options_.injection_capacity};
     });
     injection_waiters_.fetch_sub(1, std::memory_order_relaxed);
   }
-  // Seq_cst: after the push and before the idle are looked at (invariant I).
-  injected_.fetch_add(1, std::memory_order_seq_cst);
   if (wake_one_idle()) return;
   if (blocked_.load(std::memory_order_seq_cst) != 0 && everybody_waits()) {
     rescue_turns_.store(0, std::memory_order_relaxed);
@@ -36,15 +34,7 @@ void scheduler::inject(slot_word word, std::int64_t home) {
 }
 
 void scheduler::take_injected(std::uint32_t count, std::vector<slot_word>& out) {
-  out.reserve(out.size() + count);
-  slot_word word = 0;
-  std::uint32_t taken = 0;
-  while (taken < count && injection_.pop(word)) {
-    out.push_back(word);
-    ++taken;
-  }
-  if (taken == 0) return;
-  injected_.fetch_sub(taken, std::memory_order_seq_cst);
+  if (injection_.take(count, out) == 0) return;
   if (injection_waiters_.load(std::memory_order_seq_cst) != 0) {
     { const std::lock_guard lock(injection_mutex_); }
     injection_room_.notify_all();

@@ -43,9 +43,7 @@ class scheduler {
   void inject(slot_word word, std::int64_t home);
   /// For a worker without work: up to `count` injected tasks.
   void take_injected(std::uint32_t count, std::vector<slot_word>& out);
-  [[nodiscard]] bool injected() const noexcept {
-    return injected_.load(std::memory_order_seq_cst) > 0;
-  }
+  [[nodiscard]] bool injected() const noexcept { return injection_.ready(); }
   /// Delivers to worker k; to its open queue while nobody sits in the seat of worker 0.
   void deliver(slot_word word, std::uint32_t home);
 
@@ -116,8 +114,7 @@ class scheduler {
 
   friend class rounds;
 
-  bounded_queue injection_;
-  std::atomic<std::int64_t> injected_{0};
+  injection_queue injection_;
   std::atomic<std::uint32_t> injection_waiters_{0};
   std::mutex injection_mutex_;
   std::condition_variable injection_room_;

@@ -96,19 +96,17 @@ class plain : plain_location {
   ~plain() = default;
   plain& operator=(const plain&) = delete;
   plain& operator=(T next) {
-    set(next, {__builtin_FUNCTION(), __builtin_LINE()});
+    set(next);
     return *this;
   }
-  operator T() const {  // NOLINT(google-explicit-constructor)
-    return get({__builtin_FUNCTION(), __builtin_LINE()});
-  }
+  operator T() const { return get(); }  // NOLINT(google-explicit-constructor)
 
-  [[nodiscard]] T get(site at = {__builtin_FUNCTION(), __builtin_LINE()}) const {
-    reading(at);
+  [[nodiscard]] T get() const {
+    reading();
     return value_;
   }
-  void set(T next, site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    writing(at);
+  void set(T next) {
+    writing();
     value_ = next;
   }
 

@@ -32,6 +32,12 @@ const char* name_of(std::memory_order order) noexcept {
   return names[static_cast<unsigned>(order)];
 }
 
+// Compilers differ on whether a template's name goes with its arguments.
+std::string_view plain_name(const char* function) noexcept {
+  const std::string_view name(function);
+  return name.substr(0, name.find('<'));
+}
+
 std::string number(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, value < 1000000 ? "%llu" : "%#llx",
@@ -64,26 +70,32 @@ location::~location() {
   alive_ = 0;
 }
 
-void plain_location::reading(const site& at) const {
+void plain_location::reading() const {
   session& now = session::current();
   session::thread& by = now.me();
-  if (now.story_ != nullptr) now.note(action::read, nullptr, at, std::memory_order_relaxed, "");
+  if (now.story_ != nullptr) {
+    now.note(action::read, nullptr, by.last, std::memory_order_relaxed, "");
+  }
   if (written_ > by.clock.at[writer_]) {
-    now.fail("data race: " + std::string(at.function) + " reads what thread " +
+    now.fail("data race: thread " + std::to_string(now.running_) + " reads, after " +
+             std::string(plain_name(by.last.function)) + ", what thread " +
              std::to_string(writer_) + " wrote, without happens-before");
   }
   reads_.at[now.running_] = by.clock.at[now.running_];
 }
 
-void plain_location::writing(const site& at) {
+void plain_location::writing() {
   session& now = session::current();
   session::thread& by = now.me();
-  if (now.story_ != nullptr) now.note(action::write, nullptr, at, std::memory_order_relaxed, "");
+  if (now.story_ != nullptr) {
+    now.note(action::write, nullptr, by.last, std::memory_order_relaxed, "");
+  }
   for (unsigned k = 0; k < max_threads; ++k) {
     const std::uint16_t other = std::max(reads_.at[k], writer_ == k ? written_ : std::uint16_t{0});
     if (other > by.clock.at[k]) {
-      now.fail("data race: " + std::string(at.function) + " writes what thread " +
-               std::to_string(k) + " accessed, without happens-before");
+      now.fail("data race: thread " + std::to_string(now.running_) + " writes, after " +
+               std::string(plain_name(by.last.function)) + ", what thread " + std::to_string(k) +
+               " accessed, without happens-before");
     }
   }
   reads_ = {};
@@ -312,7 +324,7 @@ void session::leave() {
   for (unsigned k = 1; k <= thread_count_; ++k) {
     if (threads_[k].state != status::asleep) continue;
     asleep += (asleep.empty() ? "" : ", ") + std::string("thread ") + std::to_string(k) +
-              " sleeps in " + threads_[k].last.function + ":" +
+              " sleeps in " + std::string(plain_name(threads_[k].last.function)) + ":" +
               std::to_string(threads_[k].last.line);
   }
   if (!asleep.empty()) fail("nobody can go on: " + asleep);
@@ -375,8 +387,8 @@ void session::drain(thread& t) {
 void session::note(action what, const location* l, const site& at, std::memory_order order,
                    const std::string& outcome) {
   const arena_scope off(false);
-  *story_ += "  thread " + std::to_string(running_) + " " + at.function + ":" +
-             std::to_string(at.line) + " " + name_of(what);
+  *story_ += "  thread " + std::to_string(running_) + " " + std::string(plain_name(at.function)) +
+             ":" + std::to_string(at.line) + " " + name_of(what);
   if (l != nullptr) {
     *story_ += "(" + std::string(name_of(order)) + ") #" + number(l->id_) + " " + outcome;
   }
@@ -386,7 +398,7 @@ void session::note(action what, const location* l, const site& at, std::memory_o
 session::harm_set session::harms_at(action what, std::memory_order& order, const site& at) const {
   harm_set harms;
   for (const mutation& m : mutations_) {
-    if (m.what != what || m.where != at.function || running_ == 0) continue;
+    if (m.what != what || m.where != plain_name(at.function) || running_ == 0) continue;
     if (m.how == harm::weaken) order = std::memory_order_relaxed;
     harms.torn |= m.how == harm::tear;
     harms.omitted |= m.how == harm::omit;
@@ -413,7 +425,7 @@ std::uint64_t session::load(const location& l, std::memory_order order, const si
       own = true;
     }
   }
-  if (!t.hoisting.empty() && t.hoisting == at.function) {
+  if (!t.hoisting.empty() && t.hoisting == plain_name(at.function)) {
     // The oldest value that was replaced after that time.
     const auto then = std::find_if(past_.begin(), past_.end(), [&](const past_value& p) {
       return p.where == &l && p.until > t.hoisted_to;
@@ -472,7 +484,7 @@ void session::end_modify(location& l, action what, std::uint64_t old, std::uint6
   thread& t = me();
   if (story_ != nullptr) note(what, &l, at, order, number(old) + " -> " + number(next));
   if (harms.hoisted) {
-    t.hoisting = at.function;
+    t.hoisting = plain_name(at.function);
     t.hoisted_to = t.looked;
   }
   if (harms.omitted) return;

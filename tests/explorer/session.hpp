@@ -65,8 +65,8 @@ class location {
 /// A variable that is not atomic: accesses must be ordered by happens-before.
 class plain_location {
  protected:
-  void reading(const site& at) const;
-  void writing(const site& at);
+  void reading() const;
+  void writing();
 
  private:
   friend class session;

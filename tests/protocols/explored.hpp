@@ -49,7 +49,7 @@ void expect_holds(const depth& to) {
     const explorer::outcome found =
         explorer::explore<Scenario>({.model = model, .preemptions = bound - less});
     report("holds", model, found);
-    EXPECT_EQ(found.counterexample, "");
+    EXPECT_TRUE(found.counterexample.empty()) << found.counterexample;
   }
 }
 
@@ -60,7 +60,7 @@ void expect_found(const char* bug, const mutation& seeded, const char* symptom,
   const explorer::outcome found =
       explorer::explore<Scenario>({.model = model, .preemptions = 4, .mutations = {seeded}});
   report(bug, model, found);
-  EXPECT_NE(found.counterexample, "") << bug << " was not found";
+  ASSERT_FALSE(found.counterexample.empty()) << bug << " was not found";
   EXPECT_NE(found.counterexample.find(symptom), std::string::npos) << found.counterexample;
 }
 

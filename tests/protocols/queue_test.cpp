@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <evencube/detail/lifeline.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <vector>
 
@@ -154,44 +153,6 @@ struct preempted_copier : queue_scenario {
 };
 
 TEST(queue, preempted_copier) { expect_holds<preempted_copier>({3, 3}); }
-
-// An idle worker leaves a request and sleeps; the owner pushes, and serves it as `attend` does.
-struct request_during_share : queue_scenario {
-  detail::basic_lifeline<explored> lifeline;
-  explored::atomic<std::uint32_t> bell{0};
-
-  request_during_share() : queue_scenario(2) {}
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void attend() {
-    queue_.make_room(false);
-    serve();
-  }
-  void serve() {
-    lifeline.serve(
-        queue_, [this](std::uint32_t count) { share(count); },
-        [this](std::uint64_t) {
-          bell.store(1, std::memory_order_release);
-          explored::wake(bell, 1);
-        });
-  }
-  void push_and_attend(unsigned t) {
-    payload_[t] = t;
-    if (queue_.needs_attention(queue_.push(slot_of(t)))) attend();
-  }
-  void run(unsigned k) override {
-    if (k == 0) {
-      push_and_attend(1);
-      push_and_attend(2);
-      // Between two tasks, as the main loop does.
-      if (lifeline.asked()) serve();
-      return;
-    }
-    lifeline.ask(1, 0, queue_);
-    while (bell.load(std::memory_order_acquire) == 0) explored::wait(bell, 0);
-    require(queue_.shared_length() != 0, "woken for nothing");
-    claim(1);
-  }
-};
 
 }  // namespace
 }  // namespace evencube::test

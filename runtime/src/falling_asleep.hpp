@@ -47,13 +47,14 @@ class basic_idle_set {
 
 using idle_set = basic_idle_set<>;
 
-/// Worker k has no work: sleeps until a signal comes, unless `found` what no signal would tell it.
-template <typename Idle, typename Signals, typename Found>
-void sleep_idle(Idle& idle, std::uint32_t k, Signals& signals, Found&& found) {
+/// Worker k has no work: lies down until a signal comes, unless `found` what no signal would tell
+/// it.
+template <typename Idle, typename Found, typename LieDown>
+void sleep_idle(Idle& idle, std::uint32_t k, Found&& found, LieDown&& lie_down) {
   idle.announce(k);
   // Between the announcement and the sleep: what came before it is found here, what comes after it
   // sees the announcement and wakes this worker.
-  if (!found()) signals.sleep();
+  if (!found()) lie_down();
   idle.retract(k);
 }
 

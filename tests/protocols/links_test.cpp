@@ -113,7 +113,7 @@ struct letters_while_lying_down : explorer::scenario {
   }
 };
 
-TEST(links, letters_while_lying_down) { expect_holds<letters_while_lying_down>({3, 3}); }
+TEST(links, letters_while_lying_down) { expect_holds<letters_while_lying_down>({4, 4}); }
 
 TEST(links, seeded_letter_sent_without_release) {
   expect_found<letters_while_lying_down>(
@@ -158,7 +158,7 @@ struct blocks_come_back : explorer::scenario {
   }
 };
 
-TEST(links, blocks_come_back) { expect_holds<blocks_come_back>({5, 4}); }
+TEST(links, blocks_come_back) { expect_holds<blocks_come_back>({8, 8}); }
 
 TEST(links, seeded_torn_return) {
   expect_found<blocks_come_back>("torn return of blocks",
@@ -213,7 +213,7 @@ struct round_under_way : explorer::scenario {
   }
 };
 
-TEST(rounds, round_under_way) { expect_holds<round_under_way>({3, 2}); }
+TEST(rounds, round_under_way) { expect_holds<round_under_way>({4, 3}); }
 
 TEST(rounds, seeded_double_take_by_the_leader) {
   expect_found<round_under_way>("leader's claim is torn",

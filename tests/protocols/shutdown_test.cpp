@@ -63,7 +63,8 @@ struct stop_while_lying_down : explorer::scenario {
           detail::wake_stranded(outside_waits, outside, detail::signal_done);
         }
       } else {
-        detail::sleep_idle(idle, k - 1, bell, [this] { return injection.ready(); });
+        detail::sleep_idle(
+            idle, k - 1, [this] { return injection.ready(); }, [&] { bell.sleep(); });
       }
     }
   }
@@ -71,8 +72,8 @@ struct stop_while_lying_down : explorer::scenario {
 };
 using one_worker = stop_while_lying_down<1>;
 
-TEST(shutdown, stop_while_lying_down) { expect_holds<one_worker>({5, 4}); }
-TEST(shutdown, stop_two_workers) { expect_holds<stop_while_lying_down<2>>({2, 1}); }
+TEST(shutdown, stop_while_lying_down) { expect_holds<one_worker>({6, 5}); }
+TEST(shutdown, stop_two_workers) { expect_holds<stop_while_lying_down<2>>({3, 2}); }
 
 TEST(shutdown, seeded_stop_bit_lost) {
   expect_found<one_worker>("stop bit lost: torn exchange", {harm::tear, "take", action::exchange},

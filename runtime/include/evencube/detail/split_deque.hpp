@@ -216,6 +216,18 @@ class basic_split_deque {
     return static_cast<std::int32_t>(n) < 0 ? 0 : n;
   }
 
+  /// Calls f(word) for every shared slot that is not empty, newest first. The owner and all
+  /// claimers stand still.
+  template <typename F>
+  void for_each_shared(F&& f) const {
+    const buffer* b = buffer_.load(std::memory_order_relaxed);
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    for (std::uint32_t i = split_of(word); i != tail_of(word);) {
+      const slot_word present = b->first()[--i - b->base_].load(std::memory_order_relaxed);
+      if (present != 0) f(present);
+    }
+  }
+
   /// Makes the owner's next push call `make_room`.
   void demand_attention() noexcept { limit_.store(nullptr, std::memory_order_release); }
 

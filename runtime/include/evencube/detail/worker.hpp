@@ -112,8 +112,10 @@ class worker {
   /// One line for people: what the worker does and holds.
   [[nodiscard]] std::string describe() const;
 
-  /// Puts a task into the worker's mailbox and says so.
-  void mail(slot_word word);
+  /// Where in the queue a letter's tasks go: as the newest or as the oldest ones.
+  enum class letter_place { on_top, beneath };
+  /// Puts tasks, oldest first, into the worker's mailbox and says so.
+  void mail(std::vector<slot_word> words, letter_place place);
 
  private:
   friend class scheduler;
@@ -126,6 +128,7 @@ class worker {
   void serve_requests() noexcept;
   void grant(std::uint64_t requests) noexcept;
   void put(const std::vector<slot_word>& words);
+  void put_beneath(const std::vector<slot_word>& words);
   void run(slot_word word) noexcept;
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
@@ -178,6 +181,8 @@ class worker {
   std::uint32_t batch_ = 1;
   std::int64_t batch_began_ = 0;
   std::uint64_t random_;
+  /// The last round it asked for was refused for the moment: look again instead of sleeping long.
+  bool look_again_ = false;
   std::vector<slot_word> taken_;
   worker_counters counters_;
 

@@ -35,7 +35,7 @@ class fiber {
   void* argument_ = nullptr;
   bool fresh_ = false;
   ucontext_t context_{};
-  std::jmp_buf here_{};
+  [[maybe_unused]] std::jmp_buf here_{};  // not with the address sanitizer
   // What the address sanitizer is told of the stacks.
   const void* bottom_ = nullptr;
   std::size_t size_ = 0;

@@ -69,6 +69,7 @@ class scheduler {
   // -- Holding -----------------------------------------------------------------------------------
 
   void hold();
+  [[nodiscard]] bool holding() const noexcept { return holding_.load(std::memory_order_relaxed); }
   void release() noexcept;
   void stand_still(worker& w) noexcept;
   [[nodiscard]] std::vector<load_type> held_loads();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <evencube/detail/loop.hpp>
+#include <memory>
+#include <new>
 
 #include "mailbox.hpp"
 #include "scheduler.hpp"
@@ -39,14 +42,29 @@ void worker::notify_done(std::uint32_t index) noexcept { cube_->at(index).notify
 
 // After a push that found the buffer's end or a demand for attention.
 void worker::attend() {
-  if (every_push_ && ++window_pushes_ >= window) {
-    const std::int64_t now = now_ns();
-    every_push_ = cube_->rounds_.keeps_order() || now - window_began_ > fine_ns * window;
-    window_began_ = now;
-    window_pushes_ = 0;
-  }
+  adapt_sharing();
   queue_.make_room(every_push_);
+  answer();
+}
+
+// The same between two iterations of a loop, without a push.
+void worker::heed() {
+  adapt_sharing();
+  queue_.grant_quiet(every_push_);
+  answer();
+}
+
+void worker::adapt_sharing() noexcept {
+  if (!every_push_ || ++window_pushes_ < window) return;
+  const std::int64_t now = now_ns();
+  every_push_ = cube_->rounds_.keeps_order() || now - window_began_ > fine_ns * window;
+  window_began_ = now;
+  window_pushes_ = 0;
+}
+
+void worker::answer() {
   if (every_push_) {
+    if (queue_.length() == 0) promote();
     share_all();
     // An idle worker that leads asks when it runs dry; others have to be told of long queues.
     if ((!cube_->idle_leads_ || cube_->rounds_.event_driven()) &&
@@ -54,10 +72,40 @@ void worker::attend() {
       cube_->rounds_.request(index_);
     }
   }
-  // After the exchange in make_room: a request made before it is seen here (invariant R).
+  // After the exchange of the limit: a request made before it is seen here (invariant R).
   serve_requests();
   // A program of forks may not come to another boundary for long.
   if (signals_.raised() && signals_.take(signal_hold) != 0) cube_->stand_still(*this);
+}
+
+// Gives away the later half of what is left of the outermost loop (the innermost where order is
+// kept: that half comes before all that is queued). False if there is none, or no memory.
+bool worker::promote() noexcept {
+  // The holder acts for workers that stand still, and makes no tasks.
+  if (cube_->holding()) return false;
+  loop_frame* from = nullptr;
+  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+    if (f->next_ >= f->last_) continue;
+    from = f;
+    if (cube_->rounds_.keeps_order()) break;
+  }
+  if (from == nullptr) return false;
+  const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
+  try {
+    std::unique_ptr<loop_piece> piece(from->detach_(*from, middle, from->last_));
+    piece->parent_ = from->parent_;
+    piece->owner_ = index_;
+    ::new (&piece->state_) std::atomic<std::uint32_t>(fork_pending);
+    if (queue_.needs_attention(queue_.push(make_slot(piece.get(), 1)))) {
+      queue_.make_room(every_push_);
+    }
+    piece->next_ = from->pieces_;
+    from->pieces_ = piece.release();
+    from->last_ = middle;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 void worker::share(std::uint32_t count) noexcept {
@@ -74,8 +122,17 @@ void worker::share(std::uint32_t count) noexcept {
 
 void worker::serve_requests() noexcept {
   lifeline_.serve(
-      queue_, [this](std::uint32_t count) { share(count); },
-      [this](std::uint64_t requests) { grant(requests); });
+      queue_, [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
+}
+
+void worker::share_on_request() noexcept {
+  const std::uint32_t hidden = queue_.private_length();
+  // The piece of a loop, the newest, is large: it is shared with the older half of the others.
+  if (promote()) {
+    share_all();
+  } else {
+    share(hidden - hidden / 2);
+  }
 }
 
 // Work has been shared: wakes those who asked for some.

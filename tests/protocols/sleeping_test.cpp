@@ -30,7 +30,8 @@ struct request_during_share : explorer::scenario {
   [[nodiscard]] unsigned threads() const override { return 3; }
   void serve() {
     lifeline.serve(
-        queue, [this](std::uint32_t n) { queue.share(n, [](detail::slot_word, std::uint32_t) {}); },
+        queue,
+        [this] { queue.share(queue.private_length(), [](detail::slot_word, std::uint32_t) {}); },
         [this](std::uint64_t bits) { granted |= bits; });
   }
   void push() {

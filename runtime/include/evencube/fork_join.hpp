@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/forked.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube {
@@ -24,8 +25,6 @@ auto call_for_value(F&& f) {
 }
 
 [[noreturn]] void throw_outside(const char* what);
-/// Ends the life of `failure` and throws what it holds.
-[[noreturn]] void rethrow(std::exception_ptr& failure);
 
 /// The right half of a fork, on the forking worker's stack. Holds the function, later its result or
 /// its exception; which one, `state_` tells.
@@ -40,24 +39,14 @@ struct forked : fork_task {
 
   static void run(task& t, worker& by) noexcept {
     auto& self = static_cast<forked&>(t);
-    std::uint32_t outcome = fork_done;
-    try {
-      ::new (&self.result_) result(call_for_value(self.function_));
-    } catch (...) {
-      ::new (&self.failure_) std::exception_ptr(std::current_exception());
-      outcome |= fork_failed;
-    }
-    const std::uint32_t owner = self.owner_;
-    // Release: pairs with the acquire loads of the owner, which then reads result and failure.
-    // Acquire: what the owner did before it set `fork_awaited`. `self` may be gone afterwards.
-    if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
-      by.notify_done(owner);
-    }
+    complete(
+        self, by, [&] { ::new (&self.result_) result(call_for_value(self.function_)); },
+        self.failure_);
   }
 
   /// Takes out what another worker left. Rethrows its exception.
   result collect() {
-    if ((state_.load(std::memory_order_relaxed) & fork_failed) != 0) rethrow(failure_);
+    if (failed(*this)) rethrow(failure_);
     result value = std::move(result_);
     result_.~result();
     return value;

@@ -1,18 +1,19 @@
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
+#include <evencube/detail/loop.hpp>
 #include <evencube/fork_join.hpp>
 
 namespace evencube {
 
 struct loop_options {
   /// How many iterations run in one go before the loop looks whether others want a part of it. 0:
-  /// found while running, so that a chunk takes some ten microseconds.
+  /// found while running, so that a chunk takes some microseconds.
   std::size_t grain = 0;
 };
 
@@ -20,64 +21,74 @@ namespace detail {
 
 unsigned worker_count(const worker& w) noexcept;
 
-/// The loop over one piece: chunk after chunk, giving away half of what is left whenever another
-/// worker asks (Tzannes et al. 2010 call this lazy binary splitting).
+template <typename Index>
+Index index_at(Index first, std::size_t i) noexcept {
+  return static_cast<Index>(first + static_cast<Index>(i));
+}
+
+/// How many iterations there are; 0 for a reversed range.
+template <typename Index>
+std::size_t iterations(Index first, Index last) noexcept {
+  return first < last ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
+}
+
+inline worker& current_worker(const char* what) {
+  worker* const w = worker::current();
+  if (w == nullptr) [[unlikely]] {
+    throw_outside(what);
+  }
+  return *w;
+}
+
 template <typename Index, typename Body>
-class piece_loop {
- public:
-  piece_loop(worker& w, const Body& body, std::size_t grain) noexcept
-      : worker_(&w), body_(&body), grain_(grain) {}
+struct for_each {
+  using value = std::monostate;
 
-  /// Halves [first, last) down to `piece` iterations, so that there is something to take from the
-  /// beginning; then loops.
-  void run(Index first, std::size_t count, std::size_t piece) const {
-    if (count > piece && count > grain_ && count > 1) {
-      split(first, count, piece);
-    } else {
-      loop(first, count, piece);
-    }
+  [[nodiscard]] value start(std::size_t i) const {
+    body(index_at(first, i));
+    return {};
   }
-
- private:
-  using clock = std::chrono::steady_clock;
-
-  void split(Index first, std::size_t count, std::size_t piece) const {
-    const std::size_t left = count - count / 2;
-    fork_join([&] { run(first, left, piece); },
-              [this, first, left, count, piece] {
-                // The other half may run on another worker.
-                piece_loop(*worker::current(), *body_, grain_)
-                    .run(advance(first, left), count - left, piece);
-              });
+  void step(value&, std::size_t from, std::size_t n) const {
+    for (std::size_t i = from; i < from + n; ++i) body(index_at(first, i));
   }
+  void append(value&, value&&) const noexcept {}
 
-  void loop(Index first, std::size_t count, std::size_t piece) const {
-    std::size_t chunk = grain_ != 0 ? grain_ : 1;
-    while (count > 0) {
-      const std::size_t n = chunk < count ? chunk : count;
-      const auto began = grain_ == 0 && count > n ? clock::now() : clock::time_point{};
-      for (std::size_t i = 0; i < n; ++i) (*body_)(advance(first, i));
-      first = advance(first, n);
-      count -= n;
-      if (count == 0) return;
-      if (grain_ == 0 && clock::now() - began < aim) chunk *= 2;
-      if (count > chunk && worker_->wanted()) {
-        split(first, count, piece < count / 2 ? piece : count - count / 2);
-        return;
-      }
-    }
-  }
-
-  static Index advance(Index from, std::size_t by) noexcept {
-    return static_cast<Index>(from + static_cast<Index>(by));
-  }
-
-  static constexpr std::chrono::microseconds aim{5};
-
-  worker* worker_;
-  const Body* body_;
-  std::size_t grain_;
+  Index first;
+  const Body& body;
+  std::size_t grain;
 };
+
+template <typename Index, typename Value, typename Body, typename Combine>
+struct fold {
+  using value = Value;
+
+  [[nodiscard]] value start(std::size_t i) const { return body(index_at(first, i)); }
+  void step(value& sum, std::size_t from, std::size_t n) const {
+    for (std::size_t i = from; i < from + n; ++i) {
+      sum = combine(std::move(sum), body(index_at(first, i)));
+    }
+  }
+  void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }
+
+  Index first;
+  const Body& body;
+  const Combine& combine;
+  std::size_t grain;
+};
+
+/// Halves [first, last) by forks down to `piece` iterations, so that there are tasks to plan with;
+/// each piece is then a loop that others may get part of.
+template <typename Work>
+void loop_in_pieces(const Work& work, std::size_t first, std::size_t last, std::size_t piece) {
+  if (last - first > piece && last - first > work.grain) {
+    const std::size_t middle = last - (last - first) / 2;
+    fork_join([&] { loop_in_pieces(work, first, middle, piece); },
+              [&work, middle, last, piece] { loop_in_pieces(work, middle, last, piece); });
+    return;
+  }
+  typename Work::value nothing;
+  range_loop<Work>(work, first, last).run(*worker::current(), nothing);
+}
 
 }  // namespace detail
 
@@ -89,15 +100,36 @@ class piece_loop {
 template <std::integral First, std::integral Last, typename Body>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  detail::worker* const w = detail::worker::current();
-  if (w == nullptr) detail::throw_outside("parallel_for");
+  const detail::worker& w = detail::current_worker("parallel_for");
   const auto begin = static_cast<index>(first);
-  const auto end = static_cast<index>(last);
-  if (!(begin < end)) return;
-  const std::size_t count = static_cast<std::size_t>(end) - static_cast<std::size_t>(begin);
-  const unsigned workers = detail::worker_count(*w);
+  const std::size_t count = detail::iterations(begin, static_cast<index>(last));
+  if (count == 0) return;
+  const unsigned workers = detail::worker_count(w);
   const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
-  detail::piece_loop<index, Body>(*w, body, options.grain).run(begin, count, count / pieces + 1);
+  const detail::for_each<index, Body> work{begin, body, options.grain};
+  detail::loop_in_pieces(work, 0, count, count / pieces + 1);
+}
+
+/// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))
+/// .., body(last - 1)). The calls of `body` run in parallel, and neighbours may be combined before
+/// they meet the rest, so `combine` must be associative; it need not commute, the order is kept.
+/// `body` and `combine` are shared by the workers and called concurrently; both give a Value, any
+/// movable type. Exceptions as for `parallel_for`.
+///
+/// Nothing is queued until another worker wants work, so loops may be as short as a node's children
+/// and nest as deep as a tree.
+/// Throws evencube::error outside of a runtime's tasks.
+template <std::integral First, std::integral Last, typename Value, typename Body, typename Combine>
+[[nodiscard]] Value parallel_reduce(First first, Last last, Value init, const Body& body,
+                                    const Combine& combine, const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  detail::worker& w = detail::current_worker("parallel_reduce");
+  const auto begin = static_cast<index>(first);
+  const detail::fold<index, Value, Body, Combine> work{begin, body, combine, options.grain};
+  const std::size_t count = detail::iterations(begin, static_cast<index>(last));
+  if (count == 0) return init;
+  detail::range_loop<detail::fold<index, Value, Body, Combine>>(work, 0, count).run(w, init);
+  return init;
 }
 
 }  // namespace evencube

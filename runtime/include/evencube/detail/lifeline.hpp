@@ -32,16 +32,15 @@ class basic_lifeline {
     return asked_at_.load(std::memory_order_relaxed);
   }
 
-  /// Shares half of what is hidden, by `share(count)`, and then calls `wake(bits)`. If there is
-  /// nothing to share yet, the requests stand until a push. Owner only.
+  /// If there are requests, calls `share()`, which opens what it can, and then `wake(bits)`. If
+  /// nothing is open even so, the requests stand until a push. Owner only.
   template <typename Queue, typename Share, typename Wake>
   void serve(Queue& queue, Share&& share, Wake&& wake) noexcept {
     if (!asked()) return;
     // Acquire: pairs with the release fetch_or in `ask`.
     const std::uint64_t bits = requests_.exchange(0, std::memory_order_acq_rel);
     if (bits == 0) return;
-    const std::uint32_t hidden = queue.private_length();
-    share(hidden - hidden / 2);
+    share();
     if (queue.shared_length() == 0) {
       requests_.fetch_or(bits, std::memory_order_acq_rel);
       queue.demand_attention();

@@ -168,6 +168,11 @@ class basic_split_deque {
         throw;
       }
     }
+    grant_quiet(every_push);
+  }
+
+  /// The second half of `make_room`: when no push has used up the room.
+  void grant_quiet(bool every_push) noexcept {
     // Acquire: pairs with the release store in `demand_attention` (invariant R).
     limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
   }

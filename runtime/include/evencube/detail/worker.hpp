@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <evencube/detail/block_pool.hpp>
@@ -16,6 +17,7 @@ namespace evencube::detail {
 
 class scheduler;
 class group_core;
+struct loop_frame;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -98,8 +100,14 @@ class worker {
   /// Queues a spawned task here or, with a home, at that worker.
   void spawn(slot_word word, std::int64_t home);
 
-  /// A loop asks between two chunks whether somebody waits for part of it.
+  /// Makes `loop` the innermost loop under way; returns the one before.
+  loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(loops_, loop); }
+  /// Ends it.
+  void leave(loop_frame* outer) noexcept { loops_ = outer; }
+  /// Between two iterations: whether somebody wants part of this worker's work, ...
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
+  /// ... then the answer.
+  [[gnu::noinline]] void heed();
 
   // -- Any thread --------------------------------------------------------------------------------
 
@@ -123,9 +131,13 @@ class worker {
   friend class group_core;
 
   [[gnu::noinline]] void attend();
+  void adapt_sharing() noexcept;
+  void answer();
+  bool promote() noexcept;
   void share(std::uint32_t count) noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
   void serve_requests() noexcept;
+  void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
   void put(const std::vector<slot_word>& words);
   void put_beneath(const std::vector<slot_word>& words);
@@ -168,6 +180,7 @@ class worker {
   split_deque queue_;
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
+  loop_frame* loops_ = nullptr;
   block_pool pool_;
   block_returns returns_;
 

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <new>
+
+#include <evencube/detail/worker.hpp>
+
+namespace evencube::detail {
+
+/// Ends the life of `failure` and throws what it holds.
+[[noreturn]] void rethrow(std::exception_ptr& failure);
+
+/// Runs the forked task's body, keeps its exception in `failure` (raw memory until then) and tells
+/// the owner.
+template <typename Body>
+void complete(fork_task& self, worker& by, Body&& body, std::exception_ptr& failure) noexcept {
+  std::uint32_t outcome = fork_done;
+  try {
+    body();
+  } catch (...) {
+    ::new (&failure) std::exception_ptr(std::current_exception());
+    outcome |= fork_failed;
+  }
+  const std::uint32_t owner = self.owner_;
+  // Release: pairs with the acquire loads of the owner, which then reads result and failure.
+  // Acquire: what the owner did before it set `fork_awaited`. `self` may be gone afterwards.
+  if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
+    by.notify_done(owner);
+  }
+}
+
+/// Whether a forked task that is done threw.
+inline bool failed(const fork_task& done) noexcept {
+  return (done.state_.load(std::memory_order_relaxed) & fork_failed) != 0;
+}
+
+}  // namespace evencube::detail

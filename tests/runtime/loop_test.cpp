@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <evencube/evencube.hpp>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "deadline.hpp"
+
+namespace evencube {
+namespace {
+
+class loops : public testing::TestWithParam<unsigned> {
+ protected:
+  runtime rt_{runtime_options{.workers = GetParam()}};
+  test::deadline deadline_{rt_};
+};
+
+std::string digits(int first, int last) {
+  std::string text;
+  for (int i = first; i < last; ++i) text += std::to_string(i) + ' ';
+  return text;
+}
+
+// Strings do not commute: a piece folded out of place would show.
+TEST_P(loops, fold_in_the_order_of_the_iterations) {
+  const std::string all = digits(-100, 2000);
+  for (const std::size_t grain : {std::size_t{0}, std::size_t{1}, std::size_t{7}}) {
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      const std::string folded = rt_.run([&] {
+        return parallel_reduce(
+            -100, 2000, std::string{"begin "}, [](int i) { return std::to_string(i) + ' '; },
+            [](std::string a, const std::string& b) { return std::move(a) + b; }, {.grain = grain});
+      });
+      ASSERT_EQ(folded, "begin " + all) << "grain " << grain;
+    }
+  }
+}
+
+TEST_P(loops, of_no_iterations_return_what_they_began_with) {
+  rt_.run([] {
+    const auto sum = [](int first, int last) {
+      return parallel_reduce(
+          first, last, 7, [](int i) { return i; }, std::plus<>{});
+    };
+    EXPECT_EQ(sum(5, 5), 7);
+    EXPECT_EQ(sum(5, 3), 7);
+    EXPECT_EQ(sum(5, 6), 12);
+  });
+}
+
+std::uint64_t leaves_of(unsigned depth, std::uint64_t seed) {
+  if (depth == 0) return 1;
+  const std::uint64_t children = seed % 7;
+  std::uint64_t sum = 1;
+  for (std::uint64_t i = 0; i < children; ++i) sum += leaves_of(depth - 1, seed * 31 + i * 17 + 1);
+  return sum;
+}
+
+std::uint64_t leaves_in_parallel(unsigned depth, std::uint64_t seed) {
+  if (depth == 0) return 1;
+  return parallel_reduce(
+      std::uint64_t{0}, seed % 7, std::uint64_t{1},
+      [=](std::uint64_t i) { return leaves_in_parallel(depth - 1, seed * 31 + i * 17 + 1); },
+      std::plus<>{});
+}
+
+TEST_P(loops, nest_as_deep_as_a_tree) {
+  for (std::uint64_t seed = 2; seed < 12; ++seed) {
+    EXPECT_EQ(rt_.run([=] { return leaves_in_parallel(9, seed); }), leaves_of(9, seed)) << seed;
+  }
+}
+
+// Loops, forks and groups inside each other: each waits for the others' pieces.
+TEST_P(loops, mix_with_forks_and_groups) {
+  std::atomic<int> ran{0};
+  rt_.run([&] {
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      parallel_for(0, 20,
+                   [&](int) {
+                     fork_join(
+                         [&] {
+                           task_group group;
+                           for (int j = 0; j < 5; ++j) {
+                             group.spawn([&] {
+                               ran += parallel_reduce(
+                                   0, 4, 0, [](int) { return 1; }, std::plus<>{});
+                             });
+                           }
+                           group.wait();
+                         },
+                         [&] { parallel_for(0, 10, [&](int) { ++ran; }, {.grain = 1}); });
+                   },
+                   {.grain = 1});
+    }
+  });
+  EXPECT_EQ(ran, 20 * 20 * 30);
+}
+
+TEST_P(loops, throw_after_every_piece_has_ended) {
+  for (int at = 0; at < 300; at += 13) {
+    std::atomic<int> begun{0};
+    std::atomic<int> ended{0};
+    EXPECT_THROW(rt_.run([&] {
+      static_cast<void>(parallel_reduce(
+          0, 300, std::vector<int>{},
+          [&](int i) {
+            ++begun;
+            if (i == at) {
+              ++ended;
+              throw std::runtime_error("on purpose");
+            }
+            for (int spin = 0; spin < 200; ++spin) __asm__ volatile("");
+            ++ended;
+            return std::vector<int>(3, i);
+          },
+          [](std::vector<int> a, const std::vector<int>& b) {
+            a.insert(a.end(), b.begin(), b.end());
+            return a;
+          }));
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(begun, ended) << "thrown at " << at;
+    EXPECT_LE(begun, 300);
+  }
+}
+
+TEST_P(loops, visit_every_index_once) {
+  std::mt19937 random(GetParam());
+  for (int repetition = 0; repetition < 30; ++repetition) {
+    const auto n = std::uniform_int_distribution<std::size_t>(0, 5000)(random);
+    std::vector<std::atomic<int>> visits(n);
+    rt_.run([&] {
+      parallel_for(std::size_t{0}, n, [&](std::size_t i) { ++visits[i]; },
+                   {.grain = static_cast<std::size_t>(repetition % 5)});
+    });
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),
+                         [](const auto& c) { return std::to_string(c.param) + "_workers"; });
+
+TEST(parallel_reduce_outside, is_refused_outside_of_tasks) {
+  EXPECT_THROW(static_cast<void>(parallel_reduce(
+                   0, 3, 0, [](int i) { return i; }, std::plus<>{})),
+               error);
+}
+
+}  // namespace
+}  // namespace evencube

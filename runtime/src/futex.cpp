@@ -3,7 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <evencube/detail/signal_word.hpp>
+#include <evencube/detail/atomics.hpp>
 
 namespace evencube::detail {
 

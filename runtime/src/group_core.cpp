@@ -28,31 +28,9 @@ void group_core::finish_elsewhere() noexcept {
   // Read first: the group may be gone once its count is zero.
   scheduler* const cube = cube_;
   worker* const home = home_;
-  // Release: pairs with the acquire in `done_*`: who sees zero sees what the tasks wrote. Acquire:
-  // the last one passes on what the others released.
-  const std::int64_t before = pending_.fetch_sub(one, std::memory_order_acq_rel);
-  if (count_of(before) != 1) return;
-  if ((before & home_sleeps) != 0) home->notify(signal_done);
-  if ((before & others_wait) != 0) cube->wake_waiters();
-}
-
-bool group_core::begin_sleep() noexcept {
-  const std::int64_t moved = local_ * one;
-  local_ = 0;
-  // Acquire: as in done_at_home.
-  const std::int64_t before = pending_.fetch_add(moved + home_sleeps, std::memory_order_acq_rel);
-  if (count_of(before + moved) != 0) return true;
-  end_sleep();
-  return false;
-}
-
-void group_core::end_sleep() noexcept {
-  pending_.fetch_sub(home_sleeps, std::memory_order_relaxed);
-}
-
-bool group_core::announce_waiter() noexcept {
-  // Acquire: as in done_elsewhere.
-  return count_of(pending_.fetch_or(others_wait, std::memory_order_acq_rel)) != 0;
+  const group_count::ending last = count_.end_elsewhere();
+  if (last.home_sleeps) home->notify(signal_done);
+  if (last.others_wait) cube->wake_waiters();
 }
 
 }  // namespace evencube::detail

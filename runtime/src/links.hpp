@@ -9,22 +9,27 @@
 
 namespace evencube::detail {
 
+/// Tasks that travel together.
+using link_parcel = std::vector<slot_word>;
+
 /// The way tasks travel in a round: a queue of parcels for each directed edge of the cube, and one
 /// more into each worker for `direct` transmission between workers that are not neighbours.
 ///
 /// One sender per queue at a time (whoever leads the round, under the round's lock), one receiver
-/// (the worker at its end, or the holder while it stands still).
-class links {
+/// (the worker at its end, or the holder while it stands still). `Queue` is a bounded queue of
+/// `link_parcel*` for one sender and one receiver (invariant L of runtime/docs/links.md).
+template <typename Queue>
+class basic_links {
  public:
-  using parcel = std::vector<slot_word>;
+  using parcel = link_parcel;
 
-  links(std::uint32_t nodes, unsigned dimensions)
+  basic_links(std::uint32_t nodes, unsigned dimensions)
       : dimensions_(dimensions), ways_(std::size_t{nodes} * (dimensions + 1)) {
-    for (auto& way : ways_) way = std::make_unique<queue>();
+    for (auto& way : ways_) way = std::make_unique<Queue>();
   }
-  links(const links&) = delete;
-  links& operator=(const links&) = delete;
-  ~links() {
+  basic_links(const basic_links&) = delete;
+  basic_links& operator=(const basic_links&) = delete;
+  ~basic_links() {
     for (auto& way : ways_) way->consume_all([](parcel* p) { delete p; });
   }
 
@@ -47,9 +52,6 @@ class links {
   }
 
  private:
-  static constexpr std::size_t capacity = 16;
-  using queue = boost::lockfree::spsc_queue<parcel*, boost::lockfree::capacity<capacity>>;
-
   [[nodiscard]] std::size_t index(std::uint32_t from, std::uint32_t to) const noexcept {
     unsigned way = dimensions_;
     const std::uint32_t difference = from ^ to;
@@ -60,7 +62,9 @@ class links {
   }
 
   unsigned dimensions_;
-  std::vector<std::unique_ptr<queue>> ways_;
+  std::vector<std::unique_ptr<Queue>> ways_;
 };
+
+using links = basic_links<boost::lockfree::spsc_queue<link_parcel*, boost::lockfree::capacity<16>>>;
 
 }  // namespace evencube::detail

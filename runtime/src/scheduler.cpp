@@ -71,8 +71,8 @@ scheduler::scheduler(runtime_options options)
       rounds_(*this,
               make_strategy(options_.balancer, options_.options, options_.transmission, graph_)),
       tracker_(*this, nullptr),
+      idle_(options_.workers),
       injection_(options_.injection_capacity),
-      idle_bits_((options_.workers + 63) / 64),
       stats_since_(now_ns()),
       fork_generation_(current_generation()) {
   for (std::uint32_t k = 0; k < options_.workers; ++k) {

@@ -14,6 +14,7 @@
 #include <evencube/runtime.hpp>
 
 #include "bounded_queue.hpp"
+#include "falling_asleep.hpp"
 #include "links.hpp"
 #include "machine/affinity.hpp"
 #include "rounds.hpp"
@@ -40,18 +41,13 @@ class scheduler {
   void inject(slot_word word, std::int64_t home);
   /// For a worker without work: up to `count` injected tasks.
   void take_injected(std::uint32_t count, std::vector<slot_word>& out);
-  [[nodiscard]] bool injected() const noexcept {
-    return injected_.load(std::memory_order_seq_cst) > 0;
-  }
+  [[nodiscard]] bool injected() const noexcept { return injection_.ready(); }
   /// Delivers to worker k; to its open queue while nobody sits in the seat of worker 0.
   void deliver(slot_word word, std::uint32_t home);
 
   // -- Sleep -------------------------------------------------------------------------------------
 
-  /// Announces that worker k is about to sleep without work (invariant I of docs/sleeping.md).
-  void announce_idle(std::uint32_t k) noexcept;
-  void retract_idle(std::uint32_t k) noexcept;
-  /// Wakes one of those, if there is one.
+  /// Wakes one of the workers that sleep without work, if there is one.
   bool wake_one_idle() noexcept;
   /// Whether every worker that has a thread sleeps in a wait, or is about to.
   [[nodiscard]] bool everybody_waits() const noexcept { return waiting() >= size(); }
@@ -101,6 +97,7 @@ class scheduler {
   links links_;
   rounds rounds_;
   group_core tracker_;
+  idle_set idle_;
   /// Workers asleep in a wait, or about to be.
   std::atomic<std::uint32_t> blocked_{0};
   std::atomic<bool> seat_taken_{false};
@@ -121,13 +118,10 @@ class scheduler {
 
   friend class rounds;
 
-  bounded_queue injection_;
-  std::atomic<std::int64_t> injected_{0};
+  injection_queue injection_;
   std::atomic<std::uint32_t> injection_waiters_{0};
   std::mutex injection_mutex_;
   std::condition_variable injection_room_;
-
-  std::vector<std::atomic<std::uint64_t>> idle_bits_;
 
   std::mutex seat_mutex_;                 // guards who sits, and the vacant seat's queue
   std::condition_variable seat_changed_;  // also: a group that outsiders wait for may be done

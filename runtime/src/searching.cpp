@@ -33,19 +33,15 @@ void pause() noexcept {
 }  // namespace
 
 void worker::mail(std::vector<slot_word> words, letter_place place) {
-  auto* const sent = new letter{std::move(words), place, letters_.load(std::memory_order_relaxed)};
-  // Release: pairs with the acquire exchange in `collect_mail`.
-  while (!letters_.compare_exchange_weak(sent->next, sent, std::memory_order_release,
-                                         std::memory_order_relaxed)) {
-  }
+  auto* const sent = new letter{std::move(words), place, nullptr};
+  letters_.push(sent, sent);
   notify(signal_mail);
 }
 
 // Letters, in the order they were sent, and links into the queue.
 bool worker::collect_mail() {
   letter* unread = nullptr;
-  // Acquire: pairs with the release in `mail`.
-  for (letter* newest = letters_.exchange(nullptr, std::memory_order_acquire); newest != nullptr;) {
+  for (letter* newest = letters_.take(); newest != nullptr;) {
     letter* const earlier = std::exchange(newest->next, unread);
     unread = std::exchange(newest, earlier);
   }
@@ -132,8 +128,8 @@ bool worker::steal_at_random() {
 bool worker::rescue_stranded(bool everybody) {
   for (std::uint32_t i = 1; i < cube_->size(); ++i) {
     worker& other = cube_->at((index_ + i) % cube_->size());
-    // Seq_cst: with `announce_idle` before it, pairs with the store and the wake-up in
-    // `sleep_in_wait` and `leave_seat` (invariant I).
+    // Seq_cst: with the announcement in `sleep_idle` before it, pairs with the store and the
+    // wake-up in `sleep_waiting` and `leave_seat` (invariant I).
     if (!everybody && !other.stranded_.load(std::memory_order_seq_cst)) continue;
     const std::uint32_t open = other.queue_.shared_length();
     if (open != 0 && take_from(other, everybody ? open : open - open / 2) != 0) return true;
@@ -170,10 +166,7 @@ void worker::request_neighbours() noexcept {
   const std::uint32_t size = cube_->size();
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
     worker& other = cube_->at(k);
-    other.requested_at_.store(now, std::memory_order_relaxed);
-    // Release: pairs with the acquire exchange in `serve_requests`.
-    other.requests_.fetch_or(bit, std::memory_order_acq_rel);
-    other.queue_.demand_attention();
+    other.lifeline_.ask(bit, now, other.queue_);
   };
   if (way == policy::random_stealing) {
     for (std::uint32_t k = 0; k < size; ++k) {
@@ -197,18 +190,16 @@ void worker::idle() {
     for (int i = 0; i < 32; ++i) pause();
   }
   if (!signals_.raised()) {
-    cube_->announce_idle(index_);
-    // Between the announcement and the sleep: what came before it is found here, what comes after
-    // it sees the announcement and wakes this worker.
-    if (!cube_->injected() && !rescue_stranded(false)) {
-      worker_counters::add(counters_.parks, std::uint64_t{1});
-      if (look_again_) {
-        signals_.sleep_for(look_again_ns);
-      } else {
-        signals_.sleep();
-      }
-    }
-    cube_->retract_idle(index_);
+    sleep_idle(
+        cube_->idle_, index_, [this] { return cube_->injected() || rescue_stranded(false); },
+        [this] {
+          worker_counters::add(counters_.parks, std::uint64_t{1});
+          if (look_again_) {
+            signals_.sleep_for(look_again_ns);
+          } else {
+            signals_.sleep();
+          }
+        });
   }
   counters_.end_idle(now_ns());
 }

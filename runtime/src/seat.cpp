@@ -101,7 +101,7 @@ void scheduler::run(void (*call)(void*), void* context) {
 // it does the work itself.
 void scheduler::wait_outside(group_core& group) {
   check_alive();
-  while (group.announce_waiter()) {
+  while (group.count_.announce_waiter()) {
     if (size() == 1 && try_take_seat()) {
       const seated here(*this);
       at(0).wait_for(group);
@@ -118,7 +118,7 @@ void scheduler::wait_outside(group_core& group) {
 
 void scheduler::wake_waiters() noexcept {
   for (const auto& w : workers_) {
-    if (w->stranded_.load(std::memory_order_seq_cst)) w->notify(signal_done);
+    wake_stranded(w->stranded_, w->signals_, signal_done);
   }
   { const std::lock_guard lock(seat_mutex_); }
   seat_changed_.notify_all();

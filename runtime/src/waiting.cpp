@@ -39,9 +39,9 @@ struct fork_wait {
 struct worker::home_wait {
   group_core& core;
 
-  [[nodiscard]] bool done() const noexcept { return core.done_at_home(); }
-  [[nodiscard]] bool begin_sleep() const noexcept { return core.begin_sleep(); }
-  void end_sleep() const noexcept { core.end_sleep(); }
+  [[nodiscard]] bool done() const noexcept { return core.count_.done_at_home(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.count_.begin_sleep(); }
+  void end_sleep() const noexcept { core.count_.end_sleep(); }
 };
 
 /// A wait of a worker for a group made outside.
@@ -49,7 +49,7 @@ struct worker::guest_wait {
   group_core& core;
 
   [[nodiscard]] bool done() const noexcept { return core.done_elsewhere(); }
-  [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.count_.announce_waiter(); }
   void end_sleep() const noexcept {}
 };
 
@@ -128,7 +128,7 @@ void worker::wait_until(const node& target, const Wait& wait) {
       answer_signals();
       changed = true;
     }
-    if (requests_.load(std::memory_order_relaxed) != 0) serve_requests();
+    if (lifeline_.asked()) serve_requests();
     if (run_own_descendant(target)) continue;
     // Work from outside is for workers that do not wait, as long as there are any.
     const bool took = cube_->injected() && cube_->everybody_else_waits() && take_injected();
@@ -153,20 +153,12 @@ void worker::sleep_in_wait(const node& target, const Wait& wait) {
   while (!signals_.raised() && !wait.done() && now_ns() - began < cube_->spin_ns_) {
   }
   if (!signals_.raised()) {
-    // Seq_cst: before the idle workers are looked at (invariant I). Also before `begin_sleep`: who
-    // finds its mark on the group sees that this worker is to be woken (wake_waiters).
-    stranded_.store(true, std::memory_order_seq_cst);
-    if (wait.begin_sleep()) {
-      cube_->blocked_.fetch_add(1, std::memory_order_seq_cst);
+    sleep_waiting(wait, stranded_, cube_->blocked_, signals_, [&] {
       if (queue_.shared_length() > 0) cube_->wake_one_idle();
-      if (!rescue(target)) {
-        worker_counters::add(counters_.parks, std::uint64_t{1});
-        signals_.sleep();
-      }
-      cube_->blocked_.fetch_sub(1, std::memory_order_relaxed);
-      wait.end_sleep();
-    }
-    stranded_.store(false, std::memory_order_relaxed);
+      if (rescue(target)) return true;
+      worker_counters::add(counters_.parks, std::uint64_t{1});
+      return false;
+    });
   }
   counters_.end_idle(now_ns());
 }

@@ -121,10 +121,11 @@ void worker::share(std::uint32_t count) noexcept {
 }
 
 void worker::serve_requests() noexcept {
-  if (requests_.load(std::memory_order_relaxed) == 0) return;
-  // Acquire: pairs with the release fetch_or in `request_neighbours`.
-  const std::uint64_t requests = requests_.exchange(0, std::memory_order_acq_rel);
-  if (requests == 0) return;
+  lifeline_.serve(
+      queue_, [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
+}
+
+void worker::share_on_request() noexcept {
   const std::uint32_t hidden = queue_.private_length();
   // The piece of a loop, the newest, is large: it is shared with the older half of the others.
   if (promote()) {
@@ -132,13 +133,11 @@ void worker::serve_requests() noexcept {
   } else {
     share(hidden - hidden / 2);
   }
-  if (queue_.shared_length() == 0) {
-    // Nothing yet: the request stands until a push.
-    requests_.fetch_or(requests, std::memory_order_acq_rel);
-    queue_.demand_attention();
-    return;
-  }
-  if (!every_push_ && now_ns() - requested_at_.load(std::memory_order_relaxed) > late_ns) {
+}
+
+// Work has been shared: wakes those who asked for some.
+void worker::grant(std::uint64_t requests) noexcept {
+  if (!every_push_ && now_ns() - lifeline_.asked_at() > late_ns) {
     every_push_ = true;
     window_pushes_ = 0;
     window_began_ = now_ns();
@@ -236,7 +235,7 @@ void worker::adapt_batch() noexcept {
 void worker::main_loop() {
   for (;;) {
     if (signals_.raised() && !answer_signals()) return;
-    if (requests_.load(std::memory_order_relaxed) != 0) serve_requests();
+    if (lifeline_.asked()) serve_requests();
     const slot_word word = next_own();
     if (word != 0) {
       busy_.store(true, std::memory_order_relaxed);
@@ -258,16 +257,14 @@ std::string worker::describe() const {
          yes(busy_.load(std::memory_order_relaxed)) + ", open to all " +
          yes(stranded_.load(std::memory_order_relaxed)) + ", queued " +
          std::to_string(queue_.length()) + " (shared " + std::to_string(queue_.shared_length()) +
-         "), mail " + yes(letters_.load(std::memory_order_relaxed) != nullptr) + ", requests " +
-         std::to_string(requests_.load(std::memory_order_relaxed)) + ", signals " +
-         std::to_string(signals_.bits()) + ", executed " +
+         "), mail " + yes(!letters_.empty()) + ", requests " + std::to_string(lifeline_.bits()) +
+         ", signals " + std::to_string(signals_.bits()) + ", executed " +
          std::to_string(counters_.executed.load(std::memory_order_relaxed)) + ", parks " +
          std::to_string(counters_.parks.load(std::memory_order_relaxed)) + "\n";
 }
 
 void* block_pool::refill(std::size_t size_class) {
-  // Acquire: pairs with the release in `take_back`.
-  if (block* const back = returned_[size_class].exchange(nullptr, std::memory_order_acquire)) {
+  if (block* const back = returned_[size_class].take()) {
     free_[size_class] = back->next;
     return back;
   }

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <evencube/evencube.hpp>
 #include <stdexcept>
 
@@ -22,6 +24,12 @@ constexpr int repetitions = 200;
 constexpr int repetitions = 200;
 #endif
 
+/// As many as the build can bear, or as EVENCUBE_STRESS_REPETITIONS says.
+int repetitions_asked() {
+  const char* const text = std::getenv("EVENCUBE_STRESS_REPETITIONS");
+  return text != nullptr ? std::max(1, std::atoi(text)) : repetitions;
+}
+
 // 200 runs of 50 000 tiny tasks in nested groups on 64 workers, 1 task in 1000 throws: nothing is
 // lost, nothing runs twice, and every group with a throwing task says so.
 TEST(stress, ten_million_tiny_tasks_on_64_workers) {
@@ -29,7 +37,8 @@ TEST(stress, ten_million_tiny_tasks_on_64_workers) {
   const test::deadline deadline(rt, std::chrono::seconds{240});
   constexpr std::uint64_t outer = 50;
   constexpr std::uint64_t inner = 999;
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
+  const int last = repetitions_asked();
+  for (int repetition = 0; repetition < last; ++repetition) {
     std::atomic<std::uint64_t> count{0};
     std::atomic<std::uint64_t> sum{0};
     std::atomic<std::uint64_t> thrown{0};

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include <evencube/detail/chain_stack.hpp>
 
 namespace evencube::detail {
 
@@ -48,13 +49,7 @@ class block_pool {
 
   /// Gives back a chain of blocks of this pool. Any thread.
   void take_back(std::size_t size_class, block* first, block* last) noexcept {
-    std::atomic<block*>& stack = returned_[size_class];
-    block* head = stack.load(std::memory_order_relaxed);
-    do {
-      last->next = head;
-      // Release: pairs with the acquire exchange in `refill`.
-    } while (!stack.compare_exchange_weak(head, first, std::memory_order_release,
-                                          std::memory_order_relaxed));
+    returned_[size_class].push(first, last);
   }
 
  private:
@@ -70,7 +65,7 @@ class block_pool {
   std::vector<std::unique_ptr<line[]>> chunks_;
   line* bump_ = nullptr;
   line* bump_end_ = nullptr;
-  alignas(128) std::array<std::atomic<block*>, classes> returned_{};
+  alignas(128) std::array<chain_stack<block>, classes> returned_{};
 };
 
 /// Blocks of other workers' pools that this worker has freed: sent back a batch at a time.

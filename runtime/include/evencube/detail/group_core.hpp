@@ -4,17 +4,14 @@
 #include <cstdint>
 #include <exception>
 
+#include <evencube/detail/group_count.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
-/// The count of unfinished tasks of a group, and their first exception. Invariants G1 to G3 are in
-/// runtime/docs/waiting.md.
-///
-/// A group made inside a task has a home: the worker that runs it. What the home spawns and runs
-/// itself is counted in `local_` without atomics; everything else in `pending_`. The number of
-/// unfinished tasks is the sum of both (each may be negative alone).
+/// A group of tasks: the count of the unfinished ones (detail/group_count.hpp), and their first
+/// exception. A group made inside a task has a home: the worker that runs it.
 class group_core : public node {
  public:
   group_core(scheduler& cube, worker* home) noexcept
@@ -32,18 +29,16 @@ class group_core : public node {
   /// One more task, spawned by `by` (null: a thread outside).
   void add(const worker* by) noexcept {
     if (by != nullptr && by == home_) {
-      ++local_;
+      count_.add_at_home(1);
     } else {
-      // Relaxed: whoever spawns is a task of this group or the thread that will wait for it, so the
-      // count cannot reach zero meanwhile.
-      pending_.fetch_add(one, std::memory_order_relaxed);
+      count_.add_elsewhere();
     }
   }
 
   /// Takes `add` back: the task could not be queued.
   void unadd(const worker* by) noexcept {
     if (by != nullptr && by == home_) {
-      --local_;
+      count_.add_at_home(-1);
     } else {
       finish_elsewhere();
     }
@@ -52,7 +47,7 @@ class group_core : public node {
   /// A task that `by` ran has ended. The group may be gone when this returns.
   void finish(worker& by) noexcept {
     if (&by == home_) {
-      --local_;
+      count_.add_at_home(-1);
     } else {
       finish_elsewhere();
     }
@@ -71,38 +66,17 @@ class group_core : public node {
   /// After `wait`: throws what `fail` kept, and forgets it.
   void rethrow();
 
-  /// For the home: nothing left to wait for.
-  [[nodiscard]] bool done_at_home() const noexcept {
-    // Acquire: pairs with the release in `finish_elsewhere`.
-    return local_ + count_of(pending_.load(std::memory_order_acquire)) == 0;
-  }
-  [[nodiscard]] bool done_elsewhere() const noexcept {
-    return count_of(pending_.load(std::memory_order_acquire)) == 0;  // as above
-  }
+  [[nodiscard]] bool done_elsewhere() const noexcept { return count_.done_elsewhere(); }
 
  private:
   friend class worker;
   friend class scheduler;
 
-  static constexpr std::int64_t one = 4;
-  static constexpr std::int64_t home_sleeps = 1;
-  static constexpr std::int64_t others_wait = 2;
-
-  static std::int64_t count_of(std::int64_t word) noexcept { return word >> 2; }
-
   void finish_elsewhere() noexcept;
-  /// Asks the last task to wake everybody who waits. False if nothing is left.
-  bool announce_waiter() noexcept;
-  /// Before the home sleeps: moves `local_` into `pending_`, so that the last task elsewhere sees
-  /// that it is the last. False if nothing is left.
-  bool begin_sleep() noexcept;
-  void end_sleep() noexcept;
 
-  // A line each for what everybody reads, what the home writes and what the others write.
   scheduler* cube_;
   worker* home_;
-  alignas(64) std::int64_t local_ = 0;
-  alignas(64) std::atomic<std::int64_t> pending_{0};
+  group_count count_;
   std::atomic<bool> failed_{false};
   std::exception_ptr failure_;
 };

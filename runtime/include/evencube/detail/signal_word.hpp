@@ -1,7 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
+
+#include <evencube/detail/atomics.hpp>
 
 namespace evencube::detail {
 
@@ -15,22 +16,17 @@ enum signal : std::uint32_t {
   signal_stop = 32    // leave the main loop
 };
 
-/// Waits on, and wakes through, a 32-bit word of the kernel.
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                    std::int64_t nanoseconds) noexcept;
-void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
-
 /// A worker's doorbell and bed in one word, so that no wake-up can fall between looking and lying
 /// down (invariant S of runtime/docs/sleeping.md). Everybody raises bits; only the worker takes
 /// them.
-class signal_word {
+template <typename Atomics = std_atomics>
+class basic_signal_word {
  public:
   /// Sets bits; wakes the worker if it sleeps. Release: what was written before is seen by the
   /// worker that takes the bits.
   void raise(std::uint32_t bits) noexcept {
     if ((word_.fetch_or(bits, std::memory_order_acq_rel) & signal_parked) != 0) {
-      futex_wake(word_, 1);
+      Atomics::wake(word_, 1);
     }
   }
 
@@ -54,7 +50,8 @@ class signal_word {
                                        std::memory_order_relaxed)) {
       return;
     }
-    while (word_.load(std::memory_order_relaxed) == signal_parked) futex_wait(word_, signal_parked);
+    while (word_.load(std::memory_order_relaxed) == signal_parked)
+      Atomics::wait(word_, signal_parked);
     // Acquire by `take`, which the worker calls next.
     word_.fetch_and(~std::uint32_t{signal_parked}, std::memory_order_relaxed);
   }
@@ -66,12 +63,14 @@ class signal_word {
                                        std::memory_order_relaxed)) {
       return;
     }
-    futex_wait_for(word_, signal_parked, nanoseconds);
+    Atomics::wait_for(word_, signal_parked, nanoseconds);
     word_.fetch_and(~std::uint32_t{signal_parked}, std::memory_order_relaxed);
   }
 
  private:
-  std::atomic<std::uint32_t> word_{0};
+  typename Atomics::template atomic<std::uint32_t> word_{0};
 };
+
+using signal_word = basic_signal_word<>;
 
 }  // namespace evencube::detail

@@ -7,14 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include <evencube/detail/atomics.hpp>
 #include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
-
-struct std_atomics {
-  template <typename T>
-  using atomic = std::atomic<T>;
-};
 
 /// The queue of one worker: a sequence of slots whose new end is private to the owner and whose old
 /// end is shared. The owner pushes and pops at the new end with plain loads and stores. Anybody
@@ -249,7 +245,7 @@ class basic_split_deque {
 
     std::vector<slot> slots_;
     std::size_t capacity_;
-    std::uint32_t base_ = 0;
+    typename Atomics::template plain<std::uint32_t> base_{0};
     atomic<const buffer*> previous_{nullptr};
   };
 
@@ -303,7 +299,7 @@ class basic_split_deque {
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
     buffer* next = nullptr;
-    if (copied == tail) {
+    if (copied == tail || !Atomics::heeds("copied")) {
       // Nobody reads any buffer but the current one: one of them may be used again, the others go.
       old->previous_.store(nullptr, std::memory_order_relaxed);
       std::erase_if(buffers_, [&](const std::unique_ptr<buffer>& b) {

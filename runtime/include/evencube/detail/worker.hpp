@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <evencube/detail/block_pool.hpp>
+#include <evencube/detail/chain_stack.hpp>
+#include <evencube/detail/lifeline.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/task.hpp>
@@ -145,6 +147,8 @@ class worker {
   void share(std::uint32_t count) noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
   void serve_requests() noexcept;
+  void share_on_request() noexcept;
+  void grant(std::uint64_t requests) noexcept;
   void put(const std::vector<slot_word>& words);
   void put_beneath(const std::vector<slot_word>& words);
   void run(slot_word word) noexcept;
@@ -208,8 +212,7 @@ class worker {
 
   // Written by others.
   alignas(128) signal_word signals_;
-  std::atomic<std::uint64_t> requests_{0};
-  std::atomic<std::int64_t> requested_at_{0};
+  lifeline_word lifeline_;
   /// Sum of cost - 1 over the queued tasks that cost more than one quantum.
   std::atomic<std::int64_t> extra_quanta_{0};
   /// True while it runs a task: a task under way counts as load.
@@ -217,7 +220,7 @@ class worker {
   /// True while it sleeps in a wait, or is a vacant seat: its queue is open to everybody.
   std::atomic<bool> stranded_{false};
   struct letter;
-  std::atomic<letter*> letters_{nullptr};
+  chain_stack<letter> letters_;
 };
 
 }  // namespace evencube::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace evencube::detail {
+
+/// Waits on, and wakes through, a 32-bit word of the kernel.
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::int64_t nanoseconds) noexcept;
+void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
+
+/// What the protocols stand on. Tests inject another policy with the same names and so run the same
+/// code through all its interleavings.
+struct std_atomics {
+  template <typename T>
+  using atomic = std::atomic<T>;
+  /// Not atomic: handed from thread to thread by the operations on atomics around it.
+  template <typename T>
+  using plain = T;
+
+  static void wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+    futex_wait(word, expected);
+  }
+  static void wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                       std::int64_t nanoseconds) noexcept {
+    futex_wait_for(word, expected, nanoseconds);
+  }
+  static void wake(std::atomic<std::uint32_t>& word, int how_many) noexcept {
+    futex_wake(word, how_many);
+  }
+  /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
+  /// notice.
+  static constexpr bool heeds(const char*) noexcept { return true; }
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,78 @@
+#include "fiber.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EVENCUBE_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EVENCUBE_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+#if defined(EVENCUBE_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace evencube::explorer {
+
+namespace {
+
+/// Who hands over, and to whom: the stack that begins knows neither.
+fiber* leaving = nullptr;
+fiber* entering = nullptr;
+
+}  // namespace
+
+void fiber::begin(void (*entry)(void*), void* argument) {
+  if (stack_ == nullptr) stack_ = std::make_unique<std::byte[]>(stack_bytes);
+#if defined(EVENCUBE_ADDRESS_SANITIZER)
+  __asan_unpoison_memory_region(stack_.get(), stack_bytes);
+#endif
+  entry_ = entry;
+  argument_ = argument;
+  bottom_ = stack_.get();
+  size_ = stack_bytes;
+  fake_stack_ = nullptr;
+  fresh_ = true;
+  getcontext(&context_);
+  context_.uc_stack.ss_sp = stack_.get();
+  context_.uc_stack.ss_size = stack_bytes;
+  makecontext(&context_, &fiber::enter, 0);
+}
+
+void fiber::enter() {
+#if defined(EVENCUBE_ADDRESS_SANITIZER)
+  __sanitizer_finish_switch_fiber(nullptr, &leaving->bottom_, &leaving->size_);
+#endif
+  entering->entry_(entering->argument_);
+}
+
+#if defined(EVENCUBE_ADDRESS_SANITIZER)
+
+// Jumping between stacks is an error to the sanitizer, swapping contexts is not.
+void fiber::hand_over_to(fiber& next) noexcept {
+  leaving = this;
+  entering = &next;
+  __sanitizer_start_switch_fiber(&fake_stack_, next.bottom_, next.size_);
+  next.fresh_ = false;
+  swapcontext(&context_, &next.context_);
+  __sanitizer_finish_switch_fiber(fake_stack_, &leaving->bottom_, &leaving->size_);
+}
+
+#else
+
+// Only the beginning needs a context; swapping contexts costs a system call each time.
+void fiber::hand_over_to(fiber& next) noexcept {
+  if (_setjmp(here_) != 0) return;
+  leaving = this;
+  entering = &next;
+  if (next.fresh_) {
+    next.fresh_ = false;
+    setcontext(&next.context_);
+  }
+  _longjmp(next.here_, 1);
+}
+
+#endif
+
+}  // namespace evencube::explorer

@@ -117,28 +117,28 @@ class machine {
     events.push({time, make_key(kind, object)});
   }
 
-  /// A new task comes to a node. Starts it if the node is free.
-  void arrive(node_id k, double demand, task_id program_task = no_task) {
+  /// New tasks, all alike, come to a node. Starts one if the node is free.
+  void arrive(node_id k, double demand, task_id program_task = no_task, std::uint32_t count = 1) {
+    if (count == 0) return;
     account();
-    ++in_system_;
-    ++tally.arrived;
+    in_system_ += count;
+    tally.arrived += count;
     if (what_.central_queue) {
-      if (!idle_.empty()) {
+      for (; count > 0 && !idle_.empty(); --count) {
         const node_id server = idle_.back();
         idle_.pop_back();
         begin(server, demand, now, program_task);
-      } else {
-        append(central_, demand, program_task);
-        tally.longest = std::max<load_type>(tally.longest, central_.waiting);
       }
+      append(central_, demand, program_task, count);
+      tally.longest = std::max<load_type>(tally.longest, central_.waiting);
       return;
     }
     node_state& node = nodes_[k];
     if (!node.serving && !held_) {
       begin(k, demand, now, program_task);
-    } else {
-      append(node, demand, program_task);
+      --count;
     }
+    append(node, demand, program_task, count);
     tally.longest = std::max(tally.longest, load(k));
   }
 
@@ -389,16 +389,18 @@ class machine {
     free_ = emptied;
   }
 
-  /// A task that comes now waits behind the others.
-  void append(node_state& node, double demand, task_id program_task) {
-    ++node.waiting;
-    ++waiting_;
+  /// Tasks that come now wait behind the others.
+  void append(node_state& node, double demand, task_id program_task, std::uint32_t count) {
+    if (count == 0) return;
+    node.waiting += count;
+    waiting_ += count;
     if (node.tail != no_slot &&
         spans_[node.tail].alike({demand, now, no_slot, no_slot, program_task})) {
-      ++spans_[node.tail].count;
+      spans_[node.tail].count += count;
       return;
     }
     const slot made = make_span(demand, now, program_task);
+    spans_[made].count = count;
     spans_[made].previous = node.tail;
     (node.tail == no_slot ? node.head : spans_[node.tail].next) = made;
     node.tail = made;
@@ -502,7 +504,7 @@ class machine {
       progress_[step.child].parent = task;
       ++in_system_;
       ++tally.arrived;
-      append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child);
+      append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
       tally.longest = std::max(tally.longest, load(k));
     } else if (progress_[task].children > 0) {
       progress_[task].waits = true;

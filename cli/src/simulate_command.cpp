@@ -9,12 +9,14 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -181,7 +183,30 @@ void list_presets() {
   print(table.to_string());
 }
 
+void calibrate_command(const simulation_arguments& arguments) {
+  if (!arguments.preset.empty() || !arguments.machine.empty()) {
+    throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
+                      (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
+  }
+  const machine_costs machine = calibrate();
+  if (!arguments.output.empty()) {
+    std::ofstream file(arguments.output, std::ios::trunc);
+    file << to_json(machine).dump(1) << '\n';
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + arguments.output);
+  }
+  if (arguments.as_json) {
+    print_json(to_json(machine));
+  } else {
+    print(to_text(machine));
+  }
+}
+
 void simulate_command(const simulation_arguments& arguments) {
+  if (arguments.calibrate) {
+    calibrate_command(arguments);
+    return;
+  }
   if (arguments.preset.empty()) {
     list_presets();
     return;
@@ -218,6 +243,8 @@ void add_simulate_command(CLI::App& app) {
       "Examples:\n"
       "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
       "  evencube simulate hot-spot --balancer cwa --replications 20\n"
+      "  evencube simulate --calibrate --output this.json\n"
+      "  evencube simulate fork-join --machine this.json\n"
       "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json");
   command->callback([arguments] { simulate_command(*arguments); });
 }

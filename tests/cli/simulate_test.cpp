@@ -58,6 +58,20 @@ TEST(simulate_command, options_replace_what_the_preset_says) {
   EXPECT_EQ(object.at("metrics").at("completed").at("mean"), 1024);
 }
 
+// Only a held round counts the time of its transfers as overhead of all nodes.
+TEST(simulate_command, flags_not_given_leave_the_presets_own) {
+  const auto overhead = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"simulate", "batch", "--json"});
+    const auto result = evencube(more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("metrics").at("overhead").at("mean").get<double>();
+  };
+  const double usual = overhead({});
+  EXPECT_GT(usual, 0);
+  EXPECT_EQ(overhead({"--held"}), usual);
+  EXPECT_EQ(overhead({"--running"}), 0);
+}
+
 TEST(simulate_command, refuses_bad_usage_with_the_value) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"simulate", "mm2"}, "mm2"},

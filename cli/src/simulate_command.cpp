@@ -81,6 +81,7 @@ json json_of(const summary& s) {
 struct outcome {
   std::vector<result> results;  // those that ran to their end, or all if none did
   std::size_t asked = 0;
+  std::size_t finished = 0;
   double seconds = 0;
   std::uint64_t events = 0;
   std::size_t bytes = 0;  // of one replication
@@ -124,7 +125,8 @@ outcome run(const model& what, const simulation_arguments& arguments) {
     o.bytes = std::max(o.bytes, all[i].memory_bytes);
     if (!all[i].partial) o.results.push_back(all[i]);
   }
-  o.partial = o.results.size() < o.asked;
+  o.finished = o.results.size();
+  o.partial = o.finished < o.asked;
   if (o.results.empty()) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (begun[i] != 0) o.results.push_back(all[i]);
@@ -142,7 +144,7 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
           {"balancer", s.strategy ? s.strategy->name() : "none"},
           {"seed", arguments.seed},
           {"replications", o.asked},
-          {"finished", o.partial ? std::min(o.results.size(), o.asked - 1) : o.asked},
+          {"finished", o.finished},
           {"partial", o.partial},
           {"hash", fmt::format("{:016x}", hash_of(o.results))},
           {"events", o.events},
@@ -150,6 +152,13 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
           {"events_per_second", static_cast<double>(o.events) / o.seconds},
           {"bytes_per_node", static_cast<double>(o.bytes) / s.graph->nodes()},
           {"metrics", std::move(values)}};
+}
+
+std::string interruption_text(const outcome& o) {
+  if (!o.partial) return "";
+  if (o.finished > 0) return " (partial, as it was interrupted)";
+  return fmt::format(" (partial, as it was interrupted: figures of the {} begun)",
+                     o.results.size());
 }
 
 std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
@@ -170,8 +179,8 @@ std::string to_text(const scenario& s, const simulation_arguments& arguments, co
       "{} on {} ({} nodes), balancer {}, seed {}, {} of {} replications{}\n\n{}\n"
       "{} events in {:.2f} s: {:.2f} million per second; {:.0f} bytes per node; hash {:016x}\n",
       arguments.preset, s.graph->to_string(), s.graph->nodes(),
-      s.strategy ? s.strategy->name() : "none", arguments.seed, o.results.size(), o.asked,
-      o.partial ? " (partial, as it was interrupted)" : "", table.to_string(), o.events, o.seconds,
+      s.strategy ? s.strategy->name() : "none", arguments.seed, o.finished, o.asked,
+      interruption_text(o), table.to_string(), o.events, o.seconds,
       static_cast<double>(o.events) / o.seconds / 1e6,
       static_cast<double>(o.bytes) / s.graph->nodes(), hash_of(o.results));
 }

@@ -94,7 +94,8 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
 // The shell resets the disposition of SIGINT that a background job would inherit as ignored.
 TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
   const auto result = shell(
-      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --json; "
+      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 "
+      "--json; "
       "test $? -eq 124");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto object = result.as_json();

@@ -115,7 +115,7 @@ json round_cost(const topology& graph, const settings& s, std::string_view strat
     m.initial.push_back(static_cast<load_type>(random.below(21)));
   }
   // Small machines many times over, so that a clock can see them.
-  const unsigned runs = std::max(1U, 65'536U / graph.nodes());
+  const unsigned runs = std::max(1U, 262'144U / graph.nodes());
   std::vector<double> plans;
   std::vector<double> rounds;
   std::vector<double> ratios;
@@ -204,7 +204,7 @@ void write_pictures(const json& sizes, const std::string& directory) {
   draw("event-rate", "M/M/1 array at 70 %", "events", {"bucket queue", "heap"}, "",
        "million events per second", false);
   draw("memory", "Memory of the M/M/1 array, nearly idle", "memory", {"bytes per idle node"}, "",
-       "bytes per node", true);
+       "bytes per node", false);
   draw("planning", "Planning within a simulated round", "rounds", {"planning ns"}, "balancer",
        "ns per node", true);
   draw("round", "A simulated round, planning included", "rounds", {"round ns"}, "balancer",

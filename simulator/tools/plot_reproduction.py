@@ -91,7 +91,7 @@ def draw(directory, picture):
     if picture["log_x"]:
         axes.set_xscale("log", base=2)
     if picture["log_y"]:
-        axes.set_yscale("log")
+        axes.set_yscale("log", nonpositive="mask")
         plain_numbers_on(axes.yaxis)
     axes.set_title(picture["title"])
     axes.set_xlabel(picture["x_label"])

@@ -87,6 +87,9 @@ void dimension_order::resolve(unsigned all, unsigned used, std::vector<unsigned>
 
 void append_flows(std::span<const load_type> flows, unsigned dimension, phase& moves) {
   const node_id bit = node_id{1} << dimension;
+  // Counted first: growing step by step would copy a large phase again and again.
+  const auto idle = std::count(flows.begin(), flows.end(), load_type{0});
+  moves.reserve(moves.size() + flows.size() - static_cast<std::size_t>(idle));
   for (node_id p = 0; p < flows.size(); ++p) {
     const load_type flow = flows[p];
     if (flow == 0) continue;

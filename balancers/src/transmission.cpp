@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <evencube/balancers/plan_tools.hpp>
 
@@ -10,6 +11,12 @@
 
 namespace evencube {
 namespace {
+
+load_type largest_of(const phase& moves) noexcept {
+  load_type largest = 0;
+  for (const transfer& t : moves) largest = std::max(largest, t.quanta);
+  return largest;
+}
 
 load_type run(transmission how, std::span<const load_type> loads, const plan& planned,
               schedule* steps) {
@@ -62,6 +69,17 @@ schedule make_schedule(transmission how, std::span<const load_type> loads, const
   return made;
 }
 
+schedule make_schedule(transmission how, std::span<const load_type> loads, plan&& planned) {
+  if (how != transmission::phased) return make_schedule(how, loads, std::as_const(planned));
+  schedule made;
+  for (phase& moves : planned.phases) {
+    const load_type largest = largest_of(moves);
+    if (largest > 0) made.steps.push_back({made.cost, largest, std::move(moves)});
+    made.cost = saturating_add(made.cost, largest);
+  }
+  return made;
+}
+
 load_type transmission_cost(transmission how, std::span<const load_type> loads,
                             const plan& planned) {
   return run(how, loads, planned, nullptr);
@@ -77,8 +95,7 @@ plan plan_of(const schedule& steps) {
 load_type run_phased(const plan& planned, schedule* steps) {
   load_type cost = 0;
   for (const phase& moves : planned.phases) {
-    load_type largest = 0;
-    for (const transfer& t : moves) largest = std::max(largest, t.quanta);
+    const load_type largest = largest_of(moves);
     if (steps != nullptr && largest > 0) steps->steps.push_back({cost, largest, moves});
     cost = saturating_add(cost, largest);
   }

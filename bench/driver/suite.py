@@ -85,6 +85,8 @@ CASES = (
     Case("uts-T3", "uts", "unbalanced tree search, binomial, 4112897 nodes, 1572 levels",
          ALL, ("--tree", "T3")),
     Case("integrate", "integrate", "adaptive quadrature", ALL, inner=3),
+    Case("enumeration", "enumeration",
+         "Rim et al. 2003, Table 1: OEM on the 350343565 load vectors of 32 nodes", ALL, inner=3),
     Case("sort", "sort", "10^7 numbers, parallel merge sort",
          (serial(), serial("--algorithm", "std", label="serial std::sort"),
           evencube(), tbb(), openmp())),

@@ -9,6 +9,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <evencube/balancers/exchange.hpp>
@@ -134,12 +135,16 @@ void run(const settings& how) {
   std::ostringstream json;
   json << "{\"benchmark\":\"planning\",\"repetitions\":" << how.repetitions << ",\"plans\":[";
   if (!how.json) std::cout << "balancer   nodes      ns/plan     ns/node   (median)\n";
-  // `locality` shifts along a line and is linear per step only; the others of the registry scan all
-  // nodes for every activation.
+  // `locality` shifts along a line and is linear per step only; gradient, dispatcher, prediction
+  // and optimal look at all nodes for every activation. A plan of `diffusion` names every link in
+  // every iteration: beyond 2^16 nodes it fills the memory before it takes the time.
   bool first = true;
-  for (const char* name : {"none", "dem", "oem", "cwa", "hybrid", "rotate", "random"}) {
+  for (const char* name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "sender_initiated",
+                           "receiver_initiated", "rotate", "random"}) {
     std::vector<std::pair<double, double>> points;
-    for (unsigned d = 3; d <= how.most_dimensions; ++d) {
+    const unsigned most = std::string_view(name) == "diffusion" ? std::min(16U, how.most_dimensions)
+                                                                : how.most_dimensions;
+    for (unsigned d = 3; d <= most; ++d) {
       const auto time = time_plan(name, d, how);
       const double nodes = std::ldexp(1.0, static_cast<int>(d));
       points.emplace_back(nodes, time.median);

@@ -1,15 +1,20 @@
-// How the simulator scales: events per second and bytes per node from 2^3 to 2^20 nodes, with the
-// bucket queue and with a heap, and one DEM round against its planning time.
+// How the simulator scales from 2^3 to 2^20 nodes: events per second with the bucket queue and with
+// a heap, bytes per idle node, and for every near-linear balancer a round beside its planning.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
 #include <evencube/simulator/random.hpp>
+#include <evencube/simulator/reproduction.hpp>
 #include <evencube/simulator/simulation.hpp>
 
 namespace {
@@ -24,7 +29,15 @@ struct settings {
   unsigned most = 20;
   double events = 4e6;
   unsigned repetitions = 5;
+  std::string output;
 };
+
+/// The balancers whose plans cost little more than N; `diffusion` names every link in every
+/// iteration, which beyond 2^16 nodes fills the memory.
+constexpr std::array near_linear{"dem",    "oem",       "cwa",
+                                 "hybrid", "diffusion", "sender_initiated",
+                                 "rotate", "random",    "receiver_initiated"};
+constexpr unsigned most_of_diffusion = 16;
 
 json spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -61,34 +74,67 @@ double idle_bytes(const topology& graph) {
   return static_cast<double>(simulate(m, 1).memory_bytes) / graph.nodes();
 }
 
-/// A held round on loads 0 .. 20, every task moved by itself, against the plan alone.
-json round_cost(const topology& graph, const settings& s) {
-  const auto dem = make_balancer("dem");
+/// Passes plans on and tells how long they took.
+class timed_balancer final : public balancer {
+ public:
+  explicit timed_balancer(std::string_view name) : inner_(make_balancer(name)) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return inner_->name(); }
+  void make_plan(const balance_request& request, plan& out) const override {
+    took_ += seconds([&] { inner_->make_plan(request, out); });
+  }
+  /// Seconds since the last time it was asked.
+  [[nodiscard]] double took() const noexcept { return std::exchange(took_, 0.0); }
+
+ private:
+  std::unique_ptr<balancer> inner_;
+  mutable double took_ = 0;
+};
+
+/// How long `runs` simulations take that end after so many events each.
+double seconds_until(const model& m, std::uint64_t events, unsigned runs) {
+  observer watch;
+  watch.stride = 1;
+  watch.progress = [events](double, std::uint64_t count) { return count < events; };
+  return seconds([&] {
+    for (unsigned i = 0; i < runs; ++i) (void)simulate(m, 1, watch);
+  });
+}
+
+/// A held round on loads 0 .. 20 as it costs a simulation: stopping, reading the loads, planning,
+/// moving and starting again, beside the planning in that very round. What it costs to set up the
+/// machine and its event queue is subtracted.
+json round_cost(const topology& graph, const settings& s, std::string_view strategy,
+                const distribution& service) {
+  const timed_balancer planner(strategy);
   model m;
   m.graph = &graph;
-  m.service = distribution::constant(1);
-  m.horizon = 0.5;
+  m.service = service;
+  m.warm_up = 1e-9;  // an event that does nothing
   random_stream random(1, random_purpose::sampling, 0);
   for (node_id k = 0; k < graph.nodes(); ++k) {
     m.initial.push_back(static_cast<load_type>(random.below(21)));
   }
+  // Small machines many times over, so that a clock can see them.
+  const unsigned runs = std::max(1U, 262'144U / graph.nodes());
   std::vector<double> plans;
   std::vector<double> rounds;
-  plan planned;
+  std::vector<double> ratios;
   for (unsigned i = 0; i <= s.repetitions; ++i) {
-    const double plan_time =
-        seconds([&] { dem->make_plan({.graph = graph, .loads = m.initial}, planned); });
     m.balance = {};
-    const double without = seconds([&] { (void)simulate(m, 1); });
-    m.balance.strategy = dem.get();
+    const double without = seconds_until(m, 1, runs);
+    m.balance.strategy = &planner;
     m.balance.when.which = trigger::kind::start;
     m.balance.held = true;
-    const double with = seconds([&] { (void)simulate(m, 1); });
+    const double with = seconds_until(m, 2, runs);  // the decision and the round's end
+    const double planning = planner.took();
     if (i == 0) continue;
-    plans.push_back(plan_time);
-    rounds.push_back(with - without);
+    plans.push_back(planning / runs);
+    rounds.push_back((with - without) / runs);
+    ratios.push_back((with - without) / planning);
   }
-  return {{"plan_seconds", spread(plans)}, {"round_seconds", spread(rounds)}};
+  return {{"plan_seconds", spread(plans)},
+          {"round_seconds", spread(rounds)},
+          {"ratio", spread(ratios)}};
 }
 
 settings read(int count, char** arguments) {
@@ -96,7 +142,8 @@ settings read(int count, char** arguments) {
   for (int i = 1; i < count; ++i) {
     const std::string name = arguments[i];
     if (name == "--help" || i + 1 == count) {
-      std::cout << "simulation_scale [--least D] [--most D] [--events N] [--repetitions N]\n";
+      std::cout << "simulation_scale [--least D] [--most D] [--events N] [--repetitions N] "
+                   "[--output DIRECTORY]\n";
       std::exit(name == "--help" ? 0 : 2);
     }
     const char* value = arguments[++i];
@@ -106,6 +153,8 @@ settings read(int count, char** arguments) {
       s.most = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     } else if (name == "--events") {
       s.events = std::strtod(value, nullptr);
+    } else if (name == "--output") {
+      s.output = value;
     } else if (name == "--repetitions") {
       s.repetitions = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     } else {
@@ -120,6 +169,49 @@ settings read(int count, char** arguments) {
   return s;
 }
 
+/// The same as CSV files and what to draw of them, for tools/plot_reproduction.py.
+void write_pictures(const json& sizes, const std::string& directory) {
+  reproduction all;
+  all.id = "simulation-scale";
+  data_table queue{"events", {"nodes", "bucket queue", "heap"}, {}};
+  data_table memory{"memory", {"nodes", "bytes per idle node"}, {}};
+  data_table rounds{"rounds", {"nodes", "balancer", "planning ns", "round ns", "ratio"}, {}};
+  const auto text = [](const json& value) { return value.dump(); };
+  for (const json& size : sizes) {
+    const std::string nodes = text(size["nodes"]);
+    const auto millions = [&](const char* which) {
+      return std::to_string(size[which]["median"].get<double>() / 1e6);
+    };
+    queue.rows.push_back(
+        {nodes, millions("events_per_second"), millions("events_per_second_heap")});
+    memory.rows.push_back({nodes, text(size["bytes_per_idle_node"])});
+    for (const auto& [name, cost] : size["rounds"].items()) {
+      const auto per_node = [&, &times = cost](const char* which) {
+        return std::to_string(times[which]["median"].get<double>() * 1e9 /
+                              size["nodes"].get<double>());
+      };
+      rounds.rows.push_back({nodes, name, per_node("plan_seconds"), per_node("round_seconds"),
+                             text(cost["ratio"]["median"])});
+    }
+  }
+  all.tables = {queue, memory, rounds};
+  const auto draw = [&](const char* name, const char* title, const char* table,
+                        std::vector<std::string> y, const char* series, const char* label,
+                        bool log_y) {
+    all.pictures.push_back(
+        {name, title, table, "nodes", std::move(y), series, "nodes", label, false, true, log_y});
+  };
+  draw("event-rate", "M/M/1 array at 70 %", "events", {"bucket queue", "heap"}, "",
+       "million events per second", false);
+  draw("memory", "Memory of the M/M/1 array, nearly idle", "memory", {"bytes per idle node"}, "",
+       "bytes per node", false);
+  draw("planning", "Planning within a simulated round", "rounds", {"planning ns"}, "balancer",
+       "ns per node", true);
+  draw("round", "A simulated round, planning included", "rounds", {"round ns"}, "balancer",
+       "ns per node", true);
+  write_reproduction(all, directory);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -127,15 +219,31 @@ int main(int count, char** arguments) {
   json sizes = json::array();
   for (unsigned d = s.least; d <= s.most; ++d) {
     const topology graph = topology::hypercube(d);
+    json rounds = json::object();
+    for (const std::string name : near_linear) {
+      if (name == "diffusion" && d > most_of_diffusion) continue;
+      rounds[name] = round_cost(graph, s, name, distribution::constant(1));
+    }
     sizes.push_back({{"nodes", graph.nodes()},
                      {"events_per_second", event_rate(graph, s, false)},
                      {"events_per_second_heap", event_rate(graph, s, true)},
                      {"bytes_per_idle_node", idle_bytes(graph)},
-                     {"dem_round", round_cost(graph, s)}});
+                     {"rounds", std::move(rounds)},
+                     {"dem_round_of_different_tasks",
+                      round_cost(graph, s, "dem", distribution::exponential(1))}});
+    if (s.output.empty()) continue;
+    write_pictures(sizes, s.output);  // after each size, so that a stopped run leaves something
+  }
+  if (!s.output.empty()) {
+    std::cerr << "to draw: python3 simulator/tools/plot_reproduction.py " << s.output << '\n';
   }
   std::cout << json{{"bench", "simulation_scale"},
                     {"compiler", __VERSION__},
                     {"repetitions", s.repetitions},
+                    {"targets",
+                     {{"events_per_second", ">= 5e6"},
+                      {"bytes_per_idle_node", "<= 200"},
+                      {"rounds.dem.ratio", "<= 4"}}},
                     {"sizes", std::move(sizes)}}
                    .dump()
             << '\n';

@@ -134,12 +134,16 @@ void reproduce(const reproduce_arguments& arguments) {
   const bool partial = all.size() < list.size() ||
                        std::any_of(all.begin(), all.end(), [](auto& r) { return r.partial; });
   const std::string pictures = arguments.without_plots ? "not asked for" : describe(plots);
+  const std::string hash = fmt::format("{:016x}", hash_of(all));
   if (arguments.as_json) {
     json items = json::array();
     for (std::size_t i = 0; i < all.size(); ++i) {
       items.push_back(json_of(all[i], directories[i].string()));
     }
-    print_json({{"partial", partial}, {"pictures", pictures}, {"reproductions", std::move(items)}});
+    print_json({{"partial", partial},
+                {"hash", hash},
+                {"pictures", pictures},
+                {"reproductions", std::move(items)}});
     return;
   }
   std::size_t counts[5] = {};
@@ -147,10 +151,11 @@ void reproduce(const reproduce_arguments& arguments) {
     print(table_of(r));
     for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
   }
-  print(fmt::format(
-      "{} equal, {} within, {} direction, {} opposite, {} unstated; pictures {}\nwritten to {}{}\n",
-      counts[0], counts[1], counts[2], counts[3], counts[4], pictures, output.string(),
-      partial ? "; partial, as it was interrupted" : ""));
+  print(
+      fmt::format("{} equal, {} within, {} direction, {} opposite, {} unstated; pictures {}; hash "
+                  "{}\nwritten to {}{}\n",
+                  counts[0], counts[1], counts[2], counts[3], counts[4], pictures, hash,
+                  output.string(), partial ? "; partial, as it was interrupted" : ""));
 }
 
 }  // namespace
@@ -173,9 +178,11 @@ void add_reproduce_command(CLI::App& app) {
   command->add_flag("--no-plots", arguments->without_plots, "Data only");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
-      "Ctrl-C keeps what is done so far, marked partial.\n"
+      "Ctrl-C keeps what is done so far, marked partial. The hash at the end is that of all data: "
+      "the\n"
+      "same for the same seed, whatever --threads is.\n"
       "Examples:\n"
-      "  evencube reproduce loh-table-1\n"
+      "  evencube reproduce table-1 --long\n"
       "  evencube reproduce all --output results");
   command->callback([arguments] { reproduce(*arguments); });
 }

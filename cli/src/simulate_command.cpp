@@ -9,12 +9,14 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -79,6 +81,7 @@ json json_of(const summary& s) {
 struct outcome {
   std::vector<result> results;  // those that ran to their end, or all if none did
   std::size_t asked = 0;
+  std::size_t finished = 0;
   double seconds = 0;
   std::uint64_t events = 0;
   std::size_t bytes = 0;  // of one replication
@@ -122,7 +125,8 @@ outcome run(const model& what, const simulation_arguments& arguments) {
     o.bytes = std::max(o.bytes, all[i].memory_bytes);
     if (!all[i].partial) o.results.push_back(all[i]);
   }
-  o.partial = o.results.size() < o.asked;
+  o.finished = o.results.size();
+  o.partial = o.finished < o.asked;
   if (o.results.empty()) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (begun[i] != 0) o.results.push_back(all[i]);
@@ -140,7 +144,7 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
           {"balancer", s.strategy ? s.strategy->name() : "none"},
           {"seed", arguments.seed},
           {"replications", o.asked},
-          {"finished", o.partial ? std::min(o.results.size(), o.asked - 1) : o.asked},
+          {"finished", o.finished},
           {"partial", o.partial},
           {"hash", fmt::format("{:016x}", hash_of(o.results))},
           {"events", o.events},
@@ -148,6 +152,13 @@ json to_json(const scenario& s, const simulation_arguments& arguments, const out
           {"events_per_second", static_cast<double>(o.events) / o.seconds},
           {"bytes_per_node", static_cast<double>(o.bytes) / s.graph->nodes()},
           {"metrics", std::move(values)}};
+}
+
+std::string interruption_text(const outcome& o) {
+  if (!o.partial) return "";
+  if (o.finished > 0) return " (partial, as it was interrupted)";
+  return fmt::format(" (partial, as it was interrupted: figures of the {} begun)",
+                     o.results.size());
 }
 
 std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
@@ -168,8 +179,8 @@ std::string to_text(const scenario& s, const simulation_arguments& arguments, co
       "{} on {} ({} nodes), balancer {}, seed {}, {} of {} replications{}\n\n{}\n"
       "{} events in {:.2f} s: {:.2f} million per second; {:.0f} bytes per node; hash {:016x}\n",
       arguments.preset, s.graph->to_string(), s.graph->nodes(),
-      s.strategy ? s.strategy->name() : "none", arguments.seed, o.results.size(), o.asked,
-      o.partial ? " (partial, as it was interrupted)" : "", table.to_string(), o.events, o.seconds,
+      s.strategy ? s.strategy->name() : "none", arguments.seed, o.finished, o.asked,
+      interruption_text(o), table.to_string(), o.events, o.seconds,
       static_cast<double>(o.events) / o.seconds / 1e6,
       static_cast<double>(o.bytes) / s.graph->nodes(), hash_of(o.results));
 }
@@ -181,7 +192,30 @@ void list_presets() {
   print(table.to_string());
 }
 
+void calibrate_command(const simulation_arguments& arguments) {
+  if (!arguments.preset.empty() || !arguments.machine.empty()) {
+    throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
+                      (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
+  }
+  const machine_costs machine = calibrate();
+  if (!arguments.output.empty()) {
+    std::ofstream file(arguments.output, std::ios::trunc);
+    file << to_json(machine).dump(1) << '\n';
+    file.close();
+    if (!file) throw std::runtime_error("cannot write " + arguments.output);
+  }
+  if (arguments.as_json) {
+    print_json(to_json(machine));
+  } else {
+    print(to_text(machine));
+  }
+}
+
 void simulate_command(const simulation_arguments& arguments) {
+  if (arguments.calibrate) {
+    calibrate_command(arguments);
+    return;
+  }
   if (arguments.preset.empty()) {
     list_presets();
     return;
@@ -218,6 +252,8 @@ void add_simulate_command(CLI::App& app) {
       "Examples:\n"
       "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
       "  evencube simulate hot-spot --balancer cwa --replications 20\n"
+      "  evencube simulate --calibrate --output this.json\n"
+      "  evencube simulate fork-join --machine this.json\n"
       "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json");
   command->callback([arguments] { simulate_command(*arguments); });
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "calibration.hpp"
 #include "number_text.hpp"
 
 namespace evencube::cli {
@@ -36,7 +37,10 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                      "central");
   command.add_option("--transmission", into.transmission,
                      "phased, overlapped_rounds, overlapped, pipelined or direct");
-  command.add_flag("--held,!--running", into.held, "Whether execution is held while balancing");
+  // Through a function: an absent flag must leave what the preset says.
+  command.add_flag_function(
+      "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
+      "Whether execution is held while balancing");
   command.add_flag("--by-node", into.by_node, "Nodes balance on their own account");
   command.add_option("--latency", into.latency, "Time of a transfer besides its tasks");
   command.add_option("--per-quantum", into.per_quantum, "Time per task and link");
@@ -48,6 +52,12 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       ->capture_default_str();
   command.add_option("--threads", into.threads,
                      "Host threads; the results do not depend on it (default: all)");
+  command.add_option("--machine", into.machine,
+                     "Costs of messages and transfers and latency of links: this (measured now), "
+                     "loh, or a file of --calibrate");
+  auto* calibrate = command.add_flag("--calibrate", into.calibrate,
+                                     "Measure these costs on real threads and print them");
+  command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);
   command.add_flag("--json", into.as_json, "Print one JSON object");
 }
 
@@ -135,6 +145,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   }
   if (arguments.held) m.balance.held = *arguments.held;
   if (arguments.by_node) m.balance.by_node = true;
+  if (!arguments.machine.empty()) apply(machine_called(arguments.machine), m);
   if (arguments.latency) m.links.latency = *arguments.latency;
   if (arguments.per_quantum) m.links.per_quantum = *arguments.per_quantum;
   if (arguments.one_port) m.links.one_port = true;

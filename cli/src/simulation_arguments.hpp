@@ -14,6 +14,8 @@ struct simulation_arguments {
   std::string preset;
   std::string topology;
   std::string balancer;
+  std::string machine;
+  std::string output;
   std::vector<std::string> balancer_options;
   std::optional<std::string> service;
   std::optional<std::string> trigger;
@@ -32,6 +34,7 @@ struct simulation_arguments {
   unsigned threads = 0;
   bool one_port = false;
   bool by_node = false;
+  bool calibrate = false;
   bool as_json = false;
 };
 

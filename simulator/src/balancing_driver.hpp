@@ -295,32 +295,39 @@ class balancing_driver {
       request.service_times = service_times_;
     }
     how_.strategy->make_plan(request, op.planned);
-    op.carried = make_schedule(how_.transmission, loads_, op.planned);
     op.next_step = 0;
     op.moved = 0;
-    t_comm += static_cast<double>(op.carried.cost);
     if (!op.initiator) {
       before_sum += static_cast<double>(difference_of(loads_));
       final_ = loads_;
-      for (const phase& one : op.planned.phases) {
-        for (const transfer& t : one) {
-          final_[t.from] -= t.quanta;
-          final_[t.to] += t.quanta;
-        }
-      }
-      planned_sum += static_cast<double>(difference_of(final_));
     }
+    op.carried = make_schedule(how_.transmission, loads_, std::move(op.planned));
+    t_comm += static_cast<double>(op.carried.cost);
     if (how_.held) {
       carry_out_held(id);
     } else {
+      if (!op.initiator) foresee(op.carried);
       proceed(id);
     }
   }
 
+  /// Counts the difference that a round would leave if nothing happened meanwhile.
+  void foresee(const schedule& carried) {
+    for (const schedule_step& step : carried.steps) {
+      for (const transfer& t : step.transfers) {
+        final_[t.from] -= t.quanta;
+        final_[t.to] += t.quanta;
+      }
+    }
+    planned_sum += static_cast<double>(difference_of(final_));
+  }
+
   /// Nothing executes, so nothing can come between the steps: the tasks change hands at once, and
-  /// the round ends when its last transfer has landed.
+  /// the round ends when its last transfer has landed. Where all tasks are alike only numbers
+  /// change: a transfer then costs two additions, whatever it carries.
   void carry_out_held(std::uint32_t id) {
     operation& op = operations_[id];
+    const bool alike = nodes_.all_alike();
     std::vector<std::pair<load_type, double>> travelling;  // planned end in units, real end
     double begun = nodes_.now;
     double last = nodes_.now;
@@ -331,19 +338,36 @@ class balancing_driver {
         return true;
       });
       double end = begun;
+      load_type largest = 0;
       for (const transfer& t : step.transfers) {
-        const chain taken = nodes_.take(t.from, t.quanta);
-        nodes_.deliver(t.to, taken);
-        op.moved += taken.count;
-        shortfall += static_cast<std::uint64_t>(t.quanta - load_type{taken.count});
-        end = std::max(end, link_end(t.from, t.to, begun, taken.count));
+        const load_type count = alike ? std::min(t.quanta, final_[t.from]) : hand_over(t);
+        final_[t.from] -= count;
+        final_[t.to] += count;
+        if (alike) nodes_.tally.longest = std::max(nodes_.tally.longest, final_[t.to]);
+        op.moved += static_cast<std::uint64_t>(count);
+        shortfall += static_cast<std::uint64_t>(t.quanta - count);
+        largest = std::max(largest, count);
+        if (what_.links.one_port) end = std::max(end, link_end(t.from, t.to, begun, count));
+      }
+      // All ports at once: the largest transfer takes longest.
+      if (!what_.links.one_port && !step.transfers.empty()) {
+        end = std::max(end, begun + link_time(largest));
       }
       travelling.emplace_back(step.start + step.duration, end);
       last = std::max(last, end);
     }
+    if (alike && op.moved > 0) nodes_.redistribute(final_);
+    planned_sum += static_cast<double>(difference_of(final_));
     tasks_moved += op.moved;
     if (op.moved > 0) stabilised = last;
     nodes_.push(last, event_kind::round_end, id);
+  }
+
+  /// One transfer, task by task. Returns how many there were.
+  load_type hand_over(const transfer& t) {
+    const chain taken = nodes_.take(t.from, t.quanta);
+    nodes_.deliver(t.to, taken);
+    return load_type{taken.count};
   }
 
   /// Begins every step whose predecessors have landed; ends the operation after the last.
@@ -426,11 +450,16 @@ class balancing_driver {
     nodes_.push(time, event_kind::retry, k);
   }
 
-  /// When `count` tasks that are ready to leave at `ready` have crossed the link.
-  double link_end(node_id from, node_id to, double ready, std::uint32_t count) {
+  /// How long `count` tasks are on a link.
+  [[nodiscard]] double link_time(load_type count) const noexcept {
     const double unit = what_.links.per_quantum +
                         (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
-    const double length = what_.links.latency + count * unit;
+    return what_.links.latency + static_cast<double>(count) * unit;
+  }
+
+  /// When `count` tasks that are ready to leave at `ready` have crossed the link.
+  double link_end(node_id from, node_id to, double ready, load_type count) {
+    const double length = link_time(count);
     if (!what_.links.one_port) return ready + length;
     const double end = std::max({ready, port_free_[from], port_free_[to]}) + length;
     port_free_[from] = port_free_[to] = end;

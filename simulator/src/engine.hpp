@@ -53,13 +53,7 @@ class engine {
 
  private:
   void begin() {
-    std::uint64_t index = 0;
-    for (std::size_t k = 0; k < what_.initial.size(); ++k) {
-      for (load_type i = 0; i < what_.initial[k]; ++i, ++index) {
-        const auto u = random_.uniforms(random_purpose::placement, 0, index);
-        nodes_.arrive(static_cast<node_id>(k), what_.service.sample(u.first, index));
-      }
-    }
+    place_initial();
     switch (what_.arrivals.which) {
       case arrival_process::kind::none:
         break;
@@ -81,6 +75,23 @@ class engine {
     if (what_.sample_period > 0) nodes_.push(what_.sample_period, event_kind::sample, 0);
     if (what_.warm_up > 0) nodes_.push(what_.warm_up, event_kind::warm_up, 0);
     driver_.start();
+  }
+
+  void place_initial() {
+    if (what_.service.is_constant()) {
+      for (std::size_t k = 0; k < what_.initial.size(); ++k) {
+        nodes_.arrive(static_cast<node_id>(k), what_.service.mean(), no_task,
+                      static_cast<std::uint32_t>(what_.initial[k]));
+      }
+      return;
+    }
+    std::uint64_t index = 0;
+    for (std::size_t k = 0; k < what_.initial.size(); ++k) {
+      for (load_type i = 0; i < what_.initial[k]; ++i, ++index) {
+        const auto u = random_.uniforms(random_purpose::placement, 0, index);
+        nodes_.arrive(static_cast<node_id>(k), what_.service.sample(u.first, index));
+      }
+    }
   }
 
   void handle(const event& e) {

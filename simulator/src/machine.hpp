@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,18 +37,24 @@ inline std::uint64_t object_of(const event& e) noexcept {
 using slot = std::uint32_t;
 inline constexpr slot no_slot = ~slot{0};
 
-/// A task that waits in a queue or travels.
-struct waiting_task {
+/// Tasks that wait in a queue or travel, side by side and all alike: a million quanta that begin
+/// together on one node are one span. A task of a program is a span of its own.
+struct task_span {
   double demand;
   double arrived;
   slot next;
   slot previous;
   task_id program_task;
-  std::uint32_t padding = 0;
-};
-static_assert(sizeof(waiting_task) == 32);
+  std::uint32_t count = 1;
 
-/// What a node needs at every event: one cache line. `head` is the oldest waiting task.
+  [[nodiscard]] bool alike(const task_span& other) const noexcept {
+    return demand == other.demand && arrived == other.arrived && program_task == no_task &&
+           other.program_task == no_task;
+  }
+};
+static_assert(sizeof(task_span) == 32);
+
+/// What a node needs at every event: one cache line. `head` holds the task that waits longest.
 struct alignas(64) node_state {
   double demand = 0;      // of the step in service, divided by the node's speed
   double arrived = 0;     // of the task in service
@@ -63,11 +70,11 @@ struct alignas(64) node_state {
 };
 static_assert(sizeof(node_state) == 64);
 
-/// Tasks that left one node together, linked oldest first.
+/// Tasks that left one node together: spans linked oldest first.
 struct chain {
   slot first = no_slot;
   slot last = no_slot;
-  std::uint32_t count = 0;
+  std::uint32_t count = 0;  // of tasks
 };
 
 /// The nodes, their queues and what runs on them: everything of the simulated machine but arrivals
@@ -110,28 +117,28 @@ class machine {
     events.push({time, make_key(kind, object)});
   }
 
-  /// A new task comes to a node. Starts it if the node is free.
-  void arrive(node_id k, double demand, task_id program_task = no_task) {
+  /// New tasks, all alike, come to a node. Starts one if the node is free.
+  void arrive(node_id k, double demand, task_id program_task = no_task, std::uint32_t count = 1) {
+    if (count == 0) return;
     account();
-    ++in_system_;
-    ++tally.arrived;
+    in_system_ += count;
+    tally.arrived += count;
     if (what_.central_queue) {
-      if (!idle_.empty()) {
+      for (; count > 0 && !idle_.empty(); --count) {
         const node_id server = idle_.back();
         idle_.pop_back();
         begin(server, demand, now, program_task);
-      } else {
-        append(central_, make_task(demand, now, program_task));
-        tally.longest = std::max<load_type>(tally.longest, central_.waiting);
       }
+      append(central_, demand, program_task, count);
+      tally.longest = std::max<load_type>(tally.longest, central_.waiting);
       return;
     }
     node_state& node = nodes_[k];
     if (!node.serving && !held_) {
       begin(k, demand, now, program_task);
-    } else {
-      append(node, make_task(demand, now, program_task));
+      --count;
     }
+    append(node, demand, program_task, count);
     tally.longest = std::max(tally.longest, load(k));
   }
 
@@ -168,27 +175,42 @@ class machine {
     account();
     node.waiting -= taken.count;
     waiting_ -= taken.count;
-    if (what_.balance.migrated == migrated_end::oldest) {
-      taken.first = node.head;
-      slot at = node.head;
-      for (std::uint32_t i = 1; i < taken.count; ++i) at = tasks_[at].next;
-      taken.last = at;
-      node.head = tasks_[at].next;
-    } else {
-      taken.last = node.tail;
-      slot at = node.tail;
-      for (std::uint32_t i = 1; i < taken.count; ++i) at = tasks_[at].previous;
-      taken.first = at;
-      node.tail = tasks_[at].previous;
+    const bool oldest = what_.balance.migrated == migrated_end::oldest;
+    std::uint32_t missing = taken.count;
+    slot at = oldest ? node.head : node.tail;
+    const slot near_end = at;
+    while (missing > spans_[at].count) {
+      missing -= spans_[at].count;
+      at = oldest ? spans_[at].next : spans_[at].previous;
     }
-    if (node.waiting == 0) {
-      node.head = node.tail = no_slot;
+    // `at` gives the last of them: all its tasks or a part.
+    const slot beyond = oldest ? spans_[at].next : spans_[at].previous;
+    if (missing < spans_[at].count) {
+      spans_[at].count -= missing;
+      const task_span& rest = spans_[at];
+      const slot split = make_span(rest.demand, rest.arrived, rest.program_task);
+      spans_[split].count = missing;
+      if (at == near_end) {
+        taken.first = taken.last = split;
+        return taken;
+      }
+      const slot inner = oldest ? spans_[at].previous : spans_[at].next;
+      (oldest ? spans_[split].previous : spans_[split].next) = inner;
+      (oldest ? spans_[inner].next : spans_[inner].previous) = split;
+      (oldest ? node.head : node.tail) = at;
+      at = split;
     } else {
-      if (what_.balance.migrated == migrated_end::oldest) tasks_[node.head].previous = no_slot;
-      if (what_.balance.migrated == migrated_end::newest) tasks_[node.tail].next = no_slot;
+      (oldest ? node.head : node.tail) = beyond;
+      if (beyond == no_slot) (oldest ? node.tail : node.head) = no_slot;
     }
-    tasks_[taken.first].previous = no_slot;
-    tasks_[taken.last].next = no_slot;
+    if (node.waiting > 0) {
+      const slot end = oldest ? node.head : node.tail;
+      (oldest ? spans_[end].previous : spans_[end].next) = no_slot;
+    }
+    taken.first = oldest ? near_end : at;
+    taken.last = oldest ? at : near_end;
+    spans_[taken.first].previous = no_slot;
+    spans_[taken.last].next = no_slot;
     return taken;
   }
 
@@ -197,11 +219,19 @@ class machine {
     if (landed.count == 0) return;
     account();
     node_state& node = nodes_[k];
-    tasks_[landed.first].previous = node.tail;
-    (node.tail == no_slot ? node.head : tasks_[node.tail].next) = landed.first;
-    node.tail = landed.last;
     node.waiting += landed.count;
     waiting_ += landed.count;
+    if (node.tail != no_slot && spans_[node.tail].alike(spans_[landed.first])) {
+      spans_[node.tail].count += spans_[landed.first].count;
+      const slot emptied = landed.first;
+      landed.first = spans_[emptied].next;
+      free_span(emptied);
+    }
+    if (landed.first != no_slot) {
+      spans_[landed.first].previous = node.tail;
+      (node.tail == no_slot ? node.head : spans_[node.tail].next) = landed.first;
+      node.tail = landed.last;
+    }
     if (!node.serving) start_next(k);
     tally.longest = std::max(tally.longest, load(k));
   }
@@ -231,10 +261,43 @@ class machine {
       const double left = std::clamp(due - std::max(now, overhead_[k].until), 0.0, node.demand);
       node.busy += node.demand - left;
       tally.work += (node.demand - left) / node.slowness;
-      put_back(node, make_task(left / node.slowness, node.arrived, node.program_task));
+      put_back(node, {left / node.slowness, node.arrived, no_slot, no_slot, node.program_task});
       node.serving = false;
       node.completes = -1;
       --serving_;
+    }
+  }
+
+  /// Whether execution is held and all waiting tasks are alike, so that only their numbers matter.
+  /// O(nodes), less where they differ.
+  [[nodiscard]] bool all_alike() const noexcept {
+    if (!held_) return false;
+    slot first = no_slot;
+    for (const node_state& node : nodes_) {
+      if (node.head == no_slot) continue;
+      if (first == no_slot) first = node.head;
+      if (node.head != node.tail || !spans_[first].alike(spans_[node.head])) return false;
+    }
+    return first != no_slot;
+  }
+
+  /// Redistributes the waiting tasks: counts[k] to node k, as many as there are. Only if
+  /// all_alike().
+  void redistribute(std::span<const load_type> counts) {
+    const auto any = std::find_if(nodes_.begin(), nodes_.end(),
+                                  [](const node_state& node) { return node.head != no_slot; });
+    const double demand = spans_[any->head].demand;
+    const double arrived = spans_[any->head].arrived;
+    for (std::size_t k = 0; k < nodes_.size(); ++k) {
+      node_state& node = nodes_[k];
+      node.waiting = static_cast<std::uint32_t>(counts[k]);
+      if (node.waiting == 0) {
+        if (node.head != no_slot) free_span(node.head);
+        node.head = node.tail = no_slot;
+        continue;
+      }
+      if (node.head == no_slot) node.head = node.tail = make_span(demand, arrived, no_task);
+      spans_[node.head].count = node.waiting;
     }
   }
 
@@ -273,7 +336,7 @@ class machine {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return nodes_.capacity() * sizeof(node_state) + tasks_.capacity() * sizeof(waiting_task) +
+    return nodes_.capacity() * sizeof(node_state) + spans_.capacity() * sizeof(task_span) +
            overhead_.capacity() * sizeof(overhead) + idle_.capacity() * sizeof(node_id) +
            progress_.capacity() * sizeof(task_progress) + resuming_.capacity() * sizeof(task_id) +
            events.memory_bytes();
@@ -310,36 +373,56 @@ class machine {
     bool waits = false;
   };
 
-  slot make_task(double demand, double arrived, task_id program_task) {
+  slot make_span(double demand, double arrived, task_id program_task) {
     if (free_ != no_slot) {
       const slot made = free_;
-      free_ = tasks_[made].next;
-      tasks_[made] = {demand, arrived, no_slot, no_slot, program_task};
+      free_ = spans_[made].next;
+      spans_[made] = {demand, arrived, no_slot, no_slot, program_task};
       return made;
     }
-    tasks_.push_back({demand, arrived, no_slot, no_slot, program_task});
-    return static_cast<slot>(tasks_.size() - 1);
+    spans_.push_back({demand, arrived, no_slot, no_slot, program_task});
+    return static_cast<slot>(spans_.size() - 1);
   }
 
-  void append(node_state& node, slot task) {
-    tasks_[task].previous = node.tail;
-    (node.tail == no_slot ? node.head : tasks_[node.tail].next) = task;
-    node.tail = task;
-    ++node.waiting;
-    ++waiting_;
+  void free_span(slot emptied) {
+    spans_[emptied].next = free_;
+    free_ = emptied;
+  }
+
+  /// Tasks that come now wait behind the others.
+  void append(node_state& node, double demand, task_id program_task, std::uint32_t count) {
+    if (count == 0) return;
+    node.waiting += count;
+    waiting_ += count;
+    if (node.tail != no_slot &&
+        spans_[node.tail].alike({demand, now, no_slot, no_slot, program_task})) {
+      spans_[node.tail].count += count;
+      return;
+    }
+    const slot made = make_span(demand, now, program_task);
+    spans_[made].count = count;
+    spans_[made].previous = node.tail;
+    (node.tail == no_slot ? node.head : spans_[node.tail].next) = made;
+    node.tail = made;
   }
 
   /// Makes `task` the next that the node serves.
-  void put_back(node_state& node, slot task) {
-    if (lifo_ || node.head == no_slot) {
-      append(node, task);
-      return;
-    }
-    tasks_[task].next = node.head;
-    tasks_[node.head].previous = task;
-    node.head = task;
+  void put_back(node_state& node, const task_span& task) {
     ++node.waiting;
     ++waiting_;
+    slot& end = lifo_ ? node.tail : node.head;
+    if (end != no_slot && spans_[end].alike(task)) {
+      ++spans_[end].count;
+      return;
+    }
+    const slot made = make_span(task.demand, task.arrived, task.program_task);
+    (lifo_ ? spans_[made].previous : spans_[made].next) = end;
+    if (end == no_slot) {
+      node.head = node.tail = made;
+      return;
+    }
+    (lifo_ ? spans_[end].next : spans_[end].previous) = made;
+    end = made;
   }
 
   /// Begins a task at a free node.
@@ -383,18 +466,19 @@ class machine {
       return;
     }
     const slot chosen = lifo_ ? from.tail : from.head;
-    const waiting_task task = tasks_[chosen];
-    if (lifo_) {
-      from.tail = task.previous;
-      (from.tail == no_slot ? from.head : tasks_[from.tail].next) = no_slot;
-    } else {
-      from.head = task.next;
-      (from.head == no_slot ? from.tail : tasks_[from.head].previous) = no_slot;
-    }
+    const task_span task = spans_[chosen];
     --from.waiting;
     --waiting_;
-    tasks_[chosen].next = free_;
-    free_ = chosen;
+    if (--spans_[chosen].count == 0) {
+      if (lifo_) {
+        from.tail = task.previous;
+        (from.tail == no_slot ? from.head : spans_[from.tail].next) = no_slot;
+      } else {
+        from.head = task.next;
+        (from.head == no_slot ? from.tail : spans_[from.head].previous) = no_slot;
+      }
+      free_span(chosen);
+    }
     begin(k, task.demand, task.arrived, task.program_task);
   }
 
@@ -420,7 +504,7 @@ class machine {
       progress_[step.child].parent = task;
       ++in_system_;
       ++tally.arrived;
-      append(nodes_[k], make_task(what_.program->steps(step.child)[0].demand, now, step.child));
+      append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
       tally.longest = std::max(tally.longest, load(k));
     } else if (progress_[task].children > 0) {
       progress_[task].waits = true;
@@ -446,7 +530,7 @@ class machine {
 
   const model& what_;
   std::vector<node_state> nodes_;
-  std::vector<waiting_task> tasks_;
+  std::vector<task_span> spans_;
   std::vector<overhead> overhead_;       // empty without balancing
   std::vector<node_id> idle_;            // of the central queue
   std::vector<task_progress> progress_;  // of a program's tasks

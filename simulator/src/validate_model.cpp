@@ -1,6 +1,8 @@
 #include "validate_model.hpp"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -9,8 +11,10 @@
 namespace evencube::simulator {
 namespace {
 
+[[noreturn]] void refuse(const std::string& message) { throw std::invalid_argument(message); }
+
 void require(bool holds, const std::string& message) {
-  if (!holds) throw std::invalid_argument(message);
+  if (!holds) refuse(message);
 }
 
 void require_duration(double value, const char* name) {
@@ -48,6 +52,19 @@ void validate_arrivals(const model& what) {
   }
 }
 
+// A queue counts with 32 bits, and one node might get everything.
+void validate_initial(const model& what) {
+  constexpr load_type most = std::numeric_limits<std::uint32_t>::max();
+  load_type left = most;
+  for (const load_type load : what.initial) {
+    if (load < 0) refuse("the initial load " + std::to_string(load) + " is negative");
+    if (load > left) {
+      refuse("the initial loads add up to more than " + std::to_string(most) + " tasks");
+    }
+    left -= load;
+  }
+}
+
 void validate_balancing(const model& what) {
   const balancing& b = what.balance;
   if (b.strategy == nullptr) return;
@@ -80,15 +97,13 @@ void validate(const model& what) {
   require(what.initial.empty() || what.initial.size() == nodes,
           "there are " + std::to_string(what.initial.size()) + " initial loads for " +
               std::to_string(nodes) + " nodes");
-  for (const load_type load : what.initial) {
-    require(load >= 0, "the initial load " + std::to_string(load) + " is negative");
-  }
+  validate_initial(what);
   require(what.speeds.empty() || what.speeds.size() == nodes,
           "there are " + std::to_string(what.speeds.size()) + " speeds for " +
               std::to_string(nodes) + " nodes");
   for (const double speed : what.speeds) {
-    require(std::isfinite(speed) && speed > 0,
-            "the speed " + shortest(speed) + " must be finite and > 0");
+    if (std::isfinite(speed) && speed > 0) continue;
+    refuse("the speed " + shortest(speed) + " must be finite and > 0");
   }
   if (what.program != nullptr) {
     require(what.arrivals.which == arrival_process::kind::none && what.initial.empty(),

@@ -14,6 +14,7 @@ try:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib import ticker
 except ImportError:
     sys.exit(3)
 
@@ -48,6 +49,8 @@ def draw_bars(axes, curves):
         places = [groups.index(x) + (index - (len(curves) - 1) / 2) * width for x, _ in points]
         axes.bar(places, [y for _, y in points], width, label=label)
     axes.set_xticks(range(len(groups)), groups)
+    if any(y < 0 for points in curves.values() for _, y in points):
+        axes.axhline(0, color="black", linewidth=0.8)
 
 
 def draw_lines(axes, curves):
@@ -55,6 +58,26 @@ def draw_lines(axes, curves):
     for index, (label, points) in enumerate(curves.items()):
         xs = [float(x) for x, _ in points]
         axes.plot(xs, [y for _, y in points], marker=markers[index % len(markers)], label=label)
+    if all(float(x).is_integer() for points in curves.values() for x, _ in points):
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+
+
+def plain_numbers_on(axis):
+    """20 and 0.5 instead of powers of ten; between the decades where these are few."""
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    low, high = axis.get_view_interval()
+    if high < 100 * low:
+        axis.set_minor_formatter(ticker.FuncFormatter(
+            lambda value, _: f"{value:g}" if f"{value:e}"[0] in "25" else ""))
+
+
+def legend_of(axes, picture, curves):
+    """Beside the data, never on them; none where there is but one curve, which the axis names."""
+    if len(curves) < 2:
+        return
+    title = picture["series"] if picture["series"] not in ("", "curve") else None
+    axes.legend(fontsize="small", title=title, title_fontsize="small", loc="upper left",
+                bbox_to_anchor=(1.01, 1), borderaxespad=0)
 
 
 def draw(directory, picture):
@@ -62,18 +85,20 @@ def draw(directory, picture):
         rows = list(csv.DictReader(file))
     if not rows:
         return
-    figure, axes = plt.subplots(figsize=(8, 5), constrained_layout=True)
+    figure, axes = plt.subplots(figsize=(8, 4.5), constrained_layout=True)
     curves = curves_of(rows, picture)
     (draw_bars if picture["bars"] else draw_lines)(axes, curves)
     if picture["log_x"]:
         axes.set_xscale("log", base=2)
     if picture["log_y"]:
-        axes.set_yscale("log")
+        axes.set_yscale("log", nonpositive="mask")
+        plain_numbers_on(axes.yaxis)
     axes.set_title(picture["title"])
     axes.set_xlabel(picture["x_label"])
     axes.set_ylabel(picture["y_label"])
     axes.grid(True, alpha=0.3)
-    axes.legend(fontsize="small", ncols=1 if len(curves) < 7 else 2)
+    axes.set_axisbelow(True)
+    legend_of(axes, picture, curves)
     for ending in ("png", "svg"):
         # No date in the file: the same data give the same picture.
         metadata = {"Date": None} if ending == "svg" else {"Software": None}

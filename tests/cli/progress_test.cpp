@@ -46,6 +46,14 @@ TEST(progress, appears_in_long_runs_and_is_wiped_away) {
   EXPECT_EQ(shown.substr(shown.size() - 4), wiped);
 }
 
+TEST(progress, tells_simulations_and_what_is_left_of_them) {
+  const auto shown = shown_on_terminal(
+      "simulate mm1-array --topology hypercube:8 --horizon 30000 --replications 4 --threads 1");
+  EXPECT_THAT(shown,
+              ContainsRegex("simulate mm1-array \\[#*\\.*\\] +[0-9]+ %  [0-9.]+ s, [0-9]+ s left"));
+  EXPECT_EQ(shown.substr(shown.size() - 4), wiped);
+}
+
 TEST(progress, stays_away_in_short_runs_and_with_json) {
   EXPECT_EQ(shown_on_terminal("run spin --size 100 --workers 1"), "");
   EXPECT_EQ(shown_on_terminal("run spin --size 1200 --task-us 1000 --workers 1 --json"), "");

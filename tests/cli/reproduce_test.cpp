@@ -11,7 +11,9 @@
 namespace evencube::cli::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class reproduce_command : public ::testing::Test {
  protected:
@@ -52,6 +54,52 @@ TEST_F(reproduce_command, gives_the_same_data_on_any_number_of_threads) {
   }
   EXPECT_EQ(contents.size(), 1U);
   EXPECT_GT(contents.begin()->size(), 1000U);
+}
+
+// Everything that is drawn at random or run in parallel, and is quick.
+TEST_F(reproduce_command, the_hash_of_all_data_depends_on_the_seed_alone) {
+  const auto hash_with = [&](const char* threads, const char* seed) {
+    const auto result = evencube({"reproduce", "table-1", "rim-fig-7-8", "loh-fig-7-8",
+                                  "mehrotra-application", "--no-plots", "--json", "--threads",
+                                  threads, "--seed", seed, "--output", directory_.string()});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("hash").get<std::string>();
+  };
+  const std::string once = hash_with("1", "1");
+  EXPECT_EQ(hash_with("2", "1"), once);
+  EXPECT_EQ(hash_with("2", "1"), once);
+  EXPECT_NE(hash_with("2", "2"), once);
+}
+
+TEST_F(reproduce_command, table_1_is_counted_for_8_and_16_nodes_and_for_32_in_the_long_form) {
+  const std::vector<std::string> arguments{"reproduce", "table-1", "--no-plots", "--output",
+                                           directory_.string()};
+  ASSERT_EQ(evencube(arguments).status, 0);
+  EXPECT_THAT(read("rim-table-1/verdicts.csv"),
+              AllOf(HasSubstr("\"8 processors, OEM, difference 1\",925739,925739,equal"),
+                    HasSubstr("\"16 processors, OEM, difference 2\",4996230,4996230,equal"),
+                    Not(HasSubstr("32 processors"))));
+  auto longer = arguments;
+  longer.emplace_back("--long");
+  ASSERT_EQ(evencube(longer).status, 0);
+  EXPECT_THAT(read("rim-table-1/verdicts.csv"),
+              HasSubstr("\"32 processors, OEM, difference 1\",273339227,273339227,equal"));
+}
+
+// Ctrl-C in the middle: what was done is written and says so. The shell gives the program the
+// disposition of SIGINT that a background job would inherit as ignored.
+TEST_F(reproduce_command, an_interrupted_run_keeps_what_it_has) {
+  const auto result = shell("timeout --foreground -s INT 2 \"$0\" reproduce rim-fig-14-21 " +
+                            std::string("rim-fig-7-8 rim-fig-22-23 --long --no-plots --json ") +
+                            "--threads 1 --output " + directory_.string() + "; test $? -eq 124");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_EQ(object.at("partial"), true);
+  const auto& reproductions = object.at("reproductions");
+  ASSERT_GE(reproductions.size(), 1U);
+  EXPECT_EQ(reproductions[0].at("partial"), false);
+  EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined"));
+  EXPECT_THAT(read("papers.md"), HasSubstr("## rim-fig-14-21"));
 }
 
 TEST_F(reproduce_command, json_lists_verdicts) {

@@ -58,6 +58,20 @@ TEST(simulate_command, options_replace_what_the_preset_says) {
   EXPECT_EQ(object.at("metrics").at("completed").at("mean"), 1024);
 }
 
+// Only a held round counts the time of its transfers as overhead of all nodes.
+TEST(simulate_command, flags_not_given_leave_the_presets_own) {
+  const auto overhead = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"simulate", "batch", "--json"});
+    const auto result = evencube(more);
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("metrics").at("overhead").at("mean").get<double>();
+  };
+  const double usual = overhead({});
+  EXPECT_GT(usual, 0);
+  EXPECT_EQ(overhead({"--held"}), usual);
+  EXPECT_EQ(overhead({"--running"}), 0);
+}
+
 TEST(simulate_command, refuses_bad_usage_with_the_value) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"simulate", "mm2"}, "mm2"},
@@ -80,7 +94,8 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
 // The shell resets the disposition of SIGINT that a background job would inherit as ignored.
 TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
   const auto result = shell(
-      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --json; "
+      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 "
+      "--json; "
       "test $? -eq 124");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto object = result.as_json();

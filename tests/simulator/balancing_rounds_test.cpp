@@ -1,3 +1,4 @@
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -172,6 +173,75 @@ TEST(balancing_rounds, idle_trigger_feeds_a_fork_join_program) {
   EXPECT_GT(r.speedup, 7);
   EXPECT_GE(r.makespan, tree.critical_path());
   EXPECT_NEAR(r.work, tree.total_demand(), 1e-6);
+}
+
+// Tasks that are all alike change hands as numbers, others one by one: the two must agree. One task
+// that takes an unnoticeable bit longer makes the difference.
+TEST(balancing_rounds, equal_tasks_as_numbers_do_as_tasks_one_by_one) {
+  for (const char* name : {"dem", "cwa", "rotate"}) {
+    for (const transmission how : all_transmissions) {
+      const topology cube = topology::hypercube(5);
+      const auto strategy = make_balancer(name);
+      model m;
+      m.graph = &cube;
+      for (node_id k = 0; k < 32; ++k) m.initial.push_back((k * 7919 + 13) % 23);
+      m.links = {.latency = 0.25, .per_quantum = 0.125};
+      m.balance.strategy = strategy.get();
+      m.balance.when.which = trigger::kind::start;
+      m.balance.held = true;
+      m.balance.transmission = how;
+      const auto where = std::string(name) + " " + std::string(to_string(how));
+      m.service = distribution::constant(1);
+      const result numbers = simulate(m, 1);
+      std::vector<double> demands(1000, 1.0);
+      demands[0] = std::nextafter(1.0, 2.0);
+      m.service = distribution::trace(demands);
+      const result one_by_one = simulate(m, 1);
+      EXPECT_GT(numbers.tasks_moved, 0U) << where;
+      EXPECT_EQ(numbers.tasks_moved, one_by_one.tasks_moved) << where;
+      EXPECT_EQ(numbers.completed, one_by_one.completed) << where;
+      EXPECT_EQ(numbers.longest_queue, one_by_one.longest_queue) << where;
+      EXPECT_EQ(numbers.shortfall, 0U) << where;
+      EXPECT_EQ(numbers.planned_difference, one_by_one.planned_difference) << where;
+      EXPECT_EQ(numbers.difference_after, one_by_one.difference_after) << where;
+      EXPECT_EQ(numbers.stabilised, one_by_one.stabilised) << where;
+      EXPECT_NEAR(numbers.makespan, one_by_one.makespan, 1e-9) << where;
+    }
+  }
+}
+
+// A transfer takes the tasks that waited longest, or the newest, also out of the middle of a row of
+// equal ones. Node 0 has 1, 1, 1, 3, 3 waiting behind the first 1 and gives two away.
+TEST(balancing_rounds, transfers_split_rows_of_equal_tasks) {
+  const topology pair = topology::hypercube(1);
+  const auto dem = make_balancer("dem");
+  model m;
+  m.graph = &pair;
+  for (const double demand : {1.0, 1.0, 1.0, 1.0, 3.0, 3.0}) {
+    m.arrivals.entries.push_back({0, 0, demand});
+  }
+  m.arrivals.which = arrival_process::kind::trace;
+  m.balance.strategy = dem.get();
+  m.balance.when = {.which = trigger::kind::period, .period = 0.5, .most_rounds = 1};
+  // Loads 6 and 0: three go. The oldest are 1, 1, 1 and leave 1, 3, 3 (with the one in service).
+  EXPECT_DOUBLE_EQ(simulate(m, 1).makespan, 7);
+  // The newest are 1, 3, 3, which begin at 0.5.
+  m.balance.migrated = migrated_end::newest;
+  EXPECT_DOUBLE_EQ(simulate(m, 1).makespan, 7.5);
+  EXPECT_EQ(simulate(m, 1).completed, 6U);
+}
+
+TEST(balancing_rounds, more_tasks_than_a_queue_counts_are_refused) {
+  figure_18 f;
+  f.m.initial[1] = load_type{1} << 32;
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument);
+  // A billion equal tasks are a row like any other.
+  f.m.initial.assign(8, 0);
+  f.m.initial[3] = 1'000'000'000;
+  f.m.horizon = 2.5;
+  const result r = simulate(f.m, 1);
+  EXPECT_EQ(r.completed, 16U);
+  EXPECT_EQ(r.arrived, 1'000'000'000U);
 }
 
 TEST(balancing_rounds, refuses_contradictions) {

@@ -30,6 +30,7 @@ constexpr std::array all{
 std::span<const experiment> experiments() noexcept { return all; }
 
 const experiment& find_experiment(std::string_view id) {
+  if (id == "table-1") id = "rim-table-1";
   std::string known;
   for (const experiment& e : all) {
     if (e.id == id) return e;

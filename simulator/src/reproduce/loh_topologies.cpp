@@ -60,6 +60,15 @@ reproduction loh_table_1(const reproduce_options& options) {
     compare("average degree", paper.degree, rounded(degree));
   }
   done.tables.push_back(table);
+  done.pictures.push_back({"networks",
+                           "Four networks of 16 nodes",
+                           table.name,
+                           "network",
+                           {"average distance", "average degree", "diameter"},
+                           "",
+                           "network",
+                           "links",
+                           true});
   if (options.progress) options.progress(1);
   return done;
 }

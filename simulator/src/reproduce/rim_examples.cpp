@@ -80,6 +80,15 @@ reproduction rim_figures_14_21(const reproduce_options& options) {
     costs.rows.push_back(row);
   }
   done.tables.insert(done.tables.begin(), costs);
+  done.pictures.push_back({"costs",
+                           "Loads 15, 1, 1, 1, 1, 1, 1, 1 on the 3-cube",
+                           costs.name,
+                           "balancer",
+                           {"phased", "overlapped", "pipelined", "direct"},
+                           "",
+                           "balancer",
+                           "communication (T_comm)",
+                           true});
   const auto cost = [&](transmission how, const plan& planned) {
     return transmission_cost(how, loads, planned);
   };

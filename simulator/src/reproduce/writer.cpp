@@ -133,6 +133,26 @@ void write_reproduction(const reproduction& done, const std::filesystem::path& d
   write_file(directory / "pictures.json", pictures + "]\n");
 }
 
+std::uint64_t hash_of(std::span<const reproduction> done) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
+  const auto mix = [&hash](const std::string& text) {
+    for (const char c : text) {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+    }
+  };
+  const auto mix_table = [&](const data_table& table) {
+    mix(table.name + "\n" + csv_line(table.columns));
+    for (const auto& row : table.rows) mix(csv_line(row));
+  };
+  for (const reproduction& r : done) {
+    mix(r.id + (r.partial ? " (partial)\n" : "\n"));
+    for (const data_table& table : r.tables) mix_table(table);
+    mix_table(verdict_table(r));
+    mix_table(parameter_table(r));
+  }
+  return hash;
+}
+
 std::string to_markdown(std::span<const reproduction> done, const std::string& pictures) {
   std::string text =
       "# The papers, reproduced\n\n"

@@ -64,6 +64,9 @@ struct schedule {
 /// proportional to the number of different unit steps.
 [[nodiscard]] schedule make_schedule(transmission how, std::span<const load_type> loads,
                                      const plan& planned);
+/// The same for a plan that is not needed any more: `phased` keeps its transfers where they are.
+[[nodiscard]] schedule make_schedule(transmission how, std::span<const load_type> loads,
+                                     plan&& planned);
 
 /// The cost alone, without building the steps where that is cheaper.
 [[nodiscard]] load_type transmission_cost(transmission how, std::span<const load_type> loads,

@@ -38,6 +38,9 @@ class distribution {
   /// and ignores u. O(1).
   [[nodiscard]] double sample(double u, std::uint64_t index) const noexcept;
 
+  /// Whether every value is the same because of the kind, so that no number need be drawn.
+  [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
+
   /// Expectation, infinite where the integral is.
   [[nodiscard]] double mean() const noexcept;
   /// Variance, infinite where the integral is.

@@ -99,13 +99,17 @@ struct experiment {
 /// All experiments, in the order of the papers.
 [[nodiscard]] std::span<const experiment> experiments() noexcept;
 
-/// The experiment called `id`. Throws std::invalid_argument naming it and listing the known ones.
+/// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument naming it and listing the known ones.
 [[nodiscard]] const experiment& find_experiment(std::string_view id);
 
 /// Writes a reproduction into `directory` (made if absent): its tables, verdicts and parameters as
 /// CSV, and pictures.json for the plotting script. Throws std::runtime_error naming the file that
 /// could not be written.
 void write_reproduction(const reproduction& done, const std::filesystem::path& directory);
+
+/// A number that differs, as far as 64 bits can tell, where anything written differs: parameters,
+/// tables, verdicts. The same for the same seed, on any machine and any number of host threads.
+[[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
 
 /// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
 /// Needs matplotlib; without it, exit status 3.

@@ -62,6 +62,21 @@ void rounds::read_loads() {
   }
 }
 
+void rounds::make_plan(std::span<const double> capacities) {
+  const std::uint64_t seed = seed_++;
+  strategy_->make_plan(
+      {.graph = cube_->graph_, .loads = loads_, .capacities = capacities, .seed = seed}, plan_);
+  if (recorder_ == nullptr) return;
+  std::optional<std::uint32_t> leader;
+  if (const worker* const w = worker_of(*cube_)) leader = w->index();
+  recorder_->planned(loads_, capacities, seed, leader, plan_);
+}
+
+void rounds::record(recorder* into) {
+  const std::lock_guard lock(one_at_a_time_);
+  recorder_ = into;
+}
+
 bool rounds::carry_out() {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
   if (!lock.owns_lock()) return false;
@@ -70,9 +85,7 @@ bool rounds::carry_out() {
   const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
   std::uint64_t moved = 0;
   if (*most - *least > 1) {
-    strategy_->make_plan(
-        {.graph = cube_->graph_, .loads = loads_, .capacities = capacities(), .seed = seed_++},
-        plan_);
+    make_plan(capacities());
     moved = transport(how_ == transmission::phased ? plan_
                                                    : plan_of(make_schedule(how_, loads_, plan_)));
   }
@@ -89,12 +102,7 @@ plan rounds::carry_out_held() {
   if (strategy_ == nullptr) return {};
   const std::int64_t began = now_ns();
   read_loads();
-  strategy_->make_plan(
-      {.graph = cube_->graph_,
-       .loads = loads_,
-       .capacities = alike_ || !honours_capacities_ ? std::span<const double>{} : capacities_,
-       .seed = seed_++},
-      plan_);
+  make_plan(alike_ || !honours_capacities_ ? std::span<const double>{} : capacities_);
   transport(how_ == transmission::phased ? plan_ : plan_of(make_schedule(how_, loads_, plan_)));
   count_.fetch_add(1, std::memory_order_relaxed);
   spent_ns_.fetch_add(now_ns() - began, std::memory_order_relaxed);
@@ -114,6 +122,7 @@ std::uint64_t rounds::transport(const plan& steps) {
       count_move(dimension_of(t.from, t.to), sent[i].size());
       moved += sent[i].size();
       for (travelling& task : sent[i]) {
+        if (recorder_ != nullptr) recorder_->moved(task.word, t.from, t.to);
         task.last_from = t.from;
         at_[t.to].push_back(task);
       }

@@ -12,6 +12,8 @@
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/task.hpp>
 
+#include "recorder.hpp"
+
 namespace evencube::detail {
 
 class scheduler;
@@ -48,6 +50,8 @@ class rounds {
     moved_[dimension].fetch_add(tasks, std::memory_order_relaxed);
   }
   void reset() noexcept;
+  /// Where rounds are written down from now on; null: nowhere.
+  void record(recorder* into);
   [[nodiscard]] const balancer* strategy() const noexcept { return strategy_.get(); }
 
  private:
@@ -57,6 +61,7 @@ class rounds {
   };
 
   void read_loads();
+  void make_plan(std::span<const double> capacities);
   [[nodiscard]] std::span<const double> capacities();
   std::uint64_t transport(const plan& steps);
   void take(std::uint32_t from, load_type quanta, std::vector<travelling>& out);
@@ -74,6 +79,7 @@ class rounds {
   plan plan_;
   std::vector<std::vector<travelling>> at_;
   std::vector<slot_word> scratch_;
+  recorder* recorder_ = nullptr;
   std::uint64_t seed_ = 0;
   std::atomic<std::int64_t> not_before_{0};
   std::atomic<std::uint64_t> count_{0};

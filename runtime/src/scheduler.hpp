@@ -15,6 +15,7 @@
 #include "bounded_queue.hpp"
 #include "links.hpp"
 #include "machine/affinity.hpp"
+#include "recorder.hpp"
 #include "rounds.hpp"
 
 namespace evencube::detail {
@@ -80,6 +81,11 @@ class scheduler {
   [[nodiscard]] std::vector<load_type> held_loads();
   plan held_balance();
 
+  // -- Recording ---------------------------------------------------------------------------------
+
+  void start_recording(const recording_options& options);
+  recording stop_recording();
+
   void check_alive() const;
   [[nodiscard]] bool forked_away() const noexcept;
   [[nodiscard]] statistics stats() const;
@@ -105,6 +111,8 @@ class scheduler {
   std::mutex rescue_;
 
  private:
+  struct recorded_root;
+
   // Seq_cst: the last of them sees the count complete.
   [[nodiscard]] std::uint32_t waiting() const noexcept {
     return blocked_.load(std::memory_order_seq_cst) +
@@ -136,12 +144,13 @@ class scheduler {
   std::atomic<bool> holding_{false};
   std::uint32_t still_ = 0;
 
+  std::atomic<bool> recording_{false};  // a hint for threads outside
+  std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write
+  std::unique_ptr<recorder> recorder_;
+
   std::atomic<std::int64_t> stats_since_;
   unsigned fork_generation_;
   std::vector<std::thread> threads_;
 };
-
-/// Nanoseconds on a clock that never goes back.
-std::int64_t now_ns() noexcept;
 
 }  // namespace evencube::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "event_log.hpp"
 #include "mailbox.hpp"
 #include "scheduler.hpp"
 
@@ -39,14 +40,15 @@ void worker::notify_done(std::uint32_t index) noexcept { cube_->at(index).notify
 
 // After a push that found the buffer's end or a demand for attention.
 void worker::attend() {
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
   if (every_push_ && ++window_pushes_ >= window) {
     const std::int64_t now = now_ns();
     every_push_ = now - window_began_ > fine_ns * window;
     window_began_ = now;
     window_pushes_ = 0;
   }
-  queue_.make_room(every_push_);
-  if (every_push_) {
+  queue_.make_room(open());
+  if (open()) {
     share_all();
     if (cube_->options_.mode == balancer_mode::thread && !cube_->idle_leads_ &&
         load() > cube_->options_.threshold) {
@@ -82,7 +84,7 @@ void worker::serve_requests() noexcept {
     queue_.demand_attention();
     return;
   }
-  if (!every_push_ && now_ns() - requested_at_.load(std::memory_order_relaxed) > late_ns) {
+  if (!open() && now_ns() - requested_at_.load(std::memory_order_relaxed) > late_ns) {
     every_push_ = true;
     window_pushes_ = 0;
     window_began_ = now_ns();
@@ -109,7 +111,7 @@ void worker::put(const std::vector<slot_word>& words) {
   for (const slot_word word : words) {
     extra += cost_of(word) - 1;
     split_deque::slot* const place = queue_.push(word);
-    if (queue_.needs_attention(place)) queue_.make_room(every_push_);
+    if (queue_.needs_attention(place)) queue_.make_room(open());
   }
   if (extra != 0) extra_quanta_.fetch_add(extra, std::memory_order_relaxed);
   // What came in bulk is long or plenty: all of it stays open to others.
@@ -119,6 +121,10 @@ void worker::put(const std::vector<slot_word>& words) {
 
 void worker::spawn(slot_word word, std::int64_t home) {
   if (home >= 0 && home != index_) {
+    if (log_ != nullptr) {
+      log_->add_spawn(event_kind::spawned, word);
+      log_->add(event_kind::homed, task_of(word), static_cast<std::uint64_t>(home));
+    }
     cube_->deliver(word, static_cast<std::uint32_t>(home));
     return;
   }
@@ -128,12 +134,19 @@ void worker::spawn(slot_word word, std::int64_t home) {
 
 void worker::run(slot_word word) noexcept {
   if (cost_of(word) > 1) extra_quanta_.fetch_sub(cost_of(word) - 1, std::memory_order_relaxed);
+  // Counted before it ends: who waits for the last task of a group must find it counted.
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(word);
+}
+
+void worker::execute(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.top_index(), frame_};
   frame_ = &mine;
-  // Counted before it ends: who waits for the last task of a group must find it counted.
-  worker_counters::add(counters_.executed, std::uint64_t{1});
+  if (log_ != nullptr) log_->add(event_kind::started, &t);
   t.type_->execute(t, *this);
+  // The recording may have begun or ended meanwhile.
+  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
   frame_ = mine.outer;
 }
 

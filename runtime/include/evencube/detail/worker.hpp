@@ -14,6 +14,7 @@ namespace evencube::detail {
 
 class scheduler;
 class group_core;
+class event_log;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -124,6 +125,9 @@ class worker {
   [[gnu::noinline]] void attend();
   void share(std::uint32_t count) noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
+  /// Whether every push is to be shared, and seen, at once.
+  [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
+  void execute(slot_word word) noexcept;
   void serve_requests() noexcept;
   void put(const std::vector<slot_word>& words);
   void run(slot_word word) noexcept;
@@ -147,8 +151,11 @@ class worker {
   [[nodiscard]] std::uint64_t load() const noexcept;
 
   // waiting.cpp
+  struct recorded_wait;
   struct home_wait;
   struct guest_wait;
+  bool take_back(const fork_task& forked);
+  bool settle_recorded(fork_task& forked);
   template <typename Wait>
   void wait_until(const node& target, const Wait& wait);
   template <typename Wait>
@@ -163,6 +170,9 @@ class worker {
   split_deque queue_;
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
+  /// Where this worker writes down what it does; null while nothing is recorded. Changes only while
+  /// all workers stand still.
+  event_log* log_ = nullptr;
   block_pool pool_;
   block_returns returns_;
 

@@ -15,6 +15,7 @@
 #include "measurement.hpp"
 #include "number_text.hpp"
 #include "progress_bar.hpp"
+#include "recorded_trace.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
 
@@ -27,6 +28,7 @@ struct run_arguments {
   std::string placement = "spread";
   workloads::workload_options options;
   std::optional<std::string> output;
+  std::optional<std::string> trace;
   unsigned repeat = 1;
   bool verify = true;
   bool as_json = false;
@@ -36,6 +38,8 @@ struct run_arguments {
 struct preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
+  runtime_options options;
+  std::unique_ptr<new_file> trace;
 };
 
 preparation prepare(const run_arguments& arguments) {
@@ -46,11 +50,15 @@ preparation prepare(const run_arguments& arguments) {
       workloads::require_writable(*arguments.output);
     }
     preparation ready;
-    ready.workers = std::make_unique<runtime>(make_runtime_options(arguments.engine));
+    ready.options = make_runtime_options(arguments.engine);
+    ready.workers = std::make_unique<runtime>(ready.options);
     ready.work = workloads::make_workload(arguments.workload, options);
     if (arguments.output && !ready.work->has_output()) {
       throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
                                     arguments.workload)};
+    }
+    if (arguments.trace) {
+      ready.trace = std::make_unique<new_file>(*arguments.trace);
     }
     return ready;
   } catch (const std::invalid_argument& problem) {
@@ -74,7 +82,8 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
     progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
       return finished_share(workers, tasks);
     });
-    samples.push_back(run_once(work, *ready.workers, arguments.verify));
+    samples.push_back(
+        run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
   return {std::string{work.name()},
           arguments.engine.balancer,
@@ -91,12 +100,22 @@ void run_and_print(const run_arguments& arguments) {
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
   }
+  if (ready.trace) {
+    const auto& take = report.measured.take;
+    simulator::write_trace(trace_of(take, *ready.workers, arguments.workload, ready.options),
+                           ready.trace->draft());
+    ready.trace->keep();
+  }
   if (arguments.as_json) {
     print_json(to_json(report));
   } else {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
     if (report.good() && arguments.output) {
       print(fmt::format("wrote {}\n", *arguments.output));
+    }
+    if (arguments.trace) {
+      print(fmt::format("wrote {}{}\n", *arguments.trace,
+                        report.measured.take.cut ? ", cut: its memory was used up" : ""));
     }
   }
   if (!report.good()) {
@@ -156,6 +175,8 @@ void add_run_command(CLI::App& app) {
       ->capture_default_str();
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, "edges: PNG to write");
+  command->add_option("--trace", arguments->trace,
+                      "Record the run (of several, the one of median time) for evencube whatif");
   command->add_option("--repeat", arguments->repeat, "Runs; the median is reported")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
@@ -167,7 +188,8 @@ void add_run_command(CLI::App& app) {
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
-      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json");
+      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
+      "  evencube run edges --size 4096 --workers 2 --trace edges.trace");
   command->callback([arguments] { run_and_print(*arguments); });
 }
 

@@ -95,12 +95,20 @@ class resolver {
       if (tasks_[i].complete) number[i] = next++;
     }
     const auto of = [&](std::uint32_t i) { return i == none ? none : number[i]; };
+    // Groups likewise, in the order of their first tasks.
+    std::vector<std::uint32_t> group_number(groups_ + 1, none);
+    std::uint32_t next_group = 0;
     made_.tasks.reserve(next);
     for (task& t : tasks_) {
       if (!t.complete) continue;
       t.parent = of(t.parent);
+      std::uint32_t& group = group_number[t.group];
+      if (group == none) group = next_group++;
+      t.group = group;
       made_.tasks.push_back(t);
     }
+    std::erase_if(made_.waits,
+                  [&](recording::wait& w) { return (w.group = group_number[w.group]) == none; });
     std::erase_if(made_.waits,
                   [&](recording::wait& w) { return (w.waiting = of(w.waiting)) == none; });
     std::erase_if(made_.migrations,

@@ -114,6 +114,7 @@ balancer_descriptor describe_dispatcher() {
       std::string("a central dispatcher names the most loaded node as giver for each light one");
   d.source = std::string("Loh et al. 1996, LBC, after Lin and Raghavendra 1992");
   d.information = std::string("all loads, in one place");
+  d.event_driven = true;
   d.options = {{"low", "a load below it asks for work", "auto", {}, threshold::allowed()},
                {"portion",
                 "part of the difference between giver and receiver",
@@ -137,6 +138,8 @@ balancer_descriptor describe_prediction() {
       "nodes slower than the mean send in proportion to their excess to the fastest one");
   d.source = std::string("Loh et al. 1996, Pred, after Goswami et al. 1993");
   d.information = std::string("the service times of all nodes (the loads where none are measured)");
+  d.event_driven = true;
+  d.uses_service_times = true;
   d.options = {{"portion", "of load x W that is sent", "0.5", {}, "numbers from 0 to 1"},
                sweeps_option()};
   d.guarantees.never_widens = false;

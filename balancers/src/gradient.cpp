@@ -95,6 +95,7 @@ balancer_descriptor describe_gradient() {
       std::string("heavy nodes send part of their excess one hop towards the nearest light node");
   d.source = std::string("Loh et al. 1996, GM, after Lin and Keller 1987");
   d.information = std::string("the proximities of the neighbours");
+  d.event_driven = true;
   d.options = {{"low", "a load below it is light", "auto", {}, threshold::allowed()},
                {"high", "a load above it is heavy", "auto", {}, threshold::allowed()},
                {"portion",

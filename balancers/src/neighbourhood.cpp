@@ -92,6 +92,7 @@ balancer_descriptor describe(bool sends) {
   d.source = std::string(sends ? "Loh et al. 1996, SI, after Willebeek-LeMair and Reeves"
                                : "Loh et al. 1996, RI, after Willebeek-LeMair and Reeves");
   d.information = std::string("the loads of the neighbours");
+  d.event_driven = true;
   const std::string side = sends ? std::string("high") : std::string("low");
   d.options = {{side,
                 sends ? "a load above it makes a sender" : "a load below it makes a receiver",

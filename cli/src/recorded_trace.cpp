@@ -46,8 +46,8 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
     made.migrations.push_back({m.moved, since(m.time), m.from, m.to, m.round});
   }
   for (const recording::round& r : take.rounds) {
-    made.rounds.push_back(
-        {since(r.time), r.loads, r.seed, std::nullopt, r.planned, r.capacities, r.leader});
+    made.rounds.push_back({since(r.time), r.loads, r.seed, r.initiator, r.planned, r.capacities,
+                           r.service_times, r.leader});
   }
   return made;
 }

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "forecast_table.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
 #include "progress_bar.hpp"
@@ -31,6 +32,7 @@ struct run_arguments {
   std::optional<std::string> trace;
   unsigned repeat = 1;
   bool verify = true;
+  bool forecast = false;
   bool as_json = false;
 };
 
@@ -96,6 +98,12 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
 
 void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
+  if (arguments.forecast) {
+    ready.workers.reset();  // one runtime at a time
+    const auto rows = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    arguments.as_json ? print_json(to_json(rows)) : print(to_text(rows));
+    return;
+  }
   const auto report = measure(arguments, ready);
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
@@ -180,6 +188,8 @@ void add_run_command(CLI::App& app) {
   command->add_option("--repeat", arguments->repeat, "Runs; the median is reported")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
+  command->add_flag("--forecast", arguments->forecast,
+                    "Measure every strategy beside a forecast from one recorded run");
   command->add_flag("--verify,!--no-verify", arguments->verify,
                     "Check the result (on unless --no-verify)");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

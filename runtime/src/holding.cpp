@@ -1,4 +1,6 @@
 #include <evencube/error.hpp>
+#include <stdexcept>
+#include <string>
 
 #include "scheduler.hpp"
 
@@ -12,9 +14,15 @@ void scheduler::hold() {
   hold_mutex_.lock();
   {
     const std::lock_guard seat(seat_mutex_);
+    const std::lock_guard lock(still_mutex_);
+    ++hold_number_;
+    still_ = 0;
     holding_.store(true, std::memory_order_seq_cst);
   }
-  for (const auto& w : workers_) w->notify(signal_hold);
+  for (const auto& w : workers_) {
+    w->notify(signal_hold);
+    w->queue_.demand_attention();
+  }
   std::unique_lock lock(still_mutex_);
   // A thread that was in the seat may have left it instead of standing still.
   still_changed_.wait(lock, [&] {
@@ -51,8 +59,11 @@ void scheduler::stand_still(worker& w) noexcept {
   const bool was_busy = w.busy_.exchange(false, std::memory_order_relaxed);
   ++still_;
   still_changed_.notify_all();
-  still_changed_.wait(lock, [&] { return !holding_.load(std::memory_order_relaxed); });
-  --still_;
+  // Who wakes only when the next hold has begun goes on to its next boundary all the same, and is
+  // counted there: holds one after the other stop nobody for good.
+  const std::uint64_t mine = hold_number_;
+  still_changed_.wait(
+      lock, [&] { return hold_number_ != mine || !holding_.load(std::memory_order_relaxed); });
   w.busy_.store(was_busy, std::memory_order_relaxed);
 }
 
@@ -63,11 +74,24 @@ std::vector<load_type> scheduler::held_loads() {
   return loads;
 }
 
-plan scheduler::held_balance() {
+balancing_round scheduler::held_balance(std::optional<node_id> initiator) {
+  if (initiator && *initiator >= size()) {
+    throw std::invalid_argument("initiator: " + std::to_string(*initiator) +
+                                " is no worker; at most " + std::to_string(size() - 1));
+  }
   settle_held();
-  plan carried = rounds_.carry_out_held();
+  balancing_round carried = rounds_.carry_out_held(initiator);
   settle_held();
   return carried;
+}
+
+std::vector<std::vector<const void*>> scheduler::held_tasks() {
+  settle_held();
+  std::vector<std::vector<const void*>> tasks(size());
+  for (std::uint32_t k = 0; k < size(); ++k) {
+    at(k).queue_.for_each_shared([&](slot_word word) { tasks[k].push_back(task_of(word)); });
+  }
+  return tasks;
 }
 
 // Each worker looks up before its next push: what it has pushed by then it shares there.

@@ -57,7 +57,7 @@ void scheduler::take_injected(std::uint32_t count, std::vector<slot_word>& out) 
 
 void scheduler::deliver(slot_word word, std::uint32_t home) {
   worker& to = at(home);
-  to.mail(word);
+  to.mail({word}, worker::letter_place::on_top);
   if (home == 0) look_after_seat();
 }
 

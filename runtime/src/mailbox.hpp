@@ -1,12 +1,15 @@
 #pragma once
 
+#include <vector>
+
 #include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
-/// A task on its way to a worker that somebody chose for it.
+/// Tasks on their way to a worker that somebody chose for them, oldest first.
 struct worker::letter {
-  slot_word word;
+  std::vector<slot_word> words;
+  letter_place place;
   letter* next;
 };
 

@@ -195,18 +195,11 @@ void recorder::spawned_outside(slot_word word, std::int64_t home) noexcept {
   }
 }
 
-void recorder::planned(std::span<const load_type> loads, std::span<const double> capacities,
-                       std::uint64_t seed, std::optional<std::uint32_t> leader,
-                       const plan& made) noexcept {
+void recorder::planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept {
   const std::int64_t time = now_ns();
   if (time >= budget_.full_at.load(std::memory_order_relaxed)) return;
   try {
-    rounds_.push_back({static_cast<std::uint64_t>(time - began_),
-                       {loads.begin(), loads.end()},
-                       {capacities.begin(), capacities.end()},
-                       seed,
-                       leader,
-                       made});
+    rounds_.push_back({made, static_cast<std::uint64_t>(time - began_), leader});
     round_ = static_cast<std::uint32_t>(rounds_.size() - 1);
   } catch (const std::bad_alloc&) {
     budget_.fill(time);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <evencube/detail/task.hpp>
@@ -33,8 +32,7 @@ class recorder {
   void spawned_outside(slot_word word, std::int64_t home) noexcept;
 
   // Whoever leads the round, under its lock.
-  void planned(std::span<const load_type> loads, std::span<const double> capacities,
-               std::uint64_t seed, std::optional<std::uint32_t> leader, const plan& made) noexcept;
+  void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;
   void moved(slot_word word, std::uint32_t from, std::uint32_t to) noexcept {
     logs_[logs_.size() - 2].add(event_kind::moved, task_of(word), make_move(round_, from, to));
   }

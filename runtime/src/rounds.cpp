@@ -1,8 +1,8 @@
 #include "rounds.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <map>
+#include <evencube/balancers/locality.hpp>
+#include <limits>
 #include <utility>
 
 #include "scheduler.hpp"
@@ -14,62 +14,31 @@ namespace {
 /// Rounds may take up at most one part in so many of the time: in between, lifelines pull.
 constexpr std::int64_t rest_factor = 8;
 
-unsigned dimension_of(std::uint32_t from, std::uint32_t to) noexcept {
-  return static_cast<unsigned>(std::bit_width(from ^ to)) - 1;
-}
-
 }  // namespace
 
-rounds::rounds(scheduler& cube, std::unique_ptr<balancer> strategy, transmission how)
+rounds::rounds(scheduler& cube, strategy first)
     : cube_(&cube),
-      strategy_(std::move(strategy)),
-      how_(how),
-      loads_(cube.options_.workers),
+      executed_before_(cube.options_.workers),
+      measured_at_(now_ns()),
       at_(cube.options_.workers),
+      callers_((cube.options_.workers + 63) / 64),
       moved_(std::max(1U, cube.graph_.dimensions())) {
-  if (strategy_ == nullptr) return;
-  // A strategy that cannot serve this cube says so now, not in the middle of the work.
-  strategy_->make_plan({.graph = cube.graph_, .loads = loads_}, plan_);
-  // Unequal cores, where the strategy has a rule for them.
-  const machine& on = cube.machine_;
-  for (const unsigned unit : cube.placement_) capacities_.push_back(on.units[unit].capacity);
-  alike_ = std::all_of(capacities_.begin(), capacities_.end(),
-                       [&](double c) { return c == capacities_.front(); });
-  honours_capacities_ = describe_balancer(strategy_->name()).guarantees.honours_capacities;
-}
-
-// What the strategy is told about speeds: nothing if all are alike or it has no rule for them.
-std::span<const double> rounds::capacities() {
-  if (!honours_capacities_) return {};
-  const bool vacant = !cube_->seat_taken_.load(std::memory_order_relaxed);
-  if (!vacant || cube_->size() == 1) return alike_ ? std::span<const double>{} : capacities_;
-  // Nobody sits in worker 0's seat: it takes no work.
-  without_seat_ = capacities_;
-  without_seat_.front() = 0;
-  return without_seat_;
-}
-
-bool rounds::request() {
-  if (now_ns() < not_before_.load(std::memory_order_relaxed)) return false;
-  if (cube_->idle_leads_) return carry_out();
-  trigger();
-  return false;
-}
-
-void rounds::read_loads() {
-  for (std::uint32_t k = 0; k < cube_->size(); ++k) {
-    loads_[k] = static_cast<load_type>(cube_->at(k).load());
+  for (const unsigned unit : cube.placement_) {
+    speeds_.push_back(cube.machine_.units[unit].capacity);
   }
+  alike_ = std::all_of(speeds_.begin(), speeds_.end(),
+                       [&](double speed) { return speed == speeds_.front(); });
+  now_.loads.resize(cube.options_.workers);
+  use(std::move(first));
 }
 
-void rounds::make_plan(std::span<const double> capacities) {
-  const std::uint64_t seed = seed_++;
-  strategy_->make_plan(
-      {.graph = cube_->graph_, .loads = loads_, .capacities = capacities, .seed = seed}, plan_);
-  if (recorder_ == nullptr) return;
-  std::optional<std::uint32_t> leader;
-  if (const worker* const w = worker_of(*cube_)) leader = w->index();
-  recorder_->planned(loads_, capacities, seed, leader, plan_);
+void rounds::use(strategy next) {
+  const std::lock_guard lock(one_at_a_time_);
+  strategy_ = std::move(next);
+  if (strategy_.keeps_order) line_ = locality_line(cube_->graph_);
+  way_.store(strategy_.way, std::memory_order_relaxed);
+  keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
+  event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
 }
 
 void rounds::record(recorder* into) {
@@ -77,117 +46,114 @@ void rounds::record(recorder* into) {
   recorder_ = into;
 }
 
-bool rounds::carry_out() {
-  const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
-  if (!lock.owns_lock()) return false;
-  const std::int64_t began = now_ns();
-  read_loads();
-  const auto [least, most] = std::minmax_element(loads_.begin(), loads_.end());
-  std::uint64_t moved = 0;
-  if (*most - *least > 1) {
-    make_plan(capacities());
-    moved = transport(how_ == transmission::phased ? plan_
-                                                   : plan_of(make_schedule(how_, loads_, plan_)));
+rounds::answer rounds::request(std::uint32_t who) {
+  if (cube_->options_.mode == balancer_mode::on_demand) return answer::nothing;
+  if (event_driven()) {
+    // Relaxed: a hint. A leader that misses it leaves it to the next.
+    callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
   }
+  if (now_ns() < not_before_.load(std::memory_order_relaxed)) return answer::too_soon;
+  if (cube_->idle_leads_) return carry_out();
+  bell_.raise(signal_work);
+  return answer::nothing;
+}
+
+rounds::answer rounds::carry_out() {
+  const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
+  if (!lock.owns_lock()) return answer::too_soon;
+  if (strategy_.planner == nullptr) return answer::nothing;
+  const std::int64_t began = now_ns();
+  measure_service_times();
+  const std::uint64_t moved =
+      strategy_.event_driven ? activate_callers() : act(std::nullopt, false);
   const std::int64_t ended = now_ns();
   not_before_.store(ended + rest_factor * (ended - began), std::memory_order_relaxed);
-  if (moved == 0) return false;
+  if (moved == 0) return answer::nothing;
   count_.fetch_add(1, std::memory_order_relaxed);
   spent_ns_.fetch_add(ended - began, std::memory_order_relaxed);
-  return true;
+  return answer::moved;
 }
 
-plan rounds::carry_out_held() {
+balancing_round rounds::carry_out_held(std::optional<node_id> initiator) {
   const std::lock_guard lock(one_at_a_time_);
-  if (strategy_ == nullptr) return {};
+  if (strategy_.planner == nullptr) return {};
   const std::int64_t began = now_ns();
-  read_loads();
-  make_plan(alike_ || !honours_capacities_ ? std::span<const double>{} : capacities_);
-  transport(how_ == transmission::phased ? plan_ : plan_of(make_schedule(how_, loads_, plan_)));
+  measure_service_times();
+  act(initiator, true);
   count_.fetch_add(1, std::memory_order_relaxed);
   spent_ns_.fetch_add(now_ns() - began, std::memory_order_relaxed);
-  return plan_;
+  return now_;
 }
 
-// Tasks wait between two steps in `at_`, at the node they have reached, and go into the links when
-// all steps are done: nobody can run away with a task that has further to go.
-std::uint64_t rounds::transport(const plan& steps) {
+// Those who asked act one after the other, each seeing the loads the earlier ones left. If that
+// moves nothing (one that ran dry has nothing to send) all others get their turn.
+std::uint64_t rounds::activate_callers() {
+  std::vector<std::uint64_t> called;
+  for (auto& bits : callers_) called.push_back(bits.exchange(0, std::memory_order_relaxed));
   std::uint64_t moved = 0;
-  for (const phase& step : steps.phases) {
-    // All senders first: a step sends what was there when it began.
-    std::vector<std::vector<travelling>> sent(step.size());
-    for (std::size_t i = 0; i < step.size(); ++i) take(step[i].from, step[i].quanta, sent[i]);
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      const transfer& t = step[i];
-      count_move(dimension_of(t.from, t.to), sent[i].size());
-      moved += sent[i].size();
-      for (travelling& task : sent[i]) {
-        if (recorder_ != nullptr) recorder_->moved(task.word, t.from, t.to);
-        task.last_from = t.from;
-        at_[t.to].push_back(task);
-      }
+  for (const bool turn : {true, false}) {
+    for (node_id k = 0; k < cube_->size(); ++k) {
+      if ((called[k / 64] >> k % 64 & 1) == (turn ? 1U : 0U)) moved += act(k, false);
     }
+    if (moved != 0) break;
   }
-  for (std::uint32_t k = 0; k < cube_->size(); ++k) deliver(k);
   return moved;
 }
 
-// Up to so many quanta that are at `from`: the oldest of its queue, then those just arrived. A task
-// that costs more than what is left to send stays; only the last one claimed may exceed it.
-void rounds::take(std::uint32_t from, load_type quanta, std::vector<travelling>& out) {
-  worker& w = cube_->at(from);
-  load_type left = quanta;
-  while (left > 0) {
-    const std::uint32_t length = w.queue_.shared_length();
-    if (length == 0) break;
-    const auto extra = std::max<std::int64_t>(w.extra_quanta_.load(std::memory_order_relaxed), 0);
-    const load_type each = 1 + extra / length;
-    scratch_.clear();
-    const auto n = static_cast<std::uint32_t>(
-        std::min<load_type>(std::max<load_type>(left / each, extra == 0 ? 1 : 0), length));
-    if (n == 0 || w.queue_.claim(n, scratch_) == 0) break;
-    std::int64_t dear = 0;
-    for (const slot_word word : scratch_) {
-      dear += cost_of(word) - 1;
-      left -= cost_of(word);
-      out.push_back({word, from});
-    }
-    if (dear != 0) w.extra_quanta_.fetch_sub(dear, std::memory_order_relaxed);
+// One round, or one activation. Held: even loads are a round too.
+std::uint64_t rounds::act(std::optional<node_id> initiator, bool held) {
+  look(initiator, held);
+  if (!held) {
+    const auto [least, most] = std::minmax_element(now_.loads.begin(), now_.loads.end());
+    if (*most - *least <= 1) return 0;
   }
-  std::vector<travelling>& here = at_[from];
-  std::size_t n = 0;
-  while (n < here.size() && left >= static_cast<load_type>(cost_of(here[n].word))) {
-    left -= cost_of(here[n].word);
-    out.push_back(here[n++]);
+  strategy_.planner->make_plan({.graph = cube_->graph_,
+                                .loads = now_.loads,
+                                .capacities = now_.capacities,
+                                .seed = now_.seed,
+                                .initiator = initiator,
+                                .service_times = now_.service_times},
+                               now_.planned);
+  if (recorder_ != nullptr) {
+    std::optional<std::uint32_t> leader;
+    if (const worker* const w = worker_of(*cube_)) leader = w->index();
+    recorder_->planned(now_, leader);
   }
-  here.erase(here.begin(), here.begin() + static_cast<std::ptrdiff_t>(n));
+  return strategy_.keeps_order ? shift() : transport();
 }
 
-// What has arrived for good, by the link over which each task came last.
-void rounds::deliver(std::uint32_t to) {
-  std::vector<travelling>& here = at_[to];
-  if (here.empty()) return;
-  worker& receiver = cube_->at(to);
-  std::map<std::uint32_t, std::unique_ptr<links::parcel>> parcels;
-  for (const travelling& task : here) {
-    auto& parcel = parcels[task.last_from];
-    if (parcel == nullptr) parcel = std::make_unique<links::parcel>();
-    parcel->push_back(task.word);
+// What the strategy is told. Of speeds nothing if all are alike or it has no rule for them.
+void rounds::look(std::optional<node_id> initiator, bool held) {
+  for (std::uint32_t k = 0; k < cube_->size(); ++k) {
+    now_.loads[k] = static_cast<load_type>(cube_->at(k).load());
   }
-  for (auto& [from, parcel] : parcels) {
-    if (from != to) {
-      receiver.counters_.arrived.fetch_add(parcel->size(), std::memory_order_relaxed);
-    }
-    if (from != to && cube_->links_.has_room(from, to)) {
-      cube_->links_.send(from, to, std::move(parcel));
-    } else {
-      // The link is full, or the way was a circle: letters have no bound.
-      for (const slot_word word : *parcel) receiver.mail(word);
-    }
+  now_.capacities.clear();
+  // Nobody sits in worker 0's seat: it takes no work. The holder does not ask who sits where.
+  const bool vacant =
+      !held && cube_->size() > 1 && !cube_->seat_taken_.load(std::memory_order_relaxed);
+  if (strategy_.honours_capacities && (vacant || !alike_)) {
+    now_.capacities = speeds_;
+    if (vacant) now_.capacities.front() = 0;
   }
-  here.clear();
-  receiver.notify(signal_mail);
-  if (to == 0) cube_->look_after_seat();
+  now_.seed = seeds_++;
+  now_.initiator = initiator;
+}
+
+// Mean time between two ends of tasks since the last look (Loh et al. 1996, Pred).
+void rounds::measure_service_times() {
+  now_.service_times.clear();
+  if (!strategy_.uses_service_times) return;
+  const std::int64_t now = now_ns();
+  const double window = 1e-9 * static_cast<double>(std::max<std::int64_t>(now - measured_at_, 1));
+  measured_at_ = now;
+  for (std::uint32_t k = 0; k < cube_->size(); ++k) {
+    const std::uint64_t executed = cube_->at(k).counters_.executed.load(std::memory_order_relaxed);
+    // The counters may have been reset meanwhile.
+    const std::uint64_t before = std::exchange(executed_before_[k], executed);
+    const std::uint64_t ended = executed >= before ? executed - before : executed;
+    now_.service_times.push_back(ended > 0 ? window / static_cast<double>(ended)
+                                           : std::numeric_limits<double>::infinity());
+  }
 }
 
 void rounds::serve(std::int64_t period_ns) {

@@ -9,6 +9,12 @@ namespace evencube {
 
 namespace detail {
 
+void rethrow(std::exception_ptr& failure) {
+  const std::exception_ptr taken = std::move(failure);
+  failure.~exception_ptr();
+  std::rethrow_exception(taken);
+}
+
 void throw_outside(const char* what) {
   throw error(std::string(what) +
               ": the calling thread runs no task of a runtime; use runtime::run");
@@ -77,6 +83,16 @@ const machine& runtime::on() const noexcept { return cube_->machine_; }
 statistics runtime::stats() const { return cube_->stats(); }
 void runtime::reset_stats() { cube_->reset_stats(); }
 
+bool runtime::balance() {
+  cube_->check_alive();
+  return cube_->rounds_.carry_out() == detail::rounds::answer::moved;
+}
+
+void runtime::use_balancer(const std::string& balancer, const balancer_options& options,
+                           const std::string& transmission) {
+  cube_->use(balancer, options, transmission);
+}
+
 std::string runtime::describe() const {
   std::string text;
   for (std::uint32_t k = 0; k < cube_->size(); ++k) text += cube_->at(k).describe();
@@ -91,7 +107,10 @@ held runtime::hold() { return held(*cube_); }
 held::held(detail::scheduler& cube) : cube_(cube) { cube_.hold(); }
 held::~held() { cube_.release(); }
 std::vector<load_type> held::loads() const { return cube_.held_loads(); }
-plan held::balance() { return cube_.held_balance(); }
+balancing_round held::balance(std::optional<unsigned> initiator) {
+  return cube_.held_balance(initiator);
+}
+std::vector<std::vector<const void*>> held::tasks() const { return cube_.held_tasks(); }
 
 unsigned this_worker() {
   const detail::worker* const w = detail::worker::current();

@@ -55,22 +55,6 @@ runtime_options checked(runtime_options options, const machine& on, std::string&
   return options;
 }
 
-policy policy_of(const std::string& name) {
-  if (name == "none") return policy::none;
-  if (name == "random_stealing") return policy::random_stealing;
-  return policy::planned;
-}
-
-std::unique_ptr<balancer> strategy_of(const runtime_options& options) {
-  if (policy_of(options.balancer) == policy::planned) {
-    return make_balancer(options.balancer, options.options);
-  }
-  if (!options.options.empty()) {
-    throw std::invalid_argument("balancer \"" + options.balancer + "\" has no options");
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 scheduler::scheduler(runtime_options options)
@@ -78,14 +62,14 @@ scheduler::scheduler(runtime_options options)
       options_(checked(std::move(options), machine_, reason_)),
       placement_(place_workers(machine_, options_.workers)),
       graph_(topology::cube(options_.workers)),
-      policy_(policy_of(options_.balancer)),
       idle_leads_(
-          options_.mode == balancer_mode::on_idle ||
+          options_.mode == balancer_mode::on_idle || options_.mode == balancer_mode::on_demand ||
           (options_.mode == balancer_mode::automatic && options_.workers >= machine_.units.size())),
       // A worker that spins where another one should run only delays what it waits for.
       spin_ns_(options_.workers <= machine_.units.size() ? 20'000 : 0),
       links_(options_.workers, graph_.dimensions()),
-      rounds_(*this, strategy_of(options_), parse_transmission(options_.transmission)),
+      rounds_(*this,
+              make_strategy(options_.balancer, options_.options, options_.transmission, graph_)),
       tracker_(*this, nullptr),
       injection_(options_.injection_capacity),
       idle_bits_((options_.workers + 63) / 64),
@@ -98,7 +82,7 @@ scheduler::scheduler(runtime_options options)
   at(0).counters_.idle_since.store(stats_since_, std::memory_order_relaxed);
   try {
     for (std::uint32_t k = 1; k < size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
-    if (policy_ == policy::planned && !idle_leads_ && size() > 1) {
+    if (!idle_leads_ && size() > 1) {
       threads_.emplace_back([this] {
         name_current_thread("evencube-plan");
         rounds_.serve(std::chrono::nanoseconds(options_.period).count());
@@ -137,6 +121,14 @@ void scheduler::thread_main(std::uint32_t k) {
   worker::current_ = &at(k);
   at(k).main_loop();
   at(k).returns_.flush();
+}
+
+void scheduler::use(const std::string& balancer, const balancer_options& options,
+                    const std::string& transmission) {
+  check_alive();
+  rounds_.use(make_strategy(balancer, options, transmission, graph_));
+  // Those who sleep because the old one had nothing for them look again.
+  for (const auto& w : workers_) w->notify(signal_work);
 }
 
 bool scheduler::forked_away() const noexcept {

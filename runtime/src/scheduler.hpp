@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -19,9 +20,6 @@
 #include "rounds.hpp"
 
 namespace evencube::detail {
-
-/// How work finds idle workers.
-enum class policy { planned, none, random_stealing };
 
 /// All that the workers of one runtime share. Its parts: the seat of worker 0 (seat.cpp), work from
 /// outside (injection.cpp), holding (holding.cpp), rounds (rounds.cpp).
@@ -79,7 +77,13 @@ class scheduler {
   void release() noexcept;
   void stand_still(worker& w) noexcept;
   [[nodiscard]] std::vector<load_type> held_loads();
-  plan held_balance();
+  balancing_round held_balance(std::optional<node_id> initiator);
+  /// The queued tasks of each worker, newest first; everybody stands still.
+  [[nodiscard]] std::vector<std::vector<const void*>> held_tasks();
+
+  /// Another strategy from now on.
+  void use(const std::string& balancer, const balancer_options& options,
+           const std::string& transmission);
 
   // -- Recording ---------------------------------------------------------------------------------
 
@@ -96,7 +100,6 @@ class scheduler {
   runtime_options options_;
   std::vector<unsigned> placement_;
   topology graph_;
-  policy policy_;
   bool idle_leads_;
   std::int64_t spin_ns_;
   std::vector<std::unique_ptr<worker>> workers_;
@@ -142,7 +145,8 @@ class scheduler {
   std::mutex still_mutex_;
   std::condition_variable still_changed_;
   std::atomic<bool> holding_{false};
-  std::uint32_t still_ = 0;
+  std::uint32_t still_ = 0;  // workers that stand still in this hold
+  std::uint64_t hold_number_ = 0;
 
   std::atomic<bool> recording_{false};  // a hint for threads outside
   std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <evencube/detail/worker.hpp>
 
@@ -12,6 +13,8 @@ namespace evencube::detail {
 namespace {
 
 constexpr std::uint32_t injected_at_once = 16;
+/// Pause of a worker that may only wait for the next round.
+constexpr std::int64_t look_again_ns = 50'000;
 
 std::uint64_t next_random(std::uint64_t& state) noexcept {
   state ^= state << 13;
@@ -30,8 +33,8 @@ void pause() noexcept {
 
 }  // namespace
 
-void worker::mail(slot_word word) {
-  auto* const sent = new letter{word, letters_.load(std::memory_order_relaxed)};
+void worker::mail(std::vector<slot_word> words, letter_place place) {
+  auto* const sent = new letter{std::move(words), place, letters_.load(std::memory_order_relaxed)};
   // Release: pairs with the acquire exchange in `collect_mail`.
   while (!letters_.compare_exchange_weak(sent->next, sent, std::memory_order_release,
                                          std::memory_order_relaxed)) {
@@ -39,19 +42,27 @@ void worker::mail(slot_word word) {
   notify(signal_mail);
 }
 
-// Letters and links into the queue, oldest first.
+// Letters, in the order they were sent, and links into the queue.
 bool worker::collect_mail() {
-  taken_.clear();
+  letter* unread = nullptr;
   // Acquire: pairs with the release in `mail`.
-  letter* newest = letters_.exchange(nullptr, std::memory_order_acquire);
-  while (newest != nullptr) {
-    const std::unique_ptr<letter> read(newest);
-    taken_.push_back(read->word);
-    newest = read->next;
+  for (letter* newest = letters_.exchange(nullptr, std::memory_order_acquire); newest != nullptr;) {
+    letter* const earlier = std::exchange(newest->next, unread);
+    unread = std::exchange(newest, earlier);
   }
-  std::reverse(taken_.begin(), taken_.end());
+  const bool got_letters = unread != nullptr;
+  while (unread != nullptr) {
+    const std::unique_ptr<letter> read(unread);
+    unread = read->next;
+    if (read->place == letter_place::beneath) {
+      put_beneath(read->words);
+    } else {
+      put(read->words);
+    }
+  }
+  taken_.clear();
   cube_->links_.receive(index_, taken_);
-  if (taken_.empty()) return false;
+  if (taken_.empty()) return got_letters;
   put(taken_);
   return true;
 }
@@ -138,11 +149,15 @@ bool worker::rescue_stranded(bool everybody) {
 bool worker::find_work() {
   if (collect_mail() || take_injected()) return true;
   if (cube_->size() == 1) return false;
-  switch (cube_->policy_) {
-    case policy::planned:
-      if (cube_->rounds_.request() && collect_mail()) return true;
-      if (pull_from_neighbours()) return true;
+  switch (cube_->rounds_.way()) {
+    case policy::planned: {
+      const rounds::answer answer = cube_->rounds_.request(index_);
+      if (answer == rounds::answer::moved && collect_mail()) return true;
+      // Taking tasks by oneself would break their order: the next round brings them.
+      look_again_ = cube_->rounds_.keeps_order() && answer == rounds::answer::too_soon;
+      if (!cube_->rounds_.keeps_order() && pull_from_neighbours()) return true;
       break;
+    }
     case policy::random_stealing:
       if (steal_at_random()) return true;
       break;
@@ -154,7 +169,8 @@ bool worker::find_work() {
 
 // Leaves a bit with those who may have work later: they answer when they share some.
 void worker::request_neighbours() noexcept {
-  if (cube_->policy_ == policy::none) return;
+  const policy way = cube_->rounds_.way();
+  if (way == policy::none) return;
   const std::int64_t now = now_ns();
   const std::uint32_t size = cube_->size();
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
@@ -164,7 +180,7 @@ void worker::request_neighbours() noexcept {
     other.requests_.fetch_or(bit, std::memory_order_acq_rel);
     other.queue_.demand_attention();
   };
-  if (cube_->policy_ == policy::random_stealing) {
+  if (way == policy::random_stealing) {
     for (std::uint32_t k = 0; k < size; ++k) {
       if (k != index_) ask(k, std::uint64_t{1} << (32 + index_ % 32));
     }
@@ -191,7 +207,11 @@ void worker::idle() {
     // it sees the announcement and wakes this worker.
     if (!cube_->injected() && !rescue_stranded(false)) {
       worker_counters::add(counters_.parks, std::uint64_t{1});
-      signals_.sleep();
+      if (look_again_) {
+        signals_.sleep_for(look_again_ns);
+      } else {
+        signals_.sleep();
+      }
     }
     cube_->retract_idle(index_);
   }

@@ -154,8 +154,9 @@ bool worker::sift(const node& target) {
 // descendant stays in this queue, open to all.
 bool worker::run_others_descendant(const node& target) {
   bool got = false;
-  if (cube_->policy_ == policy::planned) got = pull_from_neighbours();
-  if (cube_->policy_ == policy::random_stealing) got = steal_at_random();
+  const policy way = cube_->rounds_.way();
+  if (way == policy::planned && !cube_->rounds_.keeps_order()) got = pull_from_neighbours();
+  if (way == policy::random_stealing) got = steal_at_random();
   return got && sift(target);
 }
 

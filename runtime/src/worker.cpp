@@ -43,20 +43,23 @@ void worker::attend() {
   if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
   if (every_push_ && ++window_pushes_ >= window) {
     const std::int64_t now = now_ns();
-    every_push_ = now - window_began_ > fine_ns * window;
+    every_push_ = cube_->rounds_.keeps_order() || now - window_began_ > fine_ns * window;
     window_began_ = now;
     window_pushes_ = 0;
   }
   queue_.make_room(open());
   if (open()) {
     share_all();
-    if (cube_->options_.mode == balancer_mode::thread && !cube_->idle_leads_ &&
+    // An idle worker that leads asks when it runs dry; others have to be told of long queues.
+    if ((!cube_->idle_leads_ || cube_->rounds_.event_driven()) &&
         load() > cube_->options_.threshold) {
-      cube_->rounds_.request();
+      cube_->rounds_.request(index_);
     }
   }
   // After the exchange in make_room: a request made before it is seen here (invariant R).
   serve_requests();
+  // A program of forks may not come to another boundary for long.
+  if (signals_.raised() && signals_.take(signal_hold) != 0) cube_->stand_still(*this);
 }
 
 void worker::share(std::uint32_t count) noexcept {
@@ -67,7 +70,7 @@ void worker::share(std::uint32_t count) noexcept {
     auto& forked = static_cast<fork_task&>(*task_of(word));
     forked.parent_ = f->current;
     forked.owner_ = index_;
-    forked.state_.store(fork_pending, std::memory_order_relaxed);
+    ::new (&forked.state_) std::atomic<std::uint32_t>(fork_pending);
   });
 }
 
@@ -110,13 +113,24 @@ void worker::put(const std::vector<slot_word>& words) {
   std::int64_t extra = 0;
   for (const slot_word word : words) {
     extra += cost_of(word) - 1;
-    split_deque::slot* const place = queue_.push(word);
-    if (queue_.needs_attention(place)) queue_.make_room(open());
+    if (queue_.needs_attention(queue_.push(word))) queue_.make_room(open());
   }
   if (extra != 0) extra_quanta_.fetch_add(extra, std::memory_order_relaxed);
   // What came in bulk is long or plenty: all of it stays open to others.
   share_all();
   serve_requests();
+}
+
+// The same below everything that is queued here: all of it comes out and goes in again on top.
+void worker::put_beneath(const std::vector<slot_word>& words) {
+  share_all();
+  std::vector<slot_word> above;
+  queue_.claim(queue_.shared_length(), above);
+  put(words);
+  std::int64_t extra = 0;
+  for (const slot_word word : above) extra += cost_of(word) - 1;
+  if (extra != 0) extra_quanta_.fetch_sub(extra, std::memory_order_relaxed);
+  if (!above.empty()) put(above);
 }
 
 void worker::spawn(slot_word word, std::int64_t home) {
@@ -169,7 +183,8 @@ void worker::adapt_batch() noexcept {
   batch_began_ = now;
   const auto fitting = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(hidden_ns / std::max<std::int64_t>(each, 1), 1, largest_batch));
-  batch_ = std::min(fitting, batch_ * 2);
+  // What is hidden from rounds is out of the order they keep.
+  batch_ = cube_->rounds_.keeps_order() ? 1 : std::min(fitting, batch_ * 2);
 }
 
 void worker::main_loop() {

@@ -1,7 +1,9 @@
 #include <evencube/simulator/trace.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <evencube/balancers/topology.hpp>
+#include <limits>
 
 #include "trace_blocks.hpp"
 
@@ -111,6 +113,10 @@ void read_rounds(const json& payload, trace& into) {
     if (entry.contains("initiator")) r.initiator = entry.at("initiator").get<node_id>();
     r.planned = plan_from(entry.at("plan"));
     r.capacities = entry.at("capacities").get<std::vector<double>>();
+    for (const json& seconds : entry.at("service_times")) {
+      r.service_times.push_back(seconds.is_null() ? std::numeric_limits<double>::infinity()
+                                                  : seconds.get<double>());
+    }
     if (entry.contains("leader")) r.leader = entry.at("leader").get<node_id>();
   }
 }
@@ -181,6 +187,10 @@ void write_trace(const trace& recorded, const std::filesystem::path& path) {
                {"seed", r.seed},
                {"plan", json_of(r.planned)},
                {"capacities", r.capacities}};
+    entry["service_times"] = json::array();
+    for (const double seconds : r.service_times) {
+      entry["service_times"].push_back(std::isinf(seconds) ? json(nullptr) : json(seconds));
+    }
     if (r.leader) entry["leader"] = *r.leader;
     if (r.initiator) entry["initiator"] = *r.initiator;
     c["rounds"].push_back(std::move(entry));

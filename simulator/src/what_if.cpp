@@ -219,7 +219,8 @@ round_check check_rounds(const trace& recorded) {
                          .loads = r.loads,
                          .capacities = r.capacities,
                          .seed = r.seed,
-                         .initiator = r.initiator},
+                         .initiator = r.initiator,
+                         .service_times = r.service_times},
                         again);
     ++found.rounds;
     if (hash_of(again) == hash_of(r.planned)) {

@@ -271,7 +271,7 @@ TEST(recording, of_a_held_round_is_that_round) {
       });
       held still = cube.hold();
       seen = still.loads();
-      carried = still.balance();
+      carried = still.balance().planned;
     }
     group.wait();
   }

@@ -24,6 +24,8 @@ auto call_for_value(F&& f) {
 }
 
 [[noreturn]] void throw_outside(const char* what);
+/// Ends the life of `failure` and throws what it holds.
+[[noreturn]] void rethrow(std::exception_ptr& failure);
 
 /// The right half of a fork, on the forking worker's stack. Holds the function, later its result or
 /// its exception; which one, `state_` tells.
@@ -55,11 +57,7 @@ struct forked : fork_task {
 
   /// Takes out what another worker left. Rethrows its exception.
   result collect() {
-    if ((state_.load(std::memory_order_relaxed) & fork_failed) != 0) {
-      const std::exception_ptr failure = std::move(failure_);
-      failure_.~exception_ptr();
-      std::rethrow_exception(failure);
-    }
+    if ((state_.load(std::memory_order_relaxed) & fork_failed) != 0) rethrow(failure_);
     result value = std::move(result_);
     result_.~result();
     return value;
@@ -75,24 +73,31 @@ struct forked : fork_task {
   };
 };
 
+inline slot_word lazy_slot(const fork_task* right) noexcept {
+  // Sum, not bitwise or: one instruction with the address.
+  return reinterpret_cast<std::uintptr_t>(static_cast<const task*>(right)) + lazy_bit;
+}
+
+/// After the left half: takes the right half back if nobody took it. False if it has ended on
+/// another worker. Asks for the worker and for the address anew, because values kept over the call
+/// of the left half would cost a saved register each, in every frame of a recursion.
+inline bool take_back(fork_task& right) noexcept {
+  fork_task* self = &right;
+  __asm__("" : "+r"(self));  // a new value, as far as the compiler knows
+  worker& w = *worker::current();
+  return w.pop_exactly(lazy_slot(self)) || w.settle(right);
+}
+
 /// The left half threw: the right half is dropped if nobody has begun it, else awaited and its
 /// outcome dropped. At most one exception can leave a fork.
 template <typename Forked>
-struct fork_unwinding {
-  worker* by;
-  split_deque::slot* place;
-  Forked& right;
-  slot_word word;
-  bool armed = true;
-
-  ~fork_unwinding() {
-    if (!armed || by->pop_exactly(place, word) || by->settle(right)) return;
-    try {
-      right.collect();
-    } catch (...) {
-    }
+[[gnu::cold, gnu::noinline]] void abandon(Forked& right) noexcept {
+  if (take_back(right)) return;
+  try {
+    right.collect();
+  } catch (...) {
   }
-};
+}
 
 }  // namespace detail
 
@@ -109,18 +114,23 @@ struct fork_unwinding {
 template <typename F, typename G>
 auto fork_join(F&& f, G&& g) {
   using namespace detail;
-  worker* const w = worker::current();
-  if (w == nullptr) [[unlikely]] {
+  worker* const by = worker::current();
+  if (by == nullptr) [[unlikely]] {
     throw_outside("fork_join");
   }
   forked<G> right{std::forward<G>(g)};
-  const slot_word word = reinterpret_cast<std::uintptr_t>(static_cast<task*>(&right)) | lazy_bit;
-  fork_unwinding<forked<G>> unwinding{w, w->push(word), right, word};
-  auto left_result = call_for_value(f);
-  unwinding.armed = false;
+  by->push(lazy_slot(&right));
+  auto left_result = [&] {
+    try {
+      return call_for_value(f);
+    } catch (...) {
+      abandon(right);
+      throw;
+    }
+  }();
   constexpr bool all_void =
       std::is_void_v<std::invoke_result_t<F&>> && std::is_void_v<std::invoke_result_t<G&>>;
-  if (w->pop_exactly(unwinding.place, word) || w->settle(right)) [[likely]] {
+  if (take_back(right)) [[likely]] {
     if constexpr (all_void) {
       right.function_();
     } else {

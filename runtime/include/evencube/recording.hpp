@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <evencube/balancers/plan.hpp>
+#include <evencube/balancing.hpp>
 
 namespace evencube {
 
@@ -52,14 +52,10 @@ struct recording {
     std::uint32_t round = none;
   };
 
-  struct round {
-    std::uint64_t time = 0;          ///< when the loads had been read
-    std::vector<load_type> loads;    ///< what the balancer saw, one per worker
-    std::vector<double> capacities;  ///< what it was told about speeds; empty: all alike
-    std::uint64_t seed = 0;
-    /// The worker that led the round; nothing: the balancer's thread, or a holder.
+  struct round : balancing_round {
+    std::uint64_t time = 0;  ///< when it was planned
+    /// The worker that led it; nothing: the balancer's thread, or a holder.
     std::optional<std::uint32_t> leader;
-    plan planned;
   };
 
   std::vector<task> tasks;

@@ -13,6 +13,7 @@
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/balancing.hpp>
 #include <evencube/error.hpp>
 #include <evencube/future.hpp>
 #include <evencube/machine.hpp>
@@ -30,7 +31,11 @@ enum class balancer_mode {
   /// ends.
   thread,
   /// The worker that ran dry: it has nothing better to do.
-  on_idle
+  on_idle,
+  /// Nobody: rounds happen only where the program calls for them (`runtime::balance`,
+  /// `held::balance`). Idle workers still take tasks from their neighbours, unless the strategy
+  /// keeps an order.
+  on_demand
 };
 
 struct runtime_options {
@@ -108,6 +113,15 @@ class runtime {
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept;
   [[nodiscard]] const machine& on() const noexcept;
 
+  /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
+  /// another round is under way.
+  bool balance();
+
+  /// Changes the strategy while tasks run: rounds from now on follow this one. The names are those
+  /// of `runtime_options`; throws as the constructor does, and then changes nothing.
+  void use_balancer(const std::string& balancer, const balancer_options& options = {},
+                    const std::string& transmission = "direct");
+
   [[nodiscard]] statistics stats() const;
   void reset_stats();
 
@@ -128,9 +142,9 @@ class runtime {
   /// Takes no locks.
   [[nodiscard]] std::string describe() const;
 
-  /// Stops every worker at its next task boundary and returns when all stand still. Waits for tasks
-  /// under way, so none of them may depend on the caller. Throws evencube::error inside a task of
-  /// this runtime.
+  /// Stops every worker at its next fork, spawn or end of a task and returns when all stand still.
+  /// Waits for what runs until then, so none of it may depend on the caller. Throws evencube::error
+  /// inside a task of this runtime.
   [[nodiscard]] held hold();
 
  private:
@@ -158,9 +172,16 @@ class held {
   /// Quanta in each worker's queue, exact.
   [[nodiscard]] std::vector<load_type> loads() const;
   /// Plans one round for these loads with the runtime's balancer and carries it out with its
-  /// transmission; returns the plan. With tasks of one quantum each, the queues then hold exactly
-  /// what the plan says; a dearer task moves where it fits.
-  plan balance();
+  /// transmission; returns what the
+  /// balancer saw and decided. With tasks of one quantum each, the queues then hold exactly
+  /// what the plan says; a dearer task moves where it fits. With `initiator`: only what that worker
+  /// does when it is activated, for the event-driven strategies.
+  /// Throws std::invalid_argument if there is no such worker.
+  balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
+
+  /// The queued tasks of each worker, newest first, as opaque addresses: equal ones name the same
+  /// task as long as it has not run.
+  [[nodiscard]] std::vector<std::vector<const void*>> tasks() const;
 
  private:
   detail::scheduler& cube_;

@@ -68,6 +68,11 @@ struct balancer_descriptor {
   std::string source;
   /// What a node has to know about the others.
   std::string information;
+  /// Whether a node acts by itself (`balance_request::initiator`) when its load crosses a mark;
+  /// else a plan is for the whole network.
+  bool event_driven = false;
+  /// Whether plans depend on `balance_request::service_times`.
+  bool uses_service_times = false;
   std::vector<option_descriptor> options = {};
   balancer_guarantees guarantees = {};
   /// Makes one. Gets every option, defaults filled in, names and choices already checked; throws

@@ -41,8 +41,11 @@ class signal_word {
     return word_.load(std::memory_order_relaxed);
   }
 
-  /// Takes all bits. Acquire: pairs with `raise`.
+  /// Takes all bits, or those of `bits`. Acquire: pairs with `raise`.
   std::uint32_t take() noexcept { return word_.exchange(0, std::memory_order_acq_rel); }
+  std::uint32_t take(std::uint32_t bits) noexcept {
+    return word_.fetch_and(~bits, std::memory_order_acq_rel) & bits;
+  }
 
   /// Sleeps until a bit is raised; returns at once if one is. The bits stay for `take`.
   void sleep() noexcept {

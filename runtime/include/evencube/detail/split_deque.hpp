@@ -19,7 +19,7 @@ struct std_atomics {
 /// The queue of one worker: a sequence of slots whose new end is private to the owner and whose old
 /// end is shared. The owner pushes and pops at the new end with plain loads and stores. Anybody
 /// takes any number of the oldest shared tasks with one compare-and-swap. The protocol and its
-/// invariants (W, C, B, R) are argued in runtime/docs/queue.md.
+/// invariants (W, C, B, N, R) are argued in runtime/docs/queue.md.
 ///
 /// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared,
 /// [split, top) private. Indices map to memory through a `buffer`, a straight piece of slots that
@@ -65,10 +65,10 @@ class basic_split_deque {
     return limit_.load(std::memory_order_relaxed) == nullptr;
   }
 
-  /// Removes the newest task if it still is the private one that `push` put at `place`.
-  bool pop_exactly(slot* place, slot_word word) noexcept {
-    if (top_.load(std::memory_order_relaxed) == place + 1 && place >= split_ &&
-        place->load(std::memory_order_relaxed) == word) [[likely]] {
+  /// Removes the newest slot if it still holds `word`, a fork that nobody has shared (invariant N).
+  bool pop_exactly(slot_word word) noexcept {
+    slot* const place = top_.load(std::memory_order_relaxed) - 1;
+    if (place->load(std::memory_order_relaxed) == word) [[likely]] {
       top_.store(place, std::memory_order_relaxed);
       return true;
     }
@@ -159,11 +159,19 @@ class basic_split_deque {
     }
   }
 
-  /// Makes room for one more push and forgets a request for attention; afterwards pushes need no
+  /// Makes room for one more push (throws std::bad_alloc where there is none, with the newest slot
+  /// removed) and forgets a request for attention; afterwards pushes need no
   /// attention until the buffer's end, unless `every_push`. Returns after the exchange that pairs
   /// with `demand_attention`, so a request made before it is seen by what the owner reads next.
   void make_room(bool every_push) {
-    if (top_.load(std::memory_order_relaxed) >= last_) relocate();
+    if (top_.load(std::memory_order_relaxed) >= last_) {
+      try {
+        relocate();
+      } catch (...) {
+        top_.store(top_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+        throw;
+      }
+    }
     // Acquire: pairs with the release store in `demand_attention` (invariant R).
     limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
   }
@@ -212,14 +220,27 @@ class basic_split_deque {
     return static_cast<std::int32_t>(n) < 0 ? 0 : n;
   }
 
+  /// Calls f(word) for every shared slot that is not empty, newest first. The owner and all
+  /// claimers stand still.
+  template <typename F>
+  void for_each_shared(F&& f) const {
+    const buffer* b = buffer_.load(std::memory_order_relaxed);
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    for (std::uint32_t i = split_of(word); i != tail_of(word);) {
+      const slot_word present = b->first()[--i - b->base_].load(std::memory_order_relaxed);
+      if (present != 0) f(present);
+    }
+  }
+
   /// Makes the owner's next push call `make_room`.
   void demand_attention() noexcept { limit_.store(nullptr, std::memory_order_release); }
 
  private:
   struct buffer {
-    explicit buffer(std::size_t capacity) : slots_(capacity), capacity_(capacity) {}
-    slot* first() noexcept { return slots_.data(); }
-    const slot* first() const noexcept { return slots_.data(); }
+    explicit buffer(std::size_t capacity) : slots_(capacity + 1), capacity_(capacity) {}
+    // Before the first there is an empty one, for `pop_exactly` to look at.
+    slot* first() noexcept { return slots_.data() + 1; }
+    const slot* first() const noexcept { return slots_.data() + 1; }
 
     std::vector<slot> slots_;
     std::size_t capacity_;

@@ -59,7 +59,11 @@ enum fork_state : std::uint32_t {
 /// The part of a forked task that does not depend on its function. `parent_`, `state_` and `owner_`
 /// are set only when the task is published: nobody reads them before.
 struct fork_task : task {
-  std::atomic<std::uint32_t> state_;
+  fork_task() noexcept {}
+
+  union {  // a default-made atomic would be set to zero at every fork
+    std::atomic<std::uint32_t> state_;
+  };
   std::uint32_t owner_;
 };
 

@@ -69,17 +69,14 @@ class worker {
 
   /// Queues a task. Allocates only where the queue must grow (then may throw std::bad_alloc, with
   /// the task not queued).
-  split_deque::slot* push(slot_word word) {
-    split_deque::slot* const place = queue_.push(word);
-    if (queue_.needs_attention(place)) [[unlikely]] {
+  void push(slot_word word) {
+    if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
       attend();
     }
-    return place;
   }
 
-  bool pop_exactly(split_deque::slot* place, slot_word word) noexcept {
-    return queue_.pop_exactly(place, word);
-  }
+  /// Takes a fork back that is still the newest task and was never shared.
+  bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
 
   /// Settles a fork that is no longer the newest private task: true if it was still in this queue
   /// (removed, to be called in place), false once another worker has run it.
@@ -114,8 +111,10 @@ class worker {
   /// One line for people: what the worker does and holds.
   [[nodiscard]] std::string describe() const;
 
-  /// Puts a task into the worker's mailbox and says so.
-  void mail(slot_word word);
+  /// Where in the queue a letter's tasks go: as the newest or as the oldest ones.
+  enum class letter_place { on_top, beneath };
+  /// Puts tasks, oldest first, into the worker's mailbox and says so.
+  void mail(std::vector<slot_word> words, letter_place place);
 
  private:
   friend class scheduler;
@@ -130,6 +129,7 @@ class worker {
   void execute(slot_word word) noexcept;
   void serve_requests() noexcept;
   void put(const std::vector<slot_word>& words);
+  void put_beneath(const std::vector<slot_word>& words);
   void run(slot_word word) noexcept;
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
@@ -165,7 +165,9 @@ class worker {
   bool sift(const node& target);
   bool rescue(const node& target);
 
-  static inline thread_local constinit worker* current_ = nullptr;
+  // Initial-exec: one load in shared libraries too, not a call.
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit worker* current_ =
+      nullptr;
 
   split_deque queue_;
   frame root_{nullptr, 0, nullptr};
@@ -186,6 +188,8 @@ class worker {
   std::uint32_t batch_ = 1;
   std::int64_t batch_began_ = 0;
   std::uint64_t random_;
+  /// The last round it asked for was refused for the moment: look again instead of sleeping long.
+  bool look_again_ = false;
   std::vector<slot_word> taken_;
   worker_counters counters_;
 

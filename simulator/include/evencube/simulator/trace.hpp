@@ -58,8 +58,9 @@ struct trace {
     std::uint64_t seed = 0;
     std::optional<node_id> initiator;  ///< what the balancer was told
     plan planned;
-    std::vector<double> capacities;  ///< what the balancer was told; empty: all alike
-    std::optional<node_id> leader;   ///< the worker that led it; else a thread of its own
+    std::vector<double> capacities;     ///< what the balancer was told; empty: all alike
+    std::vector<double> service_times;  ///< what the balancer was told; empty: nothing
+    std::optional<node_id> leader;      ///< the worker that led it; else a thread of its own
     friend bool operator==(const round&, const round&) = default;
   };
 
@@ -91,7 +92,8 @@ class trace_error : public std::runtime_error {
 /// payload, one object in CBOR (RFC 8949); integers outside payloads are 32 bits, little-endian.
 /// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
 /// each any number of times with up to 65536 entries as one array per column, and END. with
-/// nothing. Throws trace_error if the trace is inconsistent or the file cannot be written.
+/// nothing; docs/recording.md has the columns. Throws trace_error if the trace is inconsistent or
+/// the file cannot be written.
 void write_trace(const trace& recorded, const std::filesystem::path& path);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be

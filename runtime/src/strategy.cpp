@@ -1,0 +1,33 @@
+#include "strategy.hpp"
+
+#include <stdexcept>
+#include <vector>
+
+namespace evencube::detail {
+
+strategy make_strategy(const std::string& balancer, const balancer_options& options,
+                       const std::string& transmission, const topology& cube) {
+  strategy made;
+  made.how = parse_transmission(transmission);
+  if (balancer == "none" || balancer == "random_stealing") {
+    if (!options.empty()) {
+      throw std::invalid_argument("balancer \"" + balancer + "\" has no options");
+    }
+    made.way = balancer == "none" ? policy::none : policy::random_stealing;
+    return made;
+  }
+  const balancer_descriptor about = describe_balancer(balancer);
+  made.way = policy::planned;
+  made.planner = make_balancer(balancer, options);
+  made.honours_capacities = about.guarantees.honours_capacities;
+  made.event_driven = about.event_driven;
+  made.uses_service_times = about.uses_service_times;
+  made.keeps_order = about.guarantees.preserves_order;
+  // A strategy that cannot serve this cube says so now, not in the middle of the work.
+  const std::vector<load_type> empty(cube.nodes());
+  plan nothing;
+  made.planner->make_plan({.graph = cube, .loads = empty}, nothing);
+  return made;
+}
+
+}  // namespace evencube::detail

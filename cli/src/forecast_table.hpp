@@ -16,7 +16,7 @@ struct forecast_row {
   double forecast_seconds = 0;
   double measured_seconds = 0;
   /// Why the strategy has no row of figures; empty if it has one.
-  std::string refused;
+  std::string refused = {};
 
   /// |forecast - measured| / measured.
   [[nodiscard]] double error() const;

@@ -289,17 +289,19 @@ TEST(recording, is_cut_when_its_memory_is_used_up) {
   cube.start_recording({.memory = std::size_t{1} << 20});
   std::atomic<int> ran = 0;
   cube.run([&] {
-    task_group group;
-    for (int i = 0; i < 100'000; ++i) {
-      group.spawn([&] { ran.fetch_add(1, std::memory_order_relaxed); });
+    for (int wave = 0; wave < 100; ++wave) {
+      task_group group;
+      for (int i = 0; i < 1'000; ++i) {
+        group.spawn([&] { ran.fetch_add(1, std::memory_order_relaxed); });
+      }
+      group.wait();
     }
-    group.wait();
   });
   const recording take = cube.stop_recording();
   EXPECT_EQ(ran, 100'000);
   EXPECT_TRUE(take.cut);
   EXPECT_LT(take.tasks.size(), 50'000U);
-  EXPECT_GT(take.tasks.size() + take.migrations.size(), 0U);
+  EXPECT_GT(take.tasks.size(), 1'000U);
   expect_consistent(take, 2);
 }
 

@@ -39,6 +39,7 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
       if (!rows[r].refused.empty()) continue;
       try {
         runtime workers(with(rows[r].balancer));
+        { const held started = workers.hold(); }  // as recording does: every thread is there
         seconds[r].push_back(run_once(work, workers, false).seconds);
       } catch (const std::invalid_argument& problem) {
         rows[r].refused = problem.what();

@@ -20,12 +20,18 @@ double time_serial(workloads::workload& work) {
   return time_of([&] { work.run_serial(); });
 }
 
-sample run_once(workloads::workload& work, runtime& workers, bool verify) {
+sample run_once(workloads::workload& work, runtime& workers, bool verify, bool record) {
   work.reset();
+  if (record) {
+    workers.start_recording();
+  }
   workers.reset_stats();
   sample result;
   result.seconds = time_of([&] { work.run(workers); });
   result.counters = workers.stats();
+  if (record) {
+    result.take = workers.stop_recording();
+  }
   result.tasks = work.tasks();
   if (verify) {
     result.check = work.verify();

@@ -16,6 +16,7 @@ struct sample {
   double seconds = 0;
   std::uint64_t tasks = 0;
   statistics counters;
+  recording take;  ///< empty unless recorded
   std::optional<workloads::verification> check;
 };
 
@@ -23,8 +24,9 @@ struct sample {
 [[nodiscard]] double time_serial(workloads::workload& work);
 
 /// One run on the runtime with its own statistics. What the run left of the one before is forgotten
-/// first; neither that nor the check is part of the time.
-[[nodiscard]] sample run_once(workloads::workload& work, runtime& workers, bool verify);
+/// first; neither that nor the check, nor beginning and ending a recording, is part of the time.
+[[nodiscard]] sample run_once(workloads::workload& work, runtime& workers, bool verify,
+                              bool record = false);
 
 /// Fraction of `tasks` that the workers have finished since the statistics were reset; for a
 /// progress_bar.

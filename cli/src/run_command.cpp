@@ -12,9 +12,11 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "forecast_table.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
 #include "progress_bar.hpp"
+#include "recorded_trace.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
 
@@ -27,8 +29,10 @@ struct run_arguments {
   std::string placement = "spread";
   workloads::workload_options options;
   std::optional<std::string> output;
+  std::optional<std::string> trace;
   unsigned repeat = 1;
   bool verify = true;
+  bool forecast = false;
   bool as_json = false;
 };
 
@@ -36,6 +40,8 @@ struct run_arguments {
 struct preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
+  runtime_options options;
+  std::unique_ptr<new_file> trace;
 };
 
 preparation prepare(const run_arguments& arguments) {
@@ -46,11 +52,15 @@ preparation prepare(const run_arguments& arguments) {
       workloads::require_writable(*arguments.output);
     }
     preparation ready;
-    ready.workers = std::make_unique<runtime>(make_runtime_options(arguments.engine));
+    ready.options = make_runtime_options(arguments.engine);
+    ready.workers = std::make_unique<runtime>(ready.options);
     ready.work = workloads::make_workload(arguments.workload, options);
     if (arguments.output && !ready.work->has_output()) {
       throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
                                     arguments.workload)};
+    }
+    if (arguments.trace) {
+      ready.trace = std::make_unique<new_file>(*arguments.trace);
     }
     return ready;
   } catch (const std::invalid_argument& problem) {
@@ -74,7 +84,8 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
     progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
       return finished_share(workers, tasks);
     });
-    samples.push_back(run_once(work, *ready.workers, arguments.verify));
+    samples.push_back(
+        run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
   return {std::string{work.name()},
           arguments.engine.balancer,
@@ -87,9 +98,21 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
 
 void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
+  if (arguments.forecast) {
+    ready.workers.reset();  // one runtime at a time
+    const auto rows = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    arguments.as_json ? print_json(to_json(rows)) : print(to_text(rows));
+    return;
+  }
   const auto report = measure(arguments, ready);
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
+  }
+  if (ready.trace) {
+    const auto& take = report.measured.take;
+    simulator::write_trace(trace_of(take, *ready.workers, arguments.workload, ready.options),
+                           ready.trace->draft());
+    ready.trace->keep();
   }
   if (arguments.as_json) {
     print_json(to_json(report));
@@ -97,6 +120,10 @@ void run_and_print(const run_arguments& arguments) {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
     if (report.good() && arguments.output) {
       print(fmt::format("wrote {}\n", *arguments.output));
+    }
+    if (arguments.trace) {
+      print(fmt::format("wrote {}{}\n", *arguments.trace,
+                        report.measured.take.cut ? ", cut: its memory was used up" : ""));
     }
   }
   if (!report.good()) {
@@ -156,9 +183,13 @@ void add_run_command(CLI::App& app) {
       ->capture_default_str();
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, "edges: PNG to write");
+  command->add_option("--trace", arguments->trace,
+                      "Record the run (of several, the one of median time) for evencube whatif");
   command->add_option("--repeat", arguments->repeat, "Runs; the median is reported")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
+  command->add_flag("--forecast", arguments->forecast,
+                    "Measure every strategy beside a forecast from one recorded run");
   command->add_flag("--verify,!--no-verify", arguments->verify,
                     "Check the result (on unless --no-verify)");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
@@ -167,7 +198,8 @@ void add_run_command(CLI::App& app) {
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
-      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json");
+      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
+      "  evencube run edges --size 4096 --workers 2 --trace edges.trace");
   command->callback([arguments] { run_and_print(*arguments); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <evencube/machine.hpp>
 #include <evencube/simulator/statistics.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <memory>
@@ -25,6 +26,7 @@ struct whatif_arguments {
   std::vector<std::string> balancers;
   std::vector<std::string> workers;
   std::vector<std::string> topologies;
+  std::string machine;
   std::string capacities;
   std::optional<task_id> explained;
   bool as_json = false;
@@ -36,28 +38,46 @@ struct forecast {
   result outcome;
 };
 
+struct network {
+  std::string topology;
+  std::vector<double> capacities;
+};
+const std::vector<double> no_capacities;
+
+/// The cube of workers that the runtime would make on a machine, with the speeds of its units.
+network cube_on(const std::string& synthetic) {
+  const machine on = discover_machine({.synthetic = synthetic});
+  network made{fmt::format("cube:{}", on.default_workers), {}};
+  for (const unsigned unit : place_workers(on, on.default_workers)) {
+    made.capacities.push_back(on.units[unit].capacity);
+  }
+  return made;
+}
+
 /// Every combination that was asked for; what was not asked for is as recorded.
 std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& recorded) {
-  std::vector<std::string> networks = arguments.topologies;
-  for (const std::string& count : arguments.workers) {
-    networks.push_back(fmt::format("cube:{}", whole_number("--workers", count, 1, 1 << 20)));
+  std::vector<network> networks;
+  for (const std::string& text : arguments.topologies) {
+    networks.push_back({text, text == recorded.topology ? recorded.capacities : no_capacities});
   }
-  if (networks.empty()) networks.push_back(recorded.topology);
+  for (const std::string& count : arguments.workers) {
+    networks.push_back(
+        {fmt::format("cube:{}", whole_number("--workers", count, 1, 1 << 20)), no_capacities});
+  }
+  if (!arguments.machine.empty()) networks.push_back(cube_on(arguments.machine));
+  if (networks.empty()) networks.push_back({recorded.topology, recorded.capacities});
   std::vector<std::string> balancers = arguments.balancers;
   if (balancers.empty()) balancers.push_back(recorded.balancer);
   std::vector<what_if> all;
-  for (const std::string& network : networks) {
+  for (const network& on : networks) {
     for (const std::string& name : balancers) {
       what_if one = recorded;
       if (name != recorded.balancer) one.options.clear();
       one.balancer = name;
-      one.topology = network;
-      one.capacities.clear();
-      if (!arguments.capacities.empty()) {
-        one.capacities = real_numbers("--capacities", arguments.capacities);
-      } else if (network == recorded.topology) {
-        one.capacities = recorded.capacities;
-      }
+      one.topology = on.topology;
+      one.capacities = arguments.capacities.empty()
+                           ? on.capacities
+                           : real_numbers("--capacities", arguments.capacities);
       all.push_back(std::move(one));
     }
   }
@@ -81,6 +101,7 @@ json to_json(const trace& source, const std::vector<forecast>& forecasts,
   return {{"workload", source.workload},
           {"tasks", source.tasks.size()},
           {"measured_seconds", real},
+          {"cut", source.cut},
           {"forecast_error", std::abs(forecasts[0].outcome.makespan - real) / real},
           {"rounds", rounds.rounds},
           {"rounds_planned_alike", rounds.equal},
@@ -106,9 +127,10 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
-      "{}: {} tasks, measured {}\n\n{}\nforecast of the recorded configuration: {} off\n"
+      "{}: {} tasks, measured {}{}\n\n{}\nforecast of the recorded configuration: {} off\n"
       "recorded rounds: {}, of which {} are planned alike again\n",
-      source.workload, source.tasks.size(), duration_text(real), table.to_string(),
+      source.workload, source.tasks.size(), duration_text(real),
+      source.cut ? " (the recording was cut there)" : "", table.to_string(),
       share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
       rounds.equal);
 }
@@ -166,6 +188,9 @@ void add_whatif_command(CLI::App& app) {
       ->delimiter(',');
   command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
   command->add_option("--topology", arguments->topologies, "Networks to replay on");
+  command->add_option("--machine", arguments->machine,
+                      "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
+                      "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds, one per worker");
   command->add_option("--explain", arguments->explained, "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -94,4 +94,39 @@ std::vector<std::vector<const void*>> scheduler::held_tasks() {
   return tasks;
 }
 
+// Each worker looks up before its next push: what it has pushed by then it shares there.
+void scheduler::start_recording(const recording_options& options) {
+  auto made = std::make_unique<recorder>(size(), options);
+  hold();
+  const std::unique_ptr<scheduler, void (*)(scheduler*)> held(this,
+                                                              [](scheduler* s) { s->release(); });
+  const std::lock_guard lock(recorder_mutex_);
+  if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
+  settle_held();
+  recorder_ = std::move(made);
+  for (const auto& w : workers_) {
+    w->log_ = &recorder_->of_worker(w->index_);
+    w->queue_.demand_attention();
+  }
+  rounds_.record(recorder_.get());
+  recording_.store(true, std::memory_order_relaxed);
+}
+
+recording scheduler::stop_recording() {
+  std::unique_ptr<recorder> made;
+  {
+    hold();
+    const std::unique_ptr<scheduler, void (*)(scheduler*)> held(this,
+                                                                [](scheduler* s) { s->release(); });
+    const std::lock_guard lock(recorder_mutex_);
+    if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
+    recording_.store(false, std::memory_order_relaxed);
+    for (const auto& w : workers_) w->log_ = nullptr;
+    rounds_.record(nullptr);
+    made = std::move(recorder_);
+    made->stop();
+  }
+  return made->take();
+}
+
 }  // namespace evencube::detail

@@ -4,6 +4,10 @@ namespace evencube::detail {
 
 void scheduler::inject(slot_word word, std::int64_t home) {
   check_alive();
+  if (recording_.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(recorder_mutex_);
+    if (recorder_ != nullptr) recorder_->spawned_outside(word, home);
+  }
   if (home >= 0) {
     deliver(word, static_cast<std::uint32_t>(home));
     return;

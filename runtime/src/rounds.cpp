@@ -41,6 +41,11 @@ void rounds::use(strategy next) {
   event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
 }
 
+void rounds::record(recorder* into) {
+  const std::lock_guard lock(one_at_a_time_);
+  recorder_ = into;
+}
+
 rounds::answer rounds::request(std::uint32_t who) {
   if (cube_->options_.mode == balancer_mode::on_demand) return answer::nothing;
   if (event_driven()) {
@@ -109,6 +114,11 @@ std::uint64_t rounds::act(std::optional<node_id> initiator, bool held) {
                                 .initiator = initiator,
                                 .service_times = now_.service_times},
                                now_.planned);
+  if (recorder_ != nullptr) {
+    std::optional<std::uint32_t> leader;
+    if (const worker* const w = worker_of(*cube_)) leader = w->index();
+    recorder_->planned(now_, leader);
+  }
   return strategy_.keeps_order ? shift() : transport();
 }
 

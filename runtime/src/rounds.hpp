@@ -10,6 +10,7 @@
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/task.hpp>
 
+#include "recorder.hpp"
 #include "strategy.hpp"
 
 namespace evencube::detail {
@@ -68,6 +69,8 @@ class rounds {
     moved_[dimension].fetch_add(tasks, std::memory_order_relaxed);
   }
   void reset() noexcept;
+  /// Where rounds are written down from now on; null: nowhere.
+  void record(recorder* into);
 
  private:
   struct travelling {
@@ -100,6 +103,7 @@ class rounds {
   std::int64_t measured_at_;
   std::vector<std::vector<travelling>> at_;
   std::vector<slot_word> scratch_;
+  recorder* recorder_ = nullptr;
   std::vector<node_id> line_;
 
   std::atomic<policy> way_{policy::none};

@@ -99,6 +99,9 @@ std::string runtime::describe() const {
   return text;
 }
 
+void runtime::start_recording(const recording_options& options) { cube_->start_recording(options); }
+recording runtime::stop_recording() { return cube_->stop_recording(); }
+
 held runtime::hold() { return held(*cube_); }
 
 held::held(detail::scheduler& cube) : cube_(cube) { cube_.hold(); }

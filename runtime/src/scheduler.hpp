@@ -17,6 +17,7 @@
 #include "falling_asleep.hpp"
 #include "links.hpp"
 #include "machine/affinity.hpp"
+#include "recorder.hpp"
 #include "rounds.hpp"
 
 namespace evencube::detail {
@@ -81,6 +82,11 @@ class scheduler {
   void use(const std::string& balancer, const balancer_options& options,
            const std::string& transmission);
 
+  // -- Recording ---------------------------------------------------------------------------------
+
+  void start_recording(const recording_options& options);
+  recording stop_recording();
+
   void check_alive() const;
   [[nodiscard]] bool forked_away() const noexcept;
   [[nodiscard]] statistics stats() const;
@@ -106,6 +112,8 @@ class scheduler {
   std::mutex rescue_;
 
  private:
+  struct recorded_root;
+
   // Seq_cst: the last of them sees the count complete.
   [[nodiscard]] std::uint32_t waiting() const noexcept {
     return blocked_.load(std::memory_order_seq_cst) +
@@ -135,12 +143,13 @@ class scheduler {
   std::uint32_t still_ = 0;  // workers that stand still in this hold
   std::uint64_t hold_number_ = 0;
 
+  std::atomic<bool> recording_{false};  // a hint for threads outside
+  std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write
+  std::unique_ptr<recorder> recorder_;
+
   std::atomic<std::int64_t> stats_since_;
   unsigned fork_generation_;
   std::vector<std::thread> threads_;
 };
-
-/// Nanoseconds on a clock that never goes back.
-std::int64_t now_ns() noexcept;
 
 }  // namespace evencube::detail

@@ -5,6 +5,7 @@
 #include <evencube/detail/worker.hpp>
 
 #include "mailbox.hpp"
+#include "recorder.hpp"
 #include "scheduler.hpp"
 
 namespace evencube::detail {
@@ -88,6 +89,10 @@ std::uint32_t worker::take_from(worker& victim, std::uint32_t count) {
   if (extra != 0) victim.extra_quanta_.fetch_sub(extra, std::memory_order_relaxed);
   const auto n = static_cast<std::uint32_t>(taken_.size());
   worker_counters::add(counters_.received, std::uint64_t{n});
+  if (log_ != nullptr) {
+    const std::uint64_t move = make_move(recording::none, victim.index_, index_);
+    for (const slot_word word : taken_) log_->add(event_kind::moved, task_of(word), move);
+  }
   put(taken_);
   return n;
 }

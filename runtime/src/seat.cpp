@@ -79,6 +79,20 @@ struct seated {
 
 }  // namespace
 
+/// The function given to `run`, as a task of the recording.
+struct scheduler::recorded_root {
+  worker& by;
+
+  recorded_root(worker& w, const void* function) : by(w) {
+    if (by.log_ != nullptr) by.log_->add(event_kind::root, function);
+  }
+  recorded_root(const recorded_root&) = delete;
+  recorded_root& operator=(const recorded_root&) = delete;
+  ~recorded_root() {
+    if (by.log_ != nullptr) by.log_->add(event_kind::ended, nullptr);
+  }
+};
+
 void scheduler::run(void (*call)(void*), void* context) {
   check_alive();
   if (worker_of(*this) != nullptr) {
@@ -87,6 +101,7 @@ void scheduler::run(void (*call)(void*), void* context) {
   }
   if (try_take_seat()) {
     const seated here(*this);
+    const recorded_root root(at(0), context);
     call(context);
     return;
   }

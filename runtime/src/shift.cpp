@@ -59,7 +59,10 @@ std::uint64_t rounds::shift_run(std::size_t first, std::size_t last,
     std::uint64_t arrived = 0;
     while (next < order.size() && (p == last || dealt + cost_of(order[next].word) <= target)) {
       dealt += cost_of(order[next].word);
-      if (order[next].last_from != k) ++arrived;
+      if (order[next].last_from != k) {
+        ++arrived;
+        if (recorder_ != nullptr) recorder_->moved(order[next].word, order[next].last_from, k);
+      }
       mine.push_back(order[next++].word);
     }
     if (mine.empty()) continue;

@@ -27,6 +27,7 @@ std::uint64_t rounds::transport() {
       count_transfer(t, sent[i].size());
       moved += sent[i].size();
       for (travelling& task : sent[i]) {
+        if (recorder_ != nullptr) recorder_->moved(task.word, t.from, t.to);
         task.last_from = t.from;
         at_[t.to].push_back(task);
       }

@@ -5,6 +5,7 @@
 #include <evencube/error.hpp>
 #include <evencube/fork_join.hpp>
 
+#include "event_log.hpp"
 #include "scheduler.hpp"
 
 namespace evencube::detail {
@@ -35,6 +36,23 @@ struct fork_wait {
 
 }  // namespace
 
+/// Writes down that a wait begins, and that it ends.
+struct worker::recorded_wait {
+  worker& by;
+  const node* awaited;
+
+  recorded_wait(worker& w, const node* what) : by(w), awaited(what) {
+    note(event_kind::wait_began);
+  }
+  recorded_wait(const recorded_wait&) = delete;
+  recorded_wait& operator=(const recorded_wait&) = delete;
+  ~recorded_wait() { note(event_kind::wait_ended); }
+
+  void note(event_kind kind) const noexcept {
+    if (by.log_ != nullptr) by.log_->add(kind, awaited);
+  }
+};
+
 /// A wait of the worker that is the group's home.
 struct worker::home_wait {
   group_core& core;
@@ -54,18 +72,38 @@ struct worker::guest_wait {
 };
 
 bool worker::settle(fork_task& forked) {
-  for (;;) {
-    if (queue_.remove(&forked)) return true;
-    // Half of what is shared comes back at a time: the forks around it are joined next.
-    const std::uint32_t shared = queue_.shared_length();
-    if (shared == 0 || queue_.reclaim(every_push_ ? 1 : shared - shared / 2) == 0) break;
-  }
-  if (queue_.remove(&forked)) return true;
+  if (log_ != nullptr) return settle_recorded(forked);
+  if (take_back(forked)) return true;
   wait_until(forked, fork_wait{forked});
   return false;
 }
 
+// Whether the fork was still in the own queue; then it is no longer.
+bool worker::take_back(const fork_task& forked) {
+  for (;;) {
+    if (queue_.remove(&forked)) return true;
+    // Half of what is shared comes back at a time: the forks around it are joined next.
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0 || queue_.reclaim(open() ? 1 : shared - shared / 2) == 0) break;
+  }
+  return queue_.remove(&forked);
+}
+
+// A fork that nobody took runs as a task, so that it is seen to start and to end, and leaves its
+// result as if another worker had run it.
+bool worker::settle_recorded(fork_task& forked) {
+  share_all();  // a fork made before the recording began is made ready to be run
+  const recorded_wait wait(*this, &forked);
+  if (!take_back(forked)) {
+    wait_until(forked, fork_wait{forked});
+    return false;
+  }
+  execute(make_slot(&forked, 1));
+  return false;
+}
+
 void worker::wait_for(group_core& core) {
+  const recorded_wait wait(*this, &core);
   if (core.home_ == this) {
     wait_until(core, home_wait{core});
   } else {
@@ -101,7 +139,7 @@ bool worker::sift(const node& target) {
   }
   const auto put_back = [&](const std::vector<slot_word>& words) {
     for (auto word = words.rbegin(); word != words.rend(); ++word) {
-      if (queue_.needs_attention(queue_.push(*word))) queue_.make_room(every_push_);
+      if (queue_.needs_attention(queue_.push(*word))) queue_.make_room(open());
     }
   };
   put_back(others);

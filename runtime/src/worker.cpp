@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "event_log.hpp"
 #include "mailbox.hpp"
 #include "scheduler.hpp"
 
@@ -42,15 +43,16 @@ void worker::notify_done(std::uint32_t index) noexcept { cube_->at(index).notify
 
 // After a push that found the buffer's end or a demand for attention.
 void worker::attend() {
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
   adapt_sharing();
-  queue_.make_room(every_push_);
+  queue_.make_room(open());
   answer();
 }
 
 // The same between two iterations of a loop, without a push.
 void worker::heed() {
   adapt_sharing();
-  queue_.grant_quiet(every_push_);
+  queue_.grant_quiet(open());
   answer();
 }
 
@@ -63,7 +65,7 @@ void worker::adapt_sharing() noexcept {
 }
 
 void worker::answer() {
-  if (every_push_) {
+  if (open()) {
     if (queue_.length() == 0) promote();
     share_all();
     // An idle worker that leads asks when it runs dry; others have to be told of long queues.
@@ -96,7 +98,10 @@ bool worker::promote() noexcept {
     piece->parent_ = from->parent_;
     piece->owner_ = index_;
     ::new (&piece->state_) std::atomic<std::uint32_t>(fork_pending);
-    if (queue_.needs_attention(queue_.push(make_slot(piece.get(), 1)))) {
+    // Lazy for the log alone: a wait for a piece waits for nothing else.
+    const slot_word word = make_slot(piece.get(), 1);
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
+    if (queue_.needs_attention(queue_.push(word))) {
       queue_.make_room(every_push_);
     }
     piece->next_ = from->pieces_;
@@ -137,7 +142,7 @@ void worker::share_on_request() noexcept {
 
 // Work has been shared: wakes those who asked for some.
 void worker::grant(std::uint64_t requests) noexcept {
-  if (!every_push_ && now_ns() - lifeline_.asked_at() > late_ns) {
+  if (!open() && now_ns() - lifeline_.asked_at() > late_ns) {
     every_push_ = true;
     window_pushes_ = 0;
     window_began_ = now_ns();
@@ -163,7 +168,7 @@ void worker::put(const std::vector<slot_word>& words) {
   std::int64_t extra = 0;
   for (const slot_word word : words) {
     extra += cost_of(word) - 1;
-    if (queue_.needs_attention(queue_.push(word))) queue_.make_room(every_push_);
+    if (queue_.needs_attention(queue_.push(word))) queue_.make_room(open());
   }
   if (extra != 0) extra_quanta_.fetch_add(extra, std::memory_order_relaxed);
   // What came in bulk is long or plenty: all of it stays open to others.
@@ -185,6 +190,10 @@ void worker::put_beneath(const std::vector<slot_word>& words) {
 
 void worker::spawn(slot_word word, std::int64_t home) {
   if (home >= 0 && home != index_) {
+    if (log_ != nullptr) {
+      log_->add_spawn(event_kind::spawned, word);
+      log_->add(event_kind::homed, task_of(word), static_cast<std::uint64_t>(home));
+    }
     cube_->deliver(word, static_cast<std::uint32_t>(home));
     return;
   }
@@ -194,17 +203,25 @@ void worker::spawn(slot_word word, std::int64_t home) {
 
 void worker::run(slot_word word) noexcept {
   if (cost_of(word) > 1) extra_quanta_.fetch_sub(cost_of(word) - 1, std::memory_order_relaxed);
+  // Counted before it ends: who waits for the last task of a group must find it counted.
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(word);
+}
+
+void worker::execute(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.top_index(), frame_};
   frame_ = &mine;
-  // Counted before it ends: who waits for the last task of a group must find it counted.
-  worker_counters::add(counters_.executed, std::uint64_t{1});
+  if (log_ != nullptr) log_->add(event_kind::started, &t);
   t.type_->execute(t, *this);
+  // The recording may have begun or ended meanwhile.
+  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
   frame_ = mine.outer;
 }
 
 void worker::run_at_once(task& t) noexcept {
   running_at_once_ = true;
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, make_slot(&t, 1));
   run(make_slot(&t, 1));
   running_at_once_ = false;
 }

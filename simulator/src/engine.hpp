@@ -133,6 +133,9 @@ class engine {
       case event_kind::warm_up:
         nodes_.forget();
         break;
+      case event_kind::delivery:
+        delivery(static_cast<task_id>(object));
+        break;
     }
   }
 
@@ -180,7 +183,12 @@ class engine {
   void root() {
     const task_graph::root& r = what_.program->roots()[next_root_++];
     schedule_root();
+    nodes_.count_in_group(r.task);
     enter(r.node % nodes_.size(), what_.program->steps(r.task)[0].demand, r.task);
+  }
+
+  void delivery(task_id task) {
+    enter(what_.program->home(task) % nodes_.size(), what_.program->steps(task)[0].demand, task);
   }
 
   void schedule_root() {

@@ -23,7 +23,8 @@ enum class event_kind : std::uint8_t {
   retry,       // a node may activate again
   tick,        // period and utilisation triggers
   sample,
-  warm_up
+  warm_up,
+  delivery  // a spawned task comes to its home
 };
 
 inline std::uint64_t make_key(event_kind kind, std::uint64_t object) noexcept {
@@ -95,6 +96,7 @@ class machine {
     if (what.program != nullptr) {
       progress_.resize(what.program->size());
       resuming_.resize(nodes_.size(), no_task);
+      groups_.resize(what.program->groups());
     }
   }
 
@@ -140,6 +142,12 @@ class machine {
     }
     append(node, demand, program_task, count);
     tally.longest = std::max(tally.longest, load(k));
+  }
+
+  /// A task of the program was spawned, wherever it is now.
+  void count_in_group(task_id task) {
+    const std::uint32_t g = what_.program->group(task);
+    if (g != task_graph::no_group) ++groups_[g].tasks;
   }
 
   /// The step in service at k is over. Returns whether a task left the system.
@@ -338,7 +346,8 @@ class machine {
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return nodes_.capacity() * sizeof(node_state) + spans_.capacity() * sizeof(task_span) +
            overhead_.capacity() * sizeof(overhead) + idle_.capacity() * sizeof(node_id) +
-           progress_.capacity() * sizeof(task_progress) + resuming_.capacity() * sizeof(task_id) +
+           progress_.capacity() * sizeof(task_progress) +
+           groups_.capacity() * sizeof(group_progress) + resuming_.capacity() * sizeof(task_id) +
            events.memory_bytes();
   }
 
@@ -370,7 +379,13 @@ class machine {
     node_id node = 0;            // where it waits
     task_id parent = no_task;
     task_id next_resuming = no_task;
+    task_id next_waiting = no_task;  // for the same group
     bool waits = false;
+  };
+
+  struct group_progress {
+    std::uint64_t tasks = 0;  // spawned and not yet ended
+    task_id waiting = no_task;
   };
 
   slot make_span(double demand, double arrived, task_id program_task) {
@@ -496,16 +511,39 @@ class machine {
       if (parent != no_task && --progress_[parent].children == 0 && progress_[parent].waits) {
         resume(parent);
       }
+      if (const std::uint32_t g = what_.program->group(task); g != task_graph::no_group) {
+        group_progress& group = groups_[g];
+        if (--group.tasks == 0) {
+          for (task_id t = std::exchange(group.waiting, no_task); t != no_task;
+               t = std::exchange(progress_[t].next_waiting, no_task)) {
+            resume(t);
+          }
+        }
+      }
       return true;
     }
     ++progress_[task].step;
     if (step.then == task_graph::action::spawn) {
       ++progress_[task].children;
       progress_[step.child].parent = task;
-      ++in_system_;
-      ++tally.arrived;
-      append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
-      tally.longest = std::max(tally.longest, load(k));
+      count_in_group(step.child);
+      const node_id home = what_.program->home(step.child);
+      if (home != task_graph::no_home && home % size() != k) {
+        push(now + what_.links.latency, event_kind::delivery, step.child);
+      } else {
+        ++in_system_;
+        ++tally.arrived;
+        append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
+        tally.longest = std::max(tally.longest, load(k));
+      }
+    } else if (step.child != no_task) {
+      group_progress& group = groups_[step.child];
+      if (group.tasks > 0) {
+        progress_[task].next_waiting = std::exchange(group.waiting, task);
+        progress_[task].node = k;
+        leave(k);
+        return false;
+      }
     } else if (progress_[task].children > 0) {
       progress_[task].waits = true;
       progress_[task].node = k;
@@ -535,6 +573,7 @@ class machine {
   std::vector<node_id> idle_;            // of the central queue
   std::vector<task_progress> progress_;  // of a program's tasks
   std::vector<task_id> resuming_;        // per node: list of tasks that need not wait any more
+  std::vector<group_progress> groups_;   // of a program
   node_state central_;
   slot free_ = no_slot;
   std::uint64_t in_system_ = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 
 #include <evencube/simulator/random.hpp>
 
@@ -32,6 +33,12 @@ task_id task_graph::add(std::span<const step> steps) {
   steps_.insert(steps_.end(), steps.begin(), steps.end());
   first_.push_back(steps_.size());
   return size() - 1;
+}
+
+void task_graph::place(task_id task, node_id home, std::uint32_t group) {
+  if (places_.size() <= task) places_.resize(task + std::size_t{1});
+  places_[task] = {home, group};
+  if (group != no_group) groups_ = std::max(groups_, group + 1);
 }
 
 void task_graph::add_root(root from_outside) {
@@ -67,6 +74,10 @@ void task_graph::validate() const {
   for (task_id task = 0; task < size(); ++task) {
     for (const step& s : steps(task)) {
       if (s.then == action::spawn) name_once(s.child, "task " + std::to_string(task));
+      if (s.then == action::wait && s.child != no_task && s.child >= groups_) {
+        throw std::invalid_argument("task " + std::to_string(task) + " waits for group " +
+                                    std::to_string(s.child) + ", which has no tasks");
+      }
     }
   }
   const auto lost = std::find(named.begin(), named.end(), 0);
@@ -96,17 +107,29 @@ double task_graph::critical_path() const {
   // `ends`: from a task's start until it and all that it spawned without waiting for have ended.
   std::vector<double> length(size(), 0);
   std::vector<double> ends(size(), 0);
+  // Of the tasks a task spawned itself: what others spawned into its groups can only be later.
+  std::unordered_map<std::uint32_t, double> of_group;
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
     double now = 0;
     double children = 0;
+    of_group.clear();
     double unwaited = 0;
     for (const step& s : steps(*at)) {
       now += s.demand;
       if (s.then == action::spawn) {
         children = std::max(children, now + length[s.child]);
+        if (group(s.child) != no_group) {
+          double& latest = of_group[group(s.child)];
+          latest = std::max(latest, now + length[s.child]);
+        }
         unwaited = std::max(unwaited, now + ends[s.child]);
       } else if (s.then == action::wait) {
-        now = std::max(now, children);
+        double awaited = children;
+        if (s.child != no_task) {
+          const auto found = of_group.find(s.child);
+          awaited = found == of_group.end() ? 0 : found->second;
+        }
+        now = std::max(now, awaited);
       }
     }
     length[*at] = now;

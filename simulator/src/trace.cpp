@@ -1,7 +1,9 @@
 #include <evencube/simulator/trace.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <evencube/balancers/topology.hpp>
+#include <limits>
 
 #include "trace_blocks.hpp"
 
@@ -64,7 +66,8 @@ class columns {
 };
 
 void read_tasks(const json& payload, trace& into) {
-  const columns c(payload, {"parent", "spawned_by", "spawned", "worker", "started", "ended"});
+  const columns c(
+      payload, {"parent", "spawned_by", "spawned", "worker", "started", "ended", "home", "group"});
   for (std::size_t i = 0; i < c.size(); ++i) {
     trace::task& t = into.tasks.emplace_back();
     c.get(0, i, t.parent);
@@ -73,16 +76,19 @@ void read_tasks(const json& payload, trace& into) {
     c.get(3, i, t.worker);
     c.get(4, i, t.started);
     c.get(5, i, t.ended);
+    c.get(6, i, t.home);
+    c.get(7, i, t.group);
   }
 }
 
 void read_waits(const json& payload, trace& into) {
-  const columns c(payload, {"task", "began", "ended"});
+  const columns c(payload, {"task", "began", "ended", "group"});
   for (std::size_t i = 0; i < c.size(); ++i) {
     trace::wait& w = into.waits.emplace_back();
     c.get(0, i, w.waiting);
     c.get(1, i, w.began);
     c.get(2, i, w.ended);
+    c.get(3, i, w.group);
   }
 }
 
@@ -106,6 +112,12 @@ void read_rounds(const json& payload, trace& into) {
     r.seed = entry.at("seed");
     if (entry.contains("initiator")) r.initiator = entry.at("initiator").get<node_id>();
     r.planned = plan_from(entry.at("plan"));
+    r.capacities = entry.at("capacities").get<std::vector<double>>();
+    for (const json& seconds : entry.at("service_times")) {
+      r.service_times.push_back(seconds.is_null() ? std::numeric_limits<double>::infinity()
+                                                  : seconds.get<double>());
+    }
+    if (entry.contains("leader")) r.leader = entry.at("leader").get<node_id>();
   }
 }
 
@@ -118,6 +130,7 @@ json head_of(const trace& recorded) {
           {"topology", recorded.topology},
           {"capacities", recorded.capacities},
           {"makespan", recorded.makespan},
+          {"cut", recorded.cut},
           {"tasks", recorded.tasks.size()},
           {"waits", recorded.waits.size()},
           {"migrations", recorded.migrations.size()},
@@ -132,6 +145,7 @@ void read_head(const json& payload, trace& into) {
   into.topology = payload.at("topology");
   into.capacities = payload.at("capacities").get<std::vector<double>>();
   into.makespan = payload.at("makespan");
+  into.cut = payload.at("cut");
 }
 
 }  // namespace
@@ -151,11 +165,14 @@ void write_trace(const trace& recorded, const std::filesystem::path& path) {
     c["worker"].push_back(t.worker);
     c["started"].push_back(t.started);
     c["ended"].push_back(t.ended);
+    c["home"].push_back(t.home);
+    c["group"].push_back(t.group);
   });
   write_columns(file, "WAIT", recorded.waits, [](json& c, const trace::wait& w) {
     c["task"].push_back(w.waiting);
     c["began"].push_back(w.began);
     c["ended"].push_back(w.ended);
+    c["group"].push_back(w.group);
   });
   write_columns(file, "MOVE", recorded.migrations, [](json& c, const trace::migration& m) {
     c["task"].push_back(m.moved);
@@ -165,8 +182,16 @@ void write_trace(const trace& recorded, const std::filesystem::path& path) {
     c["round"].push_back(m.round);
   });
   write_columns(file, "RNDS", recorded.rounds, [](json& c, const trace::round& r) {
-    json entry{
-        {"time", r.time}, {"loads", r.loads}, {"seed", r.seed}, {"plan", json_of(r.planned)}};
+    json entry{{"time", r.time},
+               {"loads", r.loads},
+               {"seed", r.seed},
+               {"plan", json_of(r.planned)},
+               {"capacities", r.capacities}};
+    entry["service_times"] = json::array();
+    for (const double seconds : r.service_times) {
+      entry["service_times"].push_back(std::isinf(seconds) ? json(nullptr) : json(seconds));
+    }
+    if (r.leader) entry["leader"] = *r.leader;
     if (r.initiator) entry["initiator"] = *r.initiator;
     c["rounds"].push_back(std::move(entry));
   });
@@ -243,7 +268,11 @@ void validate(const trace& recorded) {
     if (t.parent != no_task && (t.parent >= count || t.parent == i)) {
       refuse("task", i, "has the parent " + std::to_string(t.parent));
     }
-    if (t.worker >= workers || t.spawned_by >= workers) refuse("task", i, "names no worker");
+    if (t.worker >= workers || t.spawned_by >= workers ||
+        (t.home != task_graph::no_home && t.home >= workers)) {
+      refuse("task", i, "names no worker");
+    }
+    if (t.group != task_graph::no_group && t.group >= count) refuse("task", i, "has no group");
     if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
     if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||
                                 t.spawned > recorded.tasks[t.parent].ended)) {
@@ -253,6 +282,7 @@ void validate(const trace& recorded) {
   for (std::size_t i = 0; i < recorded.waits.size(); ++i) {
     const trace::wait& w = recorded.waits[i];
     if (w.waiting >= count) refuse("wait", i, "names no task");
+    if (w.group != task_graph::no_group && w.group >= count) refuse("wait", i, "names no group");
     const trace::task& t = recorded.tasks[w.waiting];
     if (w.ended < w.began || w.began < t.started || w.ended > t.ended) {
       refuse("wait", i, "does not lie within its task");
@@ -269,6 +299,10 @@ void validate(const trace& recorded) {
   for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
     if (recorded.rounds[i].loads.size() != workers) {
       refuse("round", i, "saw " + std::to_string(recorded.rounds[i].loads.size()) + " loads");
+    }
+    const std::size_t speeds = recorded.rounds[i].capacities.size();
+    if (speeds != 0 && speeds != workers) {
+      refuse("round", i, "saw " + std::to_string(speeds) + " capacities");
     }
     for (const phase& one : recorded.rounds[i].planned.phases) {
       for (const transfer& t : one) {

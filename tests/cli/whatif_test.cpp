@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <evencube/balancers/registry.hpp>
 #include <evencube/simulator/trace.hpp>
 #include <filesystem>
 #include <fstream>
@@ -78,6 +79,66 @@ TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
   const auto cut = evencube({"whatif", file_.string()});
   EXPECT_EQ(cut.status, 2);
   EXPECT_THAT(cut.err, HasSubstr("byte"));
+}
+
+TEST(recorded_run, is_replayed_and_its_rounds_planned_alike) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_recorded.trace";
+  for (const std::string workload : {"edges --size 700 --tile 64", "matmul --size 256 --tile 32",
+                                     "spin --size 200 --task-us 50 --placement one"}) {
+    auto arguments = words("run " + workload + " --workers 2 --json --trace");
+    arguments.push_back(file.string());
+    const auto ran = evencube(arguments);
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const auto result =
+        evencube({"whatif", file.string(), "--balancer", "none,cwa,random_stealing", "--json"});
+    ASSERT_EQ(result.status, 0) << result.err;
+    const auto object = result.as_json();
+    // The function given to run is a task too.
+    EXPECT_EQ(object.at("tasks"), ran.as_json().at("tasks").get<std::uint64_t>() + 1);
+    EXPECT_EQ(object.at("cut"), false);
+    EXPECT_EQ(object.at("rounds"), object.at("rounds_planned_alike"));
+    EXPECT_EQ(object.at("configurations").size(), 4U);
+    EXPECT_LE(object.at("measured_seconds").get<double>(),
+              ran.as_json().at("seconds").get<double>());
+    EXPECT_EQ(evencube({"whatif", file.string(), "--explain", "1"}).status, 0);
+    // A replay depends on nothing but the file.
+    EXPECT_EQ(evencube({"whatif", file.string(), "--workers", "3", "--json"}).out,
+              evencube({"whatif", file.string(), "--workers", "3", "--json"}).out);
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(recorded_run, leaves_no_file_where_none_can_be_written) {
+  const auto result = evencube(
+      {"run", "spin", "--size", "10", "--trace", "/nowhere/at/all.trace", "--workers", "2"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("/nowhere/at/all.trace"));
+  EXPECT_EQ(result.out, "");
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "evencube_trace_folder";
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(evencube({"run", "magic", "--trace", (folder / "x.trace").string()}).status, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove(folder);
+}
+
+TEST(recorded_run, has_a_forecast_for_every_balancer) {
+  const auto result =
+      evencube(words("run spin --size 100 --task-us 20 --workers 2 --forecast --json"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto rows = result.as_json();
+  EXPECT_EQ(rows.size(), registered_balancers().size() + 1);
+  for (const auto& row : rows) {
+    if (row.contains("refused")) continue;
+    EXPECT_GT(row.at("forecast_seconds").get<double>(), 0) << row;
+    EXPECT_GT(row.at("measured_seconds").get<double>(), 0) << row;
+  }
+}
+
+TEST_F(whatif_command, replays_on_a_machine_described_by_hwloc) {
+  const auto result = evencube({"whatif", file_.string(), "--machine", "core:4 pu:1", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.as_json().at("configurations")[1].at("topology"), "cube:4");
+  EXPECT_EQ(evencube({"whatif", file_.string(), "--machine", "nonsense"}).status, 2);
 }
 
 }  // namespace

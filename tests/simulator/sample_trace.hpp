@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <evencube/simulator/trace.hpp>
 
 namespace evencube::simulator {
@@ -18,11 +20,15 @@ inline trace sample_trace() {
              {0, 0, 5'000, 1, 11'000, 31'000},
              {0, 0, 10'000, 0, 10'000, 25'000},
              {no_task, 1, 40'000, 1, 40'000, 60'000}};
-  t.waits = {{0, 10'000, 31'000}};
+  // Task 0 waits for tasks 1 and 2 as a group.
+  t.tasks[1].group = t.tasks[2].group = 0;
+  t.waits = {{0, 10'000, 31'000, 0}};
   t.migrations = {{1, 10'500, 0, 1, 0}};
   trace::round round;
   round.time = 10'400;
   round.loads = {2, 0};
+  round.leader = 1;
+  round.service_times = {1e-5, std::numeric_limits<double>::infinity()};
   round.planned.phases = {{{0, 1, 1}}};
   t.rounds = {round};
   return t;

@@ -58,6 +58,52 @@ TEST(what_if_replay, speeds_and_missing_balancers_show) {
   EXPECT_THROW((void)replay(program, other), std::invalid_argument);
 }
 
+// Task 0 forks 1 and, before it has waited for 1, forks 2 and waits for that alone: then it has
+// another 10 us to compute while 1, twice as long, runs elsewhere.
+TEST(what_if_replay, a_wait_for_one_fork_is_not_for_the_others) {
+  trace t = sample_trace();
+  t.tasks = {{no_task, 0, 0, 0, 0, 30'000},
+             {0, 0, 0, 1, 0, 20'000, task_graph::no_home, 1},
+             {0, 0, 0, 0, 0, 10'000, task_graph::no_home, 2}};
+  t.waits = {{0, 0, 10'000, 2}, {0, 20'000, 20'000, 1}};
+  t.migrations = {};
+  t.rounds = {};
+  t.makespan = 30'000;
+  EXPECT_NEAR(replay(program_of(t), recorded_configuration(t)).makespan, 30e-6, 2e-6);
+  // Waiting for all would take 20 us first, then 20.
+  for (auto& task : t.tasks) task.group = task_graph::no_group;
+  for (auto& wait : t.waits) wait.group = task_graph::no_group;
+  EXPECT_GT(replay(program_of(t), recorded_configuration(t)).makespan, 38e-6);
+}
+
+TEST(what_if_replay, tasks_begin_at_their_homes) {
+  trace t = sample_trace();
+  t.tasks[1].home = 1;
+  t.balancer = "none";
+  t.rounds = {};
+  t.migrations = {};
+  const result r = replay(program_of(t), recorded_configuration(t));
+  EXPECT_EQ(r.tasks_moved, 0U);
+  EXPECT_NEAR(r.makespan, 60e-6, 1e-7);
+  t.tasks[1].home = 0;
+  // Tasks 0, 1 and 2 in turn on worker 0 take 50 us, task 3 is as before.
+  EXPECT_NEAR(replay(program_of(t), recorded_configuration(t)).busy, 35e-6, 1e-9);
+}
+
+TEST(what_if_replay, random_stealing_moves_one_task_to_the_idle_worker) {
+  what_if other = recorded_configuration(sample_trace());
+  other.balancer = "random_stealing";
+  const result r = replay(program_of(sample_trace()), other);
+  EXPECT_EQ(r.tasks_moved, 1U);
+  EXPECT_NEAR(r.makespan, 60e-6, 1e-7);
+}
+
+TEST(what_if_replay, a_program_that_waits_for_itself_is_refused) {
+  trace t = sample_trace();
+  t.tasks[0].group = 0;
+  EXPECT_THROW((void)replay(program_of(t), recorded_configuration(t)), std::invalid_argument);
+}
+
 TEST(what_if_rounds, plans_come_out_again) {
   trace recorded = sample_trace();
   EXPECT_EQ(check_rounds(recorded).equal, 1U);

@@ -17,6 +17,7 @@
 #include <evencube/error.hpp>
 #include <evencube/future.hpp>
 #include <evencube/machine.hpp>
+#include <evencube/recording.hpp>
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>
 
@@ -123,6 +124,19 @@ class runtime {
 
   [[nodiscard]] statistics stats() const;
   void reset_stats();
+
+  /// Records from now on what every task and every round does, until `stop_recording`. Tasks that
+  /// were spawned before are left out; what they spawn has no parent. While it records, every task
+  /// and fork is open to other workers from its spawn on. Stops the workers for a moment as `hold`
+  /// does, with its rules and errors. When the memory is used up the program goes on and the
+  /// recording is cut there.
+  /// Throws evencube::error if a recording is under way, std::invalid_argument for too little
+  /// memory.
+  void start_recording(const recording_options& options = {});
+  /// Ends the recording; tasks that have not ended are left out. Stops the workers for a moment, as
+  /// `hold` does. O(n log n) for n events.
+  /// Throws evencube::error if none is under way.
+  [[nodiscard]] recording stop_recording();
 
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
   /// Takes no locks.

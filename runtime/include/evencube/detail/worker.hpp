@@ -18,6 +18,7 @@ namespace evencube::detail {
 class scheduler;
 class group_core;
 struct loop_frame;
+class event_log;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -102,7 +103,7 @@ class worker {
 
   /// Whether so much is queued here that a task had better run than wait.
   [[nodiscard]] bool crowded() const noexcept {
-    return (every_push_ ? queue_.length() : queue_.private_length()) > crowd && !running_at_once_;
+    return (open() ? queue_.length() : queue_.private_length()) > crowd && !running_at_once_;
   }
   /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
   /// else tasks that spawn each other would stand on one stack.
@@ -146,6 +147,9 @@ class worker {
   bool promote() noexcept;
   void share(std::uint32_t count) noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
+  /// Whether every push is to be shared, and seen, at once.
+  [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
+  void execute(slot_word word) noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
@@ -172,8 +176,11 @@ class worker {
   [[nodiscard]] std::uint64_t load() const noexcept;
 
   // waiting.cpp
+  struct recorded_wait;
   struct home_wait;
   struct guest_wait;
+  bool take_back(const fork_task& forked);
+  bool settle_recorded(fork_task& forked);
   template <typename Wait>
   void wait_until(const node& target, const Wait& wait);
   template <typename Wait>
@@ -191,6 +198,9 @@ class worker {
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
+  /// Where this worker writes down what it does; null while nothing is recorded. Changes only while
+  /// all workers stand still.
+  event_log* log_ = nullptr;
   block_pool pool_;
   block_returns returns_;
 

@@ -16,17 +16,21 @@ inline constexpr task_id no_task = ~task_id{0};
 /// A fork-join program: tasks that compute, spawn tasks and wait for those they spawned.
 ///
 /// A task is a list of steps. A step computes for `demand` (time on a node of speed 1) and then
-/// spawns `child`, or waits until every task it has spawned so far has ended, or ends. The last
-/// step of a task ends it. Spawned tasks join the newest end of the queue of the node that spawns;
+/// spawns `child`, or waits until every task it has spawned so far has ended, or until a group has
+/// no tasks left, or ends. The last step of a task ends it. Spawned tasks join the newest end of
+/// the queue of the node that spawns, or of their home after the latency of a link;
 /// a waiting task leaves its node free for others and goes on, on the same node, before that node
 /// takes anything from its queue.
 class task_graph {
  public:
+  static constexpr node_id no_home = ~node_id{0};
+  static constexpr std::uint32_t no_group = ~std::uint32_t{0};
+
   enum class action : std::uint8_t { spawn, wait, end };
 
   struct step {
     double demand;
-    task_id child;  ///< of a spawn
+    task_id child;  ///< of a spawn; of a wait: the group, or no_task for all that was spawned
     action then;
   };
 
@@ -41,6 +45,9 @@ class task_graph {
   /// Throws std::invalid_argument if a demand is negative or not finite, or the last step is not
   /// the only `end`.
   task_id add(std::span<const step> steps);
+  /// Says where a spawned task begins (taken modulo the number of nodes; no_home: where it is
+  /// spawned), and the group whose number of tasks it counts for (no_group: none).
+  void place(task_id task, node_id home, std::uint32_t group);
   /// Names a task that comes from outside. time >= 0.
   void add_root(root from_outside);
 
@@ -52,6 +59,14 @@ class task_graph {
   [[nodiscard]] std::span<const step> steps(task_id task) const noexcept {
     return std::span(steps_).subspan(first_[task], first_[task + 1] - first_[task]);
   }
+  [[nodiscard]] node_id home(task_id task) const noexcept {
+    return task < places_.size() ? places_[task].home : no_home;
+  }
+  [[nodiscard]] std::uint32_t group(task_id task) const noexcept {
+    return task < places_.size() ? places_[task].group : no_group;
+  }
+  /// All groups are below this number.
+  [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Sum of all demands: the time on one node of speed 1.
   [[nodiscard]] double total_demand() const noexcept;
@@ -65,9 +80,16 @@ class task_graph {
                                        std::uint64_t seed);
 
  private:
+  struct placed {
+    node_id home = no_home;
+    std::uint32_t group = no_group;
+  };
+
   std::vector<step> steps_;
   std::vector<std::size_t> first_{0};
   std::vector<root> roots_;
+  std::vector<placed> places_;  // of the first tasks; all others are placed nowhere
+  std::uint32_t groups_ = 0;
 };
 
 }  // namespace evencube::simulator

@@ -23,14 +23,21 @@ struct trace {
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
+    /// The worker in whose queue it began; no_home: that of its spawner.
+    node_id home = task_graph::no_home;
+    /// What a wait for it waits for, below the number of tasks; no_group: only its parent's waits
+    /// for all tasks.
+    std::uint32_t group = task_graph::no_group;
     friend bool operator==(const task&, const task&) = default;
   };
 
-  /// A task waited for tasks it had spawned; its worker ran others meanwhile, or parked.
+  /// A task waited for a group, or for all tasks it had spawned; its worker ran others meanwhile,
+  /// or parked.
   struct wait {
     task_id waiting = no_task;
     std::uint64_t began = 0;
     std::uint64_t ended = 0;
+    std::uint32_t group = task_graph::no_group;  ///< no_group: all tasks spawned so far
     friend bool operator==(const wait&, const wait&) = default;
   };
 
@@ -49,8 +56,11 @@ struct trace {
     std::uint64_t time = 0;
     std::vector<load_type> loads;  ///< what the balancer saw, one per worker
     std::uint64_t seed = 0;
-    std::optional<node_id> initiator;
+    std::optional<node_id> initiator;  ///< what the balancer was told
     plan planned;
+    std::vector<double> capacities;     ///< what the balancer was told; empty: all alike
+    std::vector<double> service_times;  ///< what the balancer was told; empty: nothing
+    std::optional<node_id> leader;      ///< the worker that led it; else a thread of its own
     friend bool operator==(const round&, const round&) = default;
   };
 
@@ -61,6 +71,7 @@ struct trace {
   std::string topology;            ///< text of topology::parse; its nodes are the workers
   std::vector<double> capacities;  ///< empty or one per worker
   std::uint64_t makespan = 0;
+  bool cut = false;  ///< recorded only up to the makespan: memory was used up
 
   std::vector<task> tasks;
   std::vector<wait> waits;
@@ -81,7 +92,8 @@ class trace_error : public std::runtime_error {
 /// payload, one object in CBOR (RFC 8949); integers outside payloads are 32 bits, little-endian.
 /// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
 /// each any number of times with up to 65536 entries as one array per column, and END. with
-/// nothing. Throws trace_error if the trace is inconsistent or the file cannot be written.
+/// nothing; docs/recording.md has the columns. Throws trace_error if the trace is inconsistent or
+/// the file cannot be written.
 void write_trace(const trace& recorded, const std::filesystem::path& path);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be

@@ -12,8 +12,8 @@
 namespace evencube::simulator {
 
 /// The program that a trace recorded. A task's own computing is its time from start to end without
-/// its waits; its spawns and waits keep their places in it. A wait is for all tasks spawned so far.
-/// Tasks from outside come when and where they came. Times in seconds.
+/// its waits; its spawns, their homes and its waits keep their places in it. Tasks from outside
+/// come when and where they came. Times in seconds.
 [[nodiscard]] task_graph program_of(const trace& recorded);
 
 /// A machine and a strategy to replay a program under.
@@ -30,8 +30,11 @@ struct what_if {
 /// What a trace's own configuration was.
 [[nodiscard]] what_if recorded_configuration(const trace& recorded);
 
-/// Replays a program: newest tasks first, the oldest migrate, a round whenever a node has nothing
-/// to do while tasks wait elsewhere. Throws std::invalid_argument for names that are not known.
+/// Replays a program as the runtime would run it: newest tasks first, the oldest migrate, a round
+/// whenever a node has nothing to do while tasks wait elsewhere; a node to which the round sends
+/// nothing pulls its share from a neighbour by itself. Under "random_stealing" it takes one task of
+/// a node drawn at random instead. Throws std::invalid_argument for names that are not known, and
+/// for a program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
                             std::uint64_t seed = 1);
 

@@ -1,0 +1,81 @@
+#include "recorded_trace.hpp"
+
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "failure.hpp"
+
+namespace evencube::cli {
+
+simulator::trace trace_of(const recording& take, const runtime& workers,
+                          const std::string& workload, const runtime_options& options) {
+  static_assert(recording::none == simulator::no_task);
+  static_assert(recording::none == simulator::trace::migration::unplanned);
+  simulator::trace made;
+  made.workload = workload;
+  made.balancer = options.balancer;
+  made.options = options.options;
+  made.transmission = options.transmission;
+  made.topology = fmt::format("cube:{}", workers.workers());
+  made.cut = take.cut;
+  // Time begins with the work, not with the recording.
+  auto first = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t last = 0;
+  for (const recording::task& t : take.tasks) {
+    first = std::min(first, t.spawned);
+    last = std::max(last, t.ended);
+  }
+  if (take.tasks.empty()) return made;
+  made.makespan = last - first;
+  const auto since = [&](std::uint64_t time) { return time < first ? 0 : time - first; };
+  for (const recording::task& t : take.tasks) {
+    made.tasks.push_back({t.parent, t.spawned_by, since(t.spawned), t.worker, since(t.started),
+                          since(t.ended), t.home, t.group});
+  }
+  for (const recording::wait& w : take.waits) {
+    made.waits.push_back({w.waiting, since(w.began), since(w.ended), w.group});
+  }
+  for (const recording::migration& m : take.migrations) {
+    made.migrations.push_back({m.moved, since(m.time), m.from, m.to, m.round});
+  }
+  for (const recording::round& r : take.rounds) {
+    made.rounds.push_back({since(r.time), r.loads, r.seed, r.initiator, r.planned, r.capacities,
+                           r.service_times, r.leader});
+  }
+  return made;
+}
+
+new_file::new_file(std::filesystem::path path) : path_(std::move(path)) {
+  std::string name = path_.string() + ".XXXXXX";
+  const auto refuse = [&](const char* why) {
+    throw usage_error{fmt::format("cannot write {}: {}", path_.string(), why)};
+  };
+  if (std::filesystem::is_directory(path_)) refuse("it is a directory");
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) refuse(std::strerror(errno));
+  ::close(descriptor);
+  draft_ = name;
+  // As if made in the usual way: mkstemp keeps others from reading it.
+  std::filesystem::permissions(
+      draft_, std::filesystem::perms::group_read | std::filesystem::perms::others_read,
+      std::filesystem::perm_options::add);
+}
+
+new_file::~new_file() {
+  std::error_code ignored;
+  if (!draft_.empty()) std::filesystem::remove(draft_, ignored);
+}
+
+void new_file::keep() {
+  std::filesystem::rename(draft_, path_);
+  draft_.clear();
+}
+
+}  // namespace evencube::cli

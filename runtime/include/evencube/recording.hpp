@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <evencube/balancing.hpp>
+
+namespace evencube {
+
+struct recording_options {
+  /// Most memory for what happens, in bytes. At least 1 MiB. Every spawn, start, end, migration and
+  /// wait takes 24 of them, two of a kind for each wait.
+  std::size_t memory = std::size_t{256} << 20;
+};
+
+/// What a runtime did between `start_recording` and `stop_recording`: every task that was spawned
+/// and ended in between. Times are nanoseconds since the recording began; tasks are numbered by the
+/// time of their spawn, rounds by the order in which they were planned.
+struct recording {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  /// A spawned task, the right half of a fork, or the function given to `run`.
+  struct task {
+    std::uint32_t parent = none;   ///< the task that spawned it; none: a thread outside
+    std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: its home
+    std::uint32_t home = 0;        ///< the worker in whose queue it began
+    /// What a wait for it waits for: the number of its group from one wait for that group to the
+    /// next, or a number of its own for a fork.
+    std::uint32_t group = 0;
+    std::uint64_t spawned = 0;
+    std::uint32_t worker = 0;   ///< the worker that ran it
+    std::uint64_t started = 0;  ///< >= spawned
+    std::uint64_t ended = 0;    ///< >= started
+  };
+
+  /// A task waited until a group had no tasks left; its worker ran others meanwhile, or slept.
+  struct wait {
+    std::uint32_t waiting = 0;  ///< a task
+    std::uint32_t group = 0;    ///< as in `task`
+    std::uint64_t began = 0;
+    std::uint64_t ended = 0;
+  };
+
+  struct migration {
+    std::uint32_t moved = 0;  ///< a task
+    std::uint64_t time = 0;
+    std::uint32_t from = 0;  ///< a worker
+    std::uint32_t to = 0;    ///< another one
+    /// The round that planned it; none: its receiver took it when it ran dry.
+    std::uint32_t round = none;
+  };
+
+  struct round : balancing_round {
+    std::uint64_t time = 0;  ///< when it was planned
+    /// The worker that led it; nothing: the balancer's thread, or a holder.
+    std::optional<std::uint32_t> leader;
+  };
+
+  std::vector<task> tasks;
+  std::vector<wait> waits;
+  std::vector<migration> migrations;
+  std::vector<round> rounds;
+  std::uint64_t duration = 0;
+  /// The memory was used up before the recording was stopped: it ends at `duration`, and what was
+  /// under way then is left out.
+  bool cut = false;
+};
+
+}  // namespace evencube

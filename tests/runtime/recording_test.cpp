@@ -1,0 +1,344 @@
+// What a recording holds of programs whose tasks are known.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <evencube/evencube.hpp>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "deadline.hpp"
+
+namespace evencube {
+namespace {
+
+constexpr std::uint32_t none = recording::none;
+
+runtime_options with(unsigned workers, const char* balancer = "oem") {
+  runtime_options options;
+  options.workers = workers;
+  options.balancer = balancer;
+  return options;
+}
+
+void work_for(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+std::size_t children_of(const recording& take, std::uint32_t parent) {
+  return static_cast<std::size_t>(std::ranges::count(take.tasks, parent, &recording::task::parent));
+}
+
+/// What holds for every recording.
+void expect_consistent(const recording& take, unsigned workers) {
+  for (std::size_t i = 0; i < take.tasks.size(); ++i) {
+    const recording::task& t = take.tasks[i];
+    EXPECT_LT(t.worker, workers) << i;
+    EXPECT_LT(t.home, workers) << i;
+    EXPECT_LE(t.spawned, t.started) << i;
+    EXPECT_LE(t.started, t.ended) << i;
+    EXPECT_LE(t.ended, take.duration) << i;
+    if (t.parent == none) continue;
+    ASSERT_LT(t.parent, take.tasks.size()) << i;
+    const recording::task& parent = take.tasks[t.parent];
+    EXPECT_EQ(t.spawned_by, parent.worker) << i;
+    EXPECT_GE(t.spawned, parent.started) << i;
+    EXPECT_LE(t.spawned, parent.ended) << i;
+  }
+  for (const recording::wait& w : take.waits) {
+    ASSERT_LT(w.waiting, take.tasks.size());
+    EXPECT_GE(w.began, take.tasks[w.waiting].started);
+    EXPECT_LE(w.began, w.ended);
+    EXPECT_LE(w.ended, take.tasks[w.waiting].ended);
+    // Everything that it waited for had been run to its end, but for writing that down.
+    for (const recording::task& t : take.tasks) {
+      EXPECT_TRUE(t.group != w.group || t.started <= w.ended);
+    }
+  }
+  // Each task's journey is a chain from its home to the worker that ran it.
+  std::map<std::uint32_t, std::vector<recording::migration>> journeys;
+  for (const recording::migration& m : take.migrations) {
+    ASSERT_LT(m.moved, take.tasks.size());
+    EXPECT_NE(m.from, m.to);
+    if (m.round != none) {
+      ASSERT_LT(m.round, take.rounds.size());
+      EXPECT_GE(m.time, take.rounds[m.round].time);
+    }
+    journeys[m.moved].push_back(m);
+  }
+  for (std::uint32_t i = 0; i < take.tasks.size(); ++i) {
+    std::uint32_t at = take.tasks[i].home;
+    for (const recording::migration& m : journeys[i]) {
+      EXPECT_EQ(m.from, at) << "task " << i;
+      EXPECT_LE(m.time, take.tasks[i].started);
+      at = m.to;
+    }
+    EXPECT_EQ(take.tasks[i].worker, at) << "task " << i;
+  }
+  for (const recording::round& r : take.rounds) EXPECT_EQ(r.loads.size(), workers);
+}
+
+TEST(recording, has_every_task_of_a_group_once) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    runtime cube(with(workers));
+    const test::deadline limit(cube);
+    cube.start_recording();
+    cube.run([] {
+      task_group group;
+      for (int i = 0; i < 100; ++i) group.spawn([] { work_for(std::chrono::microseconds(20)); });
+      group.wait();
+    });
+    const recording take = cube.stop_recording();
+    expect_consistent(take, workers);
+    ASSERT_EQ(take.tasks.size(), 101U);
+    EXPECT_EQ(take.tasks[0].parent, none);
+    EXPECT_EQ(children_of(take, 0), 100U);
+    EXPECT_FALSE(take.cut);
+    // One wait; the group's destructor had nothing left to wait for.
+    ASSERT_EQ(take.waits.size(), 1U);
+    for (std::uint32_t i = 1; i < 101; ++i) {
+      EXPECT_EQ(take.tasks[i].group, take.waits[0].group);
+      EXPECT_GE(take.tasks[i].ended - take.tasks[i].started, 20'000U);
+    }
+  }
+}
+
+int fibonacci(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  return a + b;
+}
+
+TEST(recording, has_every_fork_with_the_task_that_made_it) {
+  for (const unsigned workers : {1U, 2U, 3U}) {
+    runtime cube(with(workers));
+    const test::deadline limit(cube);
+    cube.start_recording();
+    EXPECT_EQ(cube.run([] { return fibonacci(12); }), 144);
+    const recording take = cube.stop_recording();
+    expect_consistent(take, workers);
+    // fibonacci(n) forks F(n + 1) - 1 times.
+    EXPECT_EQ(take.tasks.size(), 1U + 232U);
+    EXPECT_EQ(take.waits.size(), 232U);
+    // Each fork is waited for by itself, by its parent.
+    std::map<std::uint32_t, std::uint32_t> waited_by;
+    for (const recording::wait& w : take.waits) {
+      EXPECT_TRUE(waited_by.emplace(w.group, w.waiting).second);
+    }
+    for (std::uint32_t i = 1; i < take.tasks.size(); ++i) {
+      EXPECT_EQ(waited_by.at(take.tasks[i].group), take.tasks[i].parent);
+    }
+    // The root calls fibonacci(12), (11), ... (2) itself: one fork each.
+    EXPECT_EQ(children_of(take, 0), 11U);
+  }
+}
+
+TEST(recording, has_the_pieces_of_a_loop) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  std::atomic<int> calls = 0;
+  cube.run([&] {
+    parallel_for(0, 64,
+                 [&](int) {
+                   work_for(std::chrono::microseconds(10));
+                   calls.fetch_add(1);
+                 },
+                 {.grain = 1});
+  });
+  const recording take = cube.stop_recording();
+  EXPECT_EQ(calls, 64);
+  expect_consistent(take, 2);
+  // Halved until there are eight pieces for each worker; those may be halved further.
+  EXPECT_GE(take.tasks.size(), 16U);
+  EXPECT_LE(take.tasks.size(), 64U);
+}
+
+TEST(recording, places_tasks_at_their_homes) {
+  runtime cube(with(3, "none"));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([] {
+    task_group group;
+    for (int i = 0; i < 30; ++i) {
+      group.spawn([] { work_for(std::chrono::microseconds(5)); }, {.home = i % 3});
+    }
+    group.wait();
+  });
+  const recording take = cube.stop_recording();
+  expect_consistent(take, 3);
+  ASSERT_EQ(take.tasks.size(), 31U);
+  for (std::uint32_t i = 1; i < 31; ++i) {
+    EXPECT_EQ(take.tasks[i].home, (i - 1) % 3);
+    EXPECT_EQ(take.tasks[i].spawned_by, 0U);
+  }
+}
+
+TEST(recording, has_tasks_from_outside_without_a_parent) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 2; ++t) {
+      threads.emplace_back([&cube] {
+        task_group group(cube);
+        for (int i = 0; i < 20; ++i) {
+          group.spawn([] { fork_join([] {}, [] {}); }, {.home = i % 2 == 0 ? anywhere : 1});
+        }
+        group.wait();
+      });
+    }
+  }
+  const recording take = cube.stop_recording();
+  expect_consistent(take, 2);
+  EXPECT_EQ(take.tasks.size(), 80U);
+  EXPECT_EQ(children_of(take, none), 40U);
+}
+
+TEST(recording, survives_exceptions) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  int thrown = 0;
+  for (int i = 0; i < 50; ++i) {
+    try {
+      cube.run([i] {
+        fork_join(
+            [i] {
+              if (i % 2 == 0) throw std::runtime_error("left");
+            },
+            [i] {
+              if (i % 2 == 1) throw std::runtime_error("right");
+            });
+      });
+    } catch (const std::runtime_error& problem) {
+      EXPECT_STREQ(problem.what(), i % 2 == 0 ? "left" : "right");
+      ++thrown;
+    }
+  }
+  const recording take = cube.stop_recording();
+  EXPECT_EQ(thrown, 50);
+  expect_consistent(take, 2);
+  // A right half that its left half's exception dropped never began.
+  EXPECT_EQ(children_of(take, none), 50U);
+  EXPECT_GE(take.tasks.size(), 75U);
+  EXPECT_LE(take.tasks.size(), 100U);
+}
+
+TEST(recording, has_the_rounds_and_who_they_moved) {
+  runtime cube(with(4));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([&] {
+    task_group group;
+    for (int i = 0; i < 200; ++i) group.spawn([] { work_for(std::chrono::microseconds(100)); });
+    group.wait();
+  });
+  const auto moved = cube.stats().tasks_moved;
+  const recording take = cube.stop_recording();
+  expect_consistent(take, 4);
+  EXPECT_GT(take.migrations.size(), 0U);
+  EXPECT_GE(take.migrations.size(), moved);
+}
+
+TEST(recording, of_a_held_round_is_that_round) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  plan carried;
+  std::vector<load_type> seen;
+  {
+    task_group group(cube);
+    std::atomic<bool> go = false;
+    {
+      // Worker 1 is busy while tasks gather behind it.
+      group.spawn(
+          [&] {
+            while (!go) std::this_thread::yield();
+          },
+          {.home = 1});
+      for (int i = 0; i < 9; ++i) group.spawn([] {}, {.home = 1});
+      std::jthread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        go = true;
+      });
+      held still = cube.hold();
+      seen = still.loads();
+      carried = still.balance().planned;
+    }
+    group.wait();
+  }
+  const recording take = cube.stop_recording();
+  expect_consistent(take, 2);
+  const auto found = std::ranges::find_if(take.rounds, [&](const recording::round& r) {
+    return r.loads == seen && r.planned == carried;
+  });
+  EXPECT_NE(found, take.rounds.end());
+}
+
+TEST(recording, is_cut_when_its_memory_is_used_up) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording({.memory = std::size_t{1} << 20});
+  std::atomic<int> ran = 0;
+  cube.run([&] {
+    for (int wave = 0; wave < 100; ++wave) {
+      task_group group;
+      for (int i = 0; i < 1'000; ++i) {
+        group.spawn([&] { ran.fetch_add(1, std::memory_order_relaxed); });
+      }
+      group.wait();
+    }
+  });
+  const recording take = cube.stop_recording();
+  EXPECT_EQ(ran, 100'000);
+  EXPECT_TRUE(take.cut);
+  EXPECT_LT(take.tasks.size(), 50'000U);
+  EXPECT_GT(take.tasks.size(), 1'000U);
+  expect_consistent(take, 2);
+}
+
+TEST(recording, can_begin_and_end_amid_work) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  std::atomic<bool> stop = false;
+  std::jthread busy([&] {
+    cube.run([&] {
+      while (!stop) {
+        EXPECT_EQ(fibonacci(10), 55);
+        task_group group;
+        for (int i = 0; i < 20; ++i) group.spawn([] { fork_join([] {}, [] {}); });
+        group.wait();
+      }
+    });
+  });
+  for (int i = 0; i < 20; ++i) {
+    cube.start_recording();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    expect_consistent(cube.stop_recording(), 2);
+  }
+  stop = true;
+}
+
+TEST(recording, refuses_what_makes_no_sense) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  EXPECT_THROW(static_cast<void>(cube.stop_recording()), error);
+  EXPECT_THROW(cube.start_recording({.memory = 100}), std::invalid_argument);
+  cube.start_recording();
+  EXPECT_THROW(cube.start_recording(), error);
+  EXPECT_THROW(cube.run([&] { cube.start_recording(); }), error);
+  static_cast<void>(cube.stop_recording());
+  cube.start_recording();
+  EXPECT_TRUE(cube.stop_recording().tasks.empty());
+}
+
+}  // namespace
+}  // namespace evencube

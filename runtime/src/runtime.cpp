@@ -2,6 +2,7 @@
 #include <evencube/runtime.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "scheduler.hpp"
 
@@ -10,7 +11,7 @@ namespace evencube {
 namespace detail {
 
 void rethrow(std::exception_ptr& failure) {
-  const std::exception_ptr taken = std::move(failure);
+  const std::exception_ptr taken = std::exchange(failure, nullptr);
   failure.~exception_ptr();
   std::rethrow_exception(taken);
 }

@@ -99,7 +99,8 @@ struct experiment {
 /// All experiments, in the order of the papers.
 [[nodiscard]] std::span<const experiment> experiments() noexcept;
 
-/// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument naming it and listing the known ones.
+/// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument
+/// naming it and listing the known ones.
 [[nodiscard]] const experiment& find_experiment(std::string_view id);
 
 /// Writes a reproduction into `directory` (made if absent): its tables, verdicts and parameters as

@@ -47,6 +47,7 @@ void reset_arena() noexcept { used = 0; }
 
 }  // namespace evencube::explorer
 
+// The forms for arrays, too: a sanitizer's own would not come by here.
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 void* operator new(std::size_t bytes) {
   return evencube::explorer::take(bytes, evencube::explorer::ordinary);
@@ -60,6 +61,20 @@ void operator delete(void* memory, std::align_val_t) noexcept {
   evencube::explorer::give_back(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  evencube::explorer::give_back(memory);
+}
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return operator new(bytes, alignment);
+}
+void operator delete[](void* memory) noexcept { evencube::explorer::give_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept {
+  evencube::explorer::give_back(memory);
+}
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  evencube::explorer::give_back(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
   evencube::explorer::give_back(memory);
 }
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -8,7 +8,8 @@
 namespace evencube::detail {
 
 void group_core::wait(worker* by) {
-  if (home_ != nullptr && by != home_) {
+  cube_->check_alive();
+  if (home_ != nullptr && by != home_ && cube_->role_of_caller() != home_) {
     throw error("task_group: wait() must be called by the task that made the group");
   }
   if (by != nullptr) {

@@ -8,10 +8,13 @@ namespace evencube::detail {
 
 void scheduler::hold() {
   check_alive();
-  if (worker_of(*this) != nullptr) {
+  if (role_of_caller() != nullptr) {
     throw error("hold(): must be called by a thread that is no worker of the runtime");
   }
+  check_not_holder("hold()");
   hold_mutex_.lock();
+  // Relaxed: only the thread that wrote it asks whether it is itself.
+  holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   {
     const std::lock_guard seat(seat_mutex_);
     const std::lock_guard lock(still_mutex_);
@@ -48,7 +51,15 @@ void scheduler::release() noexcept {
   still_changed_.notify_all();
   seat_changed_.notify_all();
   if (at(0).queue_.shared_length() > 0) wake_one_idle();
+  holder_.store({}, std::memory_order_relaxed);
   hold_mutex_.unlock();
+}
+
+void scheduler::check_not_holder(const char* what) const {
+  if (holder_.load(std::memory_order_relaxed) == std::this_thread::get_id()) {
+    throw error(std::string(what) +
+                ": the calling thread holds this runtime, and nothing runs until it lets go");
+  }
 }
 
 // A worker between two tasks.

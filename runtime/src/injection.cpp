@@ -4,6 +4,10 @@ namespace evencube::detail {
 
 void scheduler::inject(slot_word word, std::int64_t home) {
   check_alive();
+  if (worker* const self = role_of_caller()) {
+    self->spawn(word, home);
+    return;
+  }
   if (recording_.load(std::memory_order_relaxed)) {
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ != nullptr) recorder_->spawned_outside(word, home);
@@ -21,6 +25,7 @@ void scheduler::inject(slot_word word, std::int64_t home) {
       leave_seat();
       continue;
     }
+    check_not_holder("spawn()");
     std::unique_lock lock(injection_mutex_);
     // Seq_cst: pairs with the load in take_injected: the taker sees the waiter, or the waiter the
     // room.

@@ -13,6 +13,7 @@ namespace {
 
 /// Rounds may take up at most one part in so many of the time: in between, lifelines pull.
 constexpr std::int64_t rest_factor = 8;
+constexpr std::int64_t rest_after_failure_ns = 1'000'000;
 
 }  // namespace
 
@@ -53,7 +54,7 @@ rounds::answer rounds::request(std::uint32_t who) {
     callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
   }
   if (now_ns() < not_before_.load(std::memory_order_relaxed)) return answer::too_soon;
-  if (cube_->idle_leads_) return carry_out();
+  if (cube_->idle_leads_) return carry_out_unasked();
   bell_.raise(signal_work);
   return answer::nothing;
 }
@@ -72,6 +73,17 @@ rounds::answer rounds::carry_out() {
   count_.fetch_add(1, std::memory_order_relaxed);
   spent_ns_.fetch_add(ended - began, std::memory_order_relaxed);
   return answer::moved;
+}
+
+// There is nobody to throw to, and work goes on where it is.
+rounds::answer rounds::carry_out_unasked() noexcept {
+  try {
+    return carry_out();
+  } catch (...) {
+    failed_.fetch_add(1, std::memory_order_relaxed);
+    not_before_.store(now_ns() + rest_after_failure_ns, std::memory_order_relaxed);
+    return answer::nothing;
+  }
 }
 
 balancing_round rounds::carry_out_held(std::optional<node_id> initiator) {
@@ -165,12 +177,13 @@ void rounds::serve(std::int64_t period_ns) {
     }
     const std::uint32_t bits = bell_.take();
     if ((bits & signal_stop) != 0) return;
-    carry_out();
+    carry_out_unasked();
   }
 }
 
 void rounds::reset() noexcept {
   count_.store(0, std::memory_order_relaxed);
+  failed_.store(0, std::memory_order_relaxed);
   spent_ns_.store(0, std::memory_order_relaxed);
   for (auto& m : moved_) m.store(0, std::memory_order_relaxed);
 }

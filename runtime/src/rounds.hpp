@@ -46,7 +46,7 @@ class rounds {
   /// Worker `who` ran dry or crossed the threshold and asks for a round: leads it itself, or wakes
   /// the balancer thread.
   answer request(std::uint32_t who);
-  /// Reads, plans, moves; tasks go on running.
+  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws.
   answer carry_out();
   /// The same while every worker stands still; all queues must be wholly shared. With an initiator:
   /// its activation alone.
@@ -58,6 +58,10 @@ class rounds {
 
   [[nodiscard]] std::uint64_t count() const noexcept {
     return count_.load(std::memory_order_relaxed);
+  }
+  /// Rounds that the program did not call for and whose strategy threw.
+  [[nodiscard]] std::uint64_t failed() const noexcept {
+    return failed_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::int64_t spent_ns() const noexcept {
     return spent_ns_.load(std::memory_order_relaxed);
@@ -78,6 +82,7 @@ class rounds {
     std::uint32_t last_from;
   };
 
+  answer carry_out_unasked() noexcept;
   std::uint64_t activate_callers();
   std::uint64_t act(std::optional<node_id> initiator, bool held);
   void look(std::optional<node_id> initiator, bool held);
@@ -113,6 +118,7 @@ class rounds {
   std::vector<std::atomic<std::uint64_t>> callers_;
   std::atomic<std::int64_t> not_before_{0};
   std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::uint64_t> failed_{0};
   std::atomic<std::int64_t> spent_ns_{0};
   std::vector<std::atomic<std::uint64_t>> moved_;
   signal_word bell_;

@@ -21,6 +21,11 @@ void throw_outside(const char* what) {
               ": the calling thread runs no task of a runtime; use runtime::run");
 }
 
+void throw_spent_future() {
+  throw error(
+      "future: it has no result to wait for: get() was called before, or it was moved from");
+}
+
 worker* worker_of(const scheduler& cube) noexcept {
   worker* const w = worker::current();
   return w != nullptr && &w->cube() == &cube ? w : nullptr;
@@ -59,7 +64,7 @@ task_group::task_group() : core_(detail::current_cube("task_group"), detail::wor
 task_group::task_group(runtime& of)
     : core_(detail::cube_of(of), detail::worker_of(detail::cube_of(of))) {}
 
-task_group::~task_group() { core_.wait(detail::worker_of(core_.cube())); }
+task_group::~task_group() { core_.cube().end_group(core_); }
 
 void task_group::wait() {
   core_.wait(detail::worker_of(core_.cube()));

@@ -51,7 +51,16 @@ runtime_options checked(runtime_options options, const machine& on, std::string&
         "injection_capacity: " + std::to_string(options.injection_capacity) +
         " is not allowed; at least 1, at most 65534");
   }
-  if (options.period.count() < 0) throw std::invalid_argument("period: negative");
+  if (options.period.count() < 0 || options.period > runtime_options::max_period) {
+    throw std::invalid_argument(
+        "period: " + std::to_string(options.period.count()) +
+        " us is not allowed; 0 (never), or at most " +
+        std::to_string(std::chrono::microseconds(runtime_options::max_period).count()) + " us");
+  }
+  if (options.mode < balancer_mode::automatic || options.mode > balancer_mode::on_demand) {
+    throw std::invalid_argument("mode: " + std::to_string(static_cast<int>(options.mode)) +
+                                " is no balancer_mode");
+  }
   return options;
 }
 
@@ -119,6 +128,8 @@ void scheduler::thread_main(std::uint32_t k) {
   name_current_thread("evencube-" + std::to_string(k));
   if (options_.pin) pin_current_thread(machine_.units[placement_[k]].os_index);
   worker::current_ = &at(k);
+  role own{&at(k)};
+  begin(own);
   at(k).main_loop();
   at(k).returns_.flush();
 }
@@ -163,6 +174,7 @@ statistics scheduler::stats() const {
     all.moved_by_dimension.push_back(rounds_.moved(i));
   }
   all.rounds = rounds_.count();
+  all.failed_rounds = rounds_.failed();
   all.balancing_seconds = static_cast<double>(rounds_.spent_ns()) * 1e-9;
   return all;
 }

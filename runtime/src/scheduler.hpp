@@ -22,6 +22,13 @@
 
 namespace evencube::detail {
 
+/// One of the workers that a thread is, in a list on the thread: who calls `run` within a task of
+/// another runtime is a worker of both.
+struct role {
+  worker* is = nullptr;
+  role* outer = nullptr;
+};
+
 /// All that the workers of one runtime share. Its parts: the seat of worker 0 (seat.cpp), work from
 /// outside (injection.cpp), holding (holding.cpp), rounds (rounds.cpp).
 class scheduler {
@@ -57,7 +64,10 @@ class scheduler {
   /// Wakes every worker in a wait, and every outside thread in one.
   void wake_waiters() noexcept;
   /// Blocks a thread that is no worker of this runtime until the group has no tasks left.
+  /// Throws evencube::error for the thread that holds this runtime: nothing would end.
   void wait_outside(group_core& group);
+  /// What the destructor of a group does: waits for what is left, if anybody can run it.
+  void end_group(group_core& group);
 
   // -- Seat of worker 0 --------------------------------------------------------------------------
 
@@ -66,12 +76,18 @@ class scheduler {
   bool try_take_seat();
   void leave_seat() noexcept;
   void look_after_seat();
+  /// The worker of this runtime that the calling thread is, even if it runs a task of another
+  /// runtime at the moment; null if it is none. `worker_of` is quicker and enough where a task of
+  /// this runtime calls.
+  [[nodiscard]] worker* role_of_caller() const noexcept;
 
   // -- Holding -----------------------------------------------------------------------------------
 
   void hold();
   [[nodiscard]] bool holding() const noexcept { return holding_.load(std::memory_order_relaxed); }
   void release() noexcept;
+  /// Throws evencube::error, beginning with `what`, if the calling thread is the holder.
+  void check_not_holder(const char* what) const;
   void stand_still(worker& w) noexcept;
   [[nodiscard]] std::vector<load_type> held_loads();
   balancing_round held_balance(std::optional<node_id> initiator);
@@ -120,6 +136,7 @@ class scheduler {
            (seat_taken_.load(std::memory_order_seq_cst) ? 0 : 1);
   }
   void thread_main(std::uint32_t k);
+  static void begin(role& own) noexcept;
   void stop_threads() noexcept;
   void empty_seat() noexcept;
   void settle_held();
@@ -135,8 +152,10 @@ class scheduler {
   std::condition_variable seat_changed_;  // also: a group that outsiders wait for may be done
   std::unique_ptr<affinity_guard> seat_affinity_;
   worker* seat_outer_ = nullptr;
+  role seat_role_;
 
-  std::mutex hold_mutex_;  // one holder at a time
+  std::mutex hold_mutex_;                // one holder at a time
+  std::atomic<std::thread::id> holder_;  // who it is
   std::mutex still_mutex_;
   std::condition_variable still_changed_;
   std::atomic<bool> holding_{false};

@@ -1,8 +1,37 @@
 #include <evencube/task_group.hpp>
+#include <utility>
 
 #include "scheduler.hpp"
 
 namespace evencube::detail {
+
+namespace {
+
+/// The workers that this thread is, the latest first: its own, and those in whose seats it sits.
+thread_local constinit role* roles = nullptr;
+
+/// While it lives the calling thread, which runs a task of another runtime, acts as its worker
+/// `as` of this one.
+struct acting {
+  worker*& current;
+  worker* before;
+
+  acting(worker*& slot, worker& as) : current(slot), before(std::exchange(slot, &as)) {}
+  acting(const acting&) = delete;
+  acting& operator=(const acting&) = delete;
+  ~acting() { current = before; }
+};
+
+}  // namespace
+
+worker* scheduler::role_of_caller() const noexcept {
+  for (const role* r = roles; r != nullptr; r = r->outer) {
+    if (&r->is->cube() == this) return r->is;
+  }
+  return nullptr;
+}
+
+void scheduler::begin(role& own) noexcept { own.outer = std::exchange(roles, &own); }
 
 // The calling thread becomes worker 0, if nobody is.
 bool scheduler::try_take_seat() {
@@ -20,6 +49,8 @@ bool scheduler::try_take_seat() {
   }
   seat_outer_ = worker::current_;
   worker::current_ = &seat;
+  seat_role_.is = &seat;
+  begin(seat_role_);
   seat.stranded_.store(false, std::memory_order_relaxed);
   seat.counters_.end_idle(now_ns());
   seat.busy_.store(true, std::memory_order_relaxed);
@@ -33,6 +64,7 @@ void scheduler::leave_seat() noexcept {
   seat.returns_.flush();
   seat.share_all();
   worker::current_ = seat_outer_;
+  roles = seat_role_.outer;  // seats are left in the opposite order
   seat_affinity_.reset();
   {
     const std::lock_guard lock(seat_mutex_);
@@ -99,6 +131,12 @@ void scheduler::run(void (*call)(void*), void* context) {
     call(context);
     return;
   }
+  check_not_holder("run()");
+  if (worker* const self = role_of_caller()) {
+    const acting as(worker::current_, *self);
+    call(context);
+    return;
+  }
   if (try_take_seat()) {
     const seated here(*this);
     const recorded_root root(at(0), context);
@@ -116,7 +154,13 @@ void scheduler::run(void (*call)(void*), void* context) {
 // it does the work itself.
 void scheduler::wait_outside(group_core& group) {
   check_alive();
+  if (worker* const self = role_of_caller()) {
+    const acting as(worker::current_, *self);
+    self->wait_for(group);
+    return;
+  }
   while (group.count_.announce_waiter()) {
+    check_not_holder("wait()");
     if (size() == 1 && try_take_seat()) {
       const seated here(*this);
       at(0).wait_for(group);
@@ -129,6 +173,14 @@ void scheduler::wait_outside(group_core& group) {
               !holding_.load(std::memory_order_relaxed));
     });
   }
+}
+
+void scheduler::end_group(group_core& group) {
+  if (forked_away()) return;  // its tasks are the parent's
+  worker* const home = group.home_;
+  // Not where it was made, where alone it could be waited for: by rule it has been.
+  if (home != nullptr && home != role_of_caller() && group.count_.done_at_home()) return;
+  group.wait(worker_of(*this));
 }
 
 void scheduler::wake_waiters() noexcept {

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <evencube/evencube.hpp>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -139,6 +141,27 @@ TEST_P(loops, visit_every_index_once) {
     });
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << n;
   }
+}
+
+// The range has more iterations than half of the numbers of its type; with 64 bits, as many as can
+// be counted.
+TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
+  std::vector<std::atomic<int>> visits(256);
+  rt_.run([&] {
+    parallel_for(std::numeric_limits<signed char>::min(), std::numeric_limits<signed char>::max(),
+                 [&](signed char i) { ++visits[static_cast<std::size_t>(i + 128)]; });
+  });
+  for (std::size_t i = 0; i < 255; ++i) ASSERT_EQ(visits[i], 1) << i;
+  EXPECT_EQ(visits[255], 0);
+
+  using wide = std::numeric_limits<std::int64_t>;
+  std::atomic<int> below{0};
+  EXPECT_THROW(rt_.run([&] {
+    parallel_for(wide::min(), wide::max(), [&](std::int64_t i) {
+      if (++below > 1000) throw i;
+    });
+  }),
+               std::int64_t);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),

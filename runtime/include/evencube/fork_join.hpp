@@ -47,9 +47,11 @@ struct forked : fork_task {
   /// Takes out what another worker left. Rethrows its exception.
   result collect() {
     if (failed(*this)) rethrow(failure_);
-    result value = std::move(result_);
-    result_.~result();
-    return value;
+    struct end {
+      result& of;
+      ~end() { of.~result(); }
+    } const after{result_};  // even if moving it out throws
+    return std::move(result_);
   }
 
   static constexpr task_type type{&run};
@@ -92,7 +94,8 @@ template <typename Forked>
 
 /// Calls `f` and `g`, perhaps at the same time: `g` is offered to other workers while this one runs
 /// `f`; if nobody took it, it is called here. Returns when both have returned: a pair of their
-/// results (`std::monostate` for a void one), or nothing if both are void.
+/// results (`std::monostate` for a void one, a copy of what a reference refers to), or nothing if
+/// both are void.
 ///
 /// No allocation: the offered half lives on this stack. While it waits for a `g` taken by another
 /// worker it runs only what `g` itself forks or spawns.

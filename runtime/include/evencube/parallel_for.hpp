@@ -23,7 +23,8 @@ unsigned worker_count(const worker& w) noexcept;
 
 template <typename Index>
 Index index_at(Index first, std::size_t i) noexcept {
-  return static_cast<Index>(first + static_cast<Index>(i));
+  // Without a sign: the sum may pass through values that Index does not have.
+  return static_cast<Index>(static_cast<std::size_t>(first) + i);
 }
 
 /// How many iterations there are; 0 for a reversed range.
@@ -93,10 +94,11 @@ void loop_in_pieces(const Work& work, std::size_t first, std::size_t last, std::
 }  // namespace detail
 
 /// Calls `body(i)` for every i in [first, last), in parallel, each exactly once, and returns when
-/// all have ended. An empty or reversed range is a no-op. The body is shared by the workers and
-/// called concurrently. If calls throw, one of the exceptions is thrown after all calls that began
-/// have ended; the others may not happen.
-/// Throws evencube::error outside of a runtime's tasks.
+/// all have ended. `i` has the common type of `first` and `last` (as in arithmetic: a negative int
+/// beside an unsigned is a large number). An empty or reversed range is a no-op. The body is shared
+/// by the workers and called concurrently. If calls throw, one of the exceptions is thrown after
+/// all calls that began have ended; the others may not happen. Throws evencube::error outside of a
+/// runtime's tasks.
 template <std::integral First, std::integral Last, typename Body>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -107,7 +109,7 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   const unsigned workers = detail::worker_count(w);
   const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
   const detail::for_each<index, Body> work{begin, body, options.grain};
-  detail::loop_in_pieces(work, 0, count, count / pieces + 1);
+  detail::loop_in_pieces(work, 0, count, (count - 1) / pieces + 1);
 }
 
 /// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))

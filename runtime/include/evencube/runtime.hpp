@@ -40,6 +40,7 @@ enum class balancer_mode {
 
 struct runtime_options {
   static constexpr unsigned max_workers = 1024;
+  static constexpr std::chrono::hours max_period{24};
 
   /// 0: one per allowed processing unit, at most the CPU quota rounded up; the environment variable
   /// EVENCUBE_WORKERS overrides that. Else in [1, max_workers]; more workers than units take turns.
@@ -55,7 +56,8 @@ struct runtime_options {
   /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
   /// worker 0 and gets its affinity back.
   bool pin = true;
-  /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never.
+  /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
+  /// most max_period.
   std::chrono::microseconds period{0};
   /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`).
   std::uint64_t threshold = 256;
@@ -82,15 +84,15 @@ class runtime {
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
   /// worker 0 already, f runs as a task on some worker). Returns or throws what f does. Inside a
   /// task of this runtime it is a plain call.
-  /// Throws evencube::error in a forked child.
+  /// Throws evencube::error in a forked child, and for a thread that holds this runtime.
   template <typename F>
   auto run(F&& f) -> std::invoke_result_t<F&> {
     using result = std::invoke_result_t<F&>;
-    std::optional<typename detail::future_state<result>::value_type> value;
-    const auto call = [&] { value.emplace(detail::call_for_value(f)); };
+    std::optional<detail::kept<result>> value;
+    const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
                const_cast<void*>(static_cast<const void*>(&call)));
-    if constexpr (!std::is_void_v<result>) return std::move(*value);
+    return detail::give_back<result>(*value);
   }
 
   /// Queues f() as a task of its own.
@@ -114,7 +116,7 @@ class runtime {
   [[nodiscard]] const machine& on() const noexcept;
 
   /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
-  /// another round is under way.
+  /// another round is under way. Throws what the balancer throws.
   bool balance();
 
   /// Changes the strategy while tasks run: rounds from now on follow this one. The names are those
@@ -143,8 +145,9 @@ class runtime {
   [[nodiscard]] std::string describe() const;
 
   /// Stops every worker at its next fork, spawn or end of a task and returns when all stand still.
-  /// Waits for what runs until then, so none of it may depend on the caller. Throws evencube::error
-  /// inside a task of this runtime.
+  /// Waits for what runs until then, so none of it may depend on the caller; another holder goes
+  /// first. Throws evencube::error inside a task of this runtime, and for a thread that holds it
+  /// already.
   [[nodiscard]] held hold();
 
  private:
@@ -160,7 +163,8 @@ class runtime {
 };
 
 /// While it lives all workers of the runtime stand still between two tasks, and the queues can be
-/// looked at and balanced exactly. Used by one thread.
+/// looked at and balanced exactly. Used and destroyed by the thread that called `hold`, which may
+/// spawn meanwhile, but not wait for tasks nor destroy a group that has some.
 class held {
  public:
   explicit held(detail::scheduler& cube);

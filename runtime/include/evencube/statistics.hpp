@@ -30,6 +30,8 @@ struct statistics {
   std::uint64_t tasks_moved = 0;
   /// Balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
+  /// Rounds that the runtime began by itself and whose balancer threw: they moved nothing.
+  std::uint64_t failed_rounds = 0;
   /// Seconds spent reading loads, planning and moving, all rounds together.
   double balancing_seconds = 0;
 };

@@ -141,7 +141,10 @@ class task_group {
   explicit task_group(runtime& of);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// Waits for the tasks that are left; their exceptions are dropped.
+  /// Waits for the tasks that are left; their exceptions are dropped. In a forked child it returns
+  /// at once. Where tasks are left that can never be waited for, because it is destroyed by another
+  /// thread than the task's that made it or by one that holds the runtime, the program ends: they
+  /// would go on in memory that is gone.
   ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
@@ -156,7 +159,8 @@ class task_group {
   /// Returns when every task of the group has ended; throws the first exception among them (the
   /// others are dropped). A worker that waits runs tasks of this group and what they spawn, nothing
   /// else. The group may be used again afterwards.
-  /// Throws evencube::error if the group was made by a task of another worker.
+  /// Throws evencube::error if the group was made by a task of another worker, if tasks are left
+  /// and the calling thread holds the runtime, and in a forked child.
   void wait();
 
  private:

@@ -1,0 +1,44 @@
+// What a runtime refuses: every message names the option, the value and what is allowed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <evencube/evencube.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace evencube {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string refusal(const runtime_options& options) {
+  try {
+    const runtime made(options);
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(runtime_options, are_refused_by_name_value_and_range) {
+  using std::chrono::microseconds;
+  EXPECT_THAT(refusal({.workers = 1025}), AllOf(HasSubstr("workers: 1025"), HasSubstr("1024")));
+  EXPECT_THAT(refusal({.balancer = "magic"}), AllOf(HasSubstr("magic"), HasSubstr("oem")));
+  EXPECT_THAT(refusal({.options = {{"speed", "9"}}}), HasSubstr("speed"));
+  EXPECT_THAT(refusal({.transmission = "post"}), AllOf(HasSubstr("post"), HasSubstr("direct")));
+  EXPECT_THAT(refusal({.mode = static_cast<balancer_mode>(9)}), HasSubstr("mode: 9"));
+  EXPECT_THAT(refusal({.period = microseconds(-3)}), AllOf(HasSubstr("-3 us"), HasSubstr("never")));
+  EXPECT_THAT(refusal({.period = microseconds::max()}), HasSubstr("86400000000"));
+  EXPECT_THAT(refusal({.injection_capacity = 0}), HasSubstr("injection_capacity: 0"));
+  EXPECT_THAT(refusal({.injection_capacity = 65535}), HasSubstr("65534"));
+}
+
+TEST(runtime_options, at_their_bounds_are_accepted) {
+  EXPECT_EQ(refusal({.workers = 1, .period = runtime_options::max_period}), "accepted");
+  EXPECT_EQ(refusal({.workers = 2, .threshold = 0, .injection_capacity = 1}), "accepted");
+}
+
+}  // namespace
+}  // namespace evencube

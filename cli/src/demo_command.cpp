@@ -5,13 +5,14 @@
 #include <memory>
 
 #include <evencube/evencube.hpp>
-#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "measurement.hpp"
+#include "number_options.hpp"
 #include "number_text.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
@@ -26,7 +27,7 @@ constexpr auto where = workloads::placement::one;
 
 struct demo_arguments {
   std::string workers = "auto";
-  std::uint64_t size = 4096;
+  std::int64_t size = 4096;
   unsigned repeat = 3;
   std::filesystem::path folder = "output";
   bool as_json = false;
@@ -64,7 +65,7 @@ demonstration prepare(const demo_arguments& arguments) {
     demo.work = workloads::make_workload("edges", options);
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
-  } catch (const workloads::image_error& problem) {
+  } catch (const workloads::output_error& problem) {
     throw usage_error{problem.what()};
   }
   return demo;
@@ -165,11 +166,9 @@ void add_demo_command(CLI::App& app) {
       "Find the edges of a made-up city with all tasks on one worker at first: without "
       "balancing, by stealing at random, and planned");
   add_workers_option(*command, arguments->workers);
-  command->add_option("--size", arguments->size, "Side of the picture in pixels")
-      ->capture_default_str();
-  command->add_option("--repeat", arguments->repeat, "Runs of each; the median is reported")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+  add_whole_number(*command, "--size", arguments->size, {}, "Side of the picture in pixels");
+  add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
+                   "Runs of each; the median is reported");
   command->add_option("--folder", arguments->folder, "Where the picture is written")
       ->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -63,7 +63,7 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
   return rows;
 }
 
-json to_json(const std::vector<forecast_row>& rows) {
+json to_json(const std::string& workload, const std::vector<forecast_row>& rows) {
   json all = json::array();
   for (const forecast_row& row : rows) {
     if (row.refused.empty()) {
@@ -75,7 +75,7 @@ json to_json(const std::vector<forecast_row>& rows) {
       all.push_back({{"balancer", row.balancer}, {"refused", row.refused}});
     }
   }
-  return all;
+  return {{"workload", workload}, {"forecasts", std::move(all)}};
 }
 
 std::string to_text(const std::vector<forecast_row>& rows) {

@@ -29,7 +29,7 @@ struct forecast_row {
                                                              const runtime_options& options,
                                                              unsigned repeat);
 
-[[nodiscard]] json to_json(const std::vector<forecast_row>& rows);
+[[nodiscard]] json to_json(const std::string& workload, const std::vector<forecast_row>& rows);
 [[nodiscard]] std::string to_text(const std::vector<forecast_row>& rows);
 
 }  // namespace evencube::cli

@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 
 #include "commands.hpp"
@@ -35,7 +36,12 @@ int main(int count, char** arguments) {
   try {
     app.parse(count, arguments);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    const int status = app.exit(help);
+    if (!std::cout.flush()) {
+      fmt::print(stderr, "evencube: cannot write to standard output\n");
+      return evencube::cli::exit_failure;
+    }
+    return status;
   } catch (const CLI::ParseError& problem) {
     const auto chosen = app.get_subcommands();
     fmt::print(stderr, "evencube: {}\nTry: evencube {}--help\n", problem.what(),

@@ -64,8 +64,20 @@ std::int64_t whole_number(std::string_view what, std::string_view text, std::int
   std::int64_t value = 0;
   const auto result = read(text, value);
   if (result.ec != std::errc{} || value < least || value > most) {
-    throw usage_error{
-        fmt::format("{} \"{}\": must be a whole number from {} to {}", what, text, least, most)};
+    using limits = std::numeric_limits<std::int64_t>;
+    const auto range = least == limits::min() && most == limits::max()
+                           ? std::string{"that fits 64 bits"}
+                       : most == limits::max() ? fmt::format("of at least {}", least)
+                                               : fmt::format("from {} to {}", least, most);
+    throw usage_error{fmt::format("{} \"{}\": must be a whole number {}", what, text, range)};
+  }
+  return value;
+}
+
+double real_number(std::string_view what, std::string_view text) {
+  double value = 0;
+  if (read(text, value).ec != std::errc{} || !std::isfinite(value)) {
+    throw usage_error{fmt::format("{} \"{}\": must be a number", what, text)};
   }
   return value;
 }

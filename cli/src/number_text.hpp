@@ -18,6 +18,9 @@ namespace evencube::cli {
 [[nodiscard]] std::int64_t whole_number(std::string_view what, std::string_view text,
                                         std::int64_t least, std::int64_t most);
 
+/// A real number; throws usage_error naming `what` and the text. Infinity and NaN are none.
+[[nodiscard]] double real_number(std::string_view what, std::string_view text);
+
 /// "15,1,1": whole numbers of 64 bits. Throws usage_error naming `what` and the bad entry.
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(std::string_view what, std::string_view text);
 

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "number_options.hpp"
 #include "number_text.hpp"
 #include "text_table.hpp"
 
@@ -211,7 +212,8 @@ void add_plan_command(CLI::App& app) {
                       "Relative speed of each node: 1,1,0.5,0 (default: all alike)");
   command->add_option("--initiator", arguments->initiator,
                       "Node whose threshold was crossed (event-driven balancers)");
-  command->add_option("--seed", arguments->seed, "For balancers that draw random numbers");
+  add_whole_number(*command, "--seed", arguments->seed, any_seed,
+                   "For balancers that draw random numbers");
   command->add_option("--option", arguments->options, "key=value of the balancer, repeatable")
       ->allow_extra_args(false);
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -1,16 +1,10 @@
 #include "recorded_trace.hpp"
 
 #include <fmt/core.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <string>
-
-#include "failure.hpp"
 
 namespace evencube::cli {
 
@@ -50,32 +44,6 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
                            r.service_times, r.leader});
   }
   return made;
-}
-
-new_file::new_file(std::filesystem::path path) : path_(std::move(path)) {
-  std::string name = path_.string() + ".XXXXXX";
-  const auto refuse = [&](const char* why) {
-    throw usage_error{fmt::format("cannot write {}: {}", path_.string(), why)};
-  };
-  if (std::filesystem::is_directory(path_)) refuse("it is a directory");
-  const int descriptor = ::mkstemp(name.data());
-  if (descriptor < 0) refuse(std::strerror(errno));
-  ::close(descriptor);
-  draft_ = name;
-  // As if made in the usual way: mkstemp keeps others from reading it.
-  std::filesystem::permissions(
-      draft_, std::filesystem::perms::group_read | std::filesystem::perms::others_read,
-      std::filesystem::perm_options::add);
-}
-
-new_file::~new_file() {
-  std::error_code ignored;
-  if (!draft_.empty()) std::filesystem::remove(draft_, ignored);
-}
-
-void new_file::keep() {
-  std::filesystem::rename(draft_, path_);
-  draft_.clear();
 }
 
 }  // namespace evencube::cli

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <evencube/simulator/reproduction.hpp>
+#include <evencube/workloads/output_file.hpp>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
+#include "number_options.hpp"
 #include "parallel_runs.hpp"
 #include "plotting.hpp"
 #include "progress_bar.hpp"
@@ -27,7 +29,7 @@ using namespace evencube::simulator;
 struct reproduce_arguments {
   std::vector<std::string> ids;
   std::string output = "reproduction";
-  std::string page;
+  std::optional<std::string> page;
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool long_form = false;
@@ -88,15 +90,25 @@ std::string describe(plot_outcome outcome) {
   return {};
 }
 
-void write_page(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path.string());
+/// Before hours of work: can their results be written?
+void prepare_output(const reproduce_arguments& arguments) {
+  try {
+    std::error_code problem;
+    std::filesystem::create_directories(arguments.output, problem);
+    if (problem) {
+      throw usage_error{fmt::format("--output \"{}\": cannot make the folder: {}", arguments.output,
+                                    problem.message())};
+    }
+    workloads::require_writable(std::filesystem::path{arguments.output} / "papers.md");
+    if (arguments.page) workloads::require_writable(*arguments.page);
+  } catch (const workloads::output_error& problem) {
+    throw usage_error{problem.what()};
+  }
 }
 
 void reproduce(const reproduce_arguments& arguments) {
   const auto list = chosen(arguments);
+  prepare_output(arguments);
   const std::filesystem::path output = arguments.output;
   const interruption stop;
   std::vector<reproduction> all;
@@ -125,11 +137,11 @@ void reproduce(const reproduce_arguments& arguments) {
   }
   const plot_outcome plots =
       arguments.without_plots ? plot_outcome::drawn : draw_plots(plot_script(), directories);
-  write_page(output / "papers.md", to_markdown(all, "."));
-  if (!arguments.page.empty()) {
-    const auto page = std::filesystem::absolute(arguments.page);
+  workloads::replace_file(output / "papers.md", workloads::bytes_of(to_markdown(all, ".")));
+  if (arguments.page) {
+    const auto page = std::filesystem::absolute(*arguments.page);
     const auto pictures = std::filesystem::absolute(output).lexically_relative(page.parent_path());
-    write_page(page, to_markdown(all, pictures.generic_string()));
+    workloads::replace_file(page, workloads::bytes_of(to_markdown(all, pictures.generic_string())));
   }
   const bool partial = all.size() < list.size() ||
                        std::any_of(all.begin(), all.end(), [](auto& r) { return r.partial; });
@@ -170,10 +182,8 @@ void add_reproduce_command(CLI::App& app) {
   command->add_option("--output", arguments->output, "Directory for data, pictures and papers.md")
       ->capture_default_str();
   command->add_option("--page", arguments->page, "Also write the Markdown page to this file");
-  command->add_option("--seed", arguments->seed, "Seed of all random numbers")
-      ->capture_default_str();
-  command->add_option("--threads", arguments->threads,
-                      "Host threads; the results do not depend on it (default: all)");
+  add_whole_number(*command, "--seed", arguments->seed, any_seed, "Seed of all random numbers");
+  add_threads_option(*command, arguments->threads);
   command->add_flag("--long", arguments->long_form, "Larger samples, the 32-node enumeration");
   command->add_flag("--no-plots", arguments->without_plots, "Data only");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

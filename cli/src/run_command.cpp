@@ -1,12 +1,13 @@
 #include <fmt/core.h>
 
-#include <limits>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
 #include "commands.hpp"
@@ -14,7 +15,7 @@
 #include "failure.hpp"
 #include "forecast_table.hpp"
 #include "measurement.hpp"
-#include "number_text.hpp"
+#include "number_options.hpp"
 #include "progress_bar.hpp"
 #include "recorded_trace.hpp"
 #include "report.hpp"
@@ -41,15 +42,21 @@ struct preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
-  std::unique_ptr<new_file> trace;
 };
 
 preparation prepare(const run_arguments& arguments) {
   try {
+    if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
+      throw usage_error{
+          "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
+    }
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
     if (arguments.output) {
       workloads::require_writable(*arguments.output);
+    }
+    if (arguments.trace) {
+      workloads::require_writable(*arguments.trace);
     }
     preparation ready;
     ready.options = make_runtime_options(arguments.engine);
@@ -59,13 +66,12 @@ preparation prepare(const run_arguments& arguments) {
       throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
                                     arguments.workload)};
     }
-    if (arguments.trace) {
-      ready.trace = std::make_unique<new_file>(*arguments.trace);
-    }
     return ready;
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
   } catch (const workloads::image_error& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::output_error& problem) {
     throw usage_error{problem.what()};
   }
 }
@@ -101,18 +107,19 @@ void run_and_print(const run_arguments& arguments) {
   if (arguments.forecast) {
     ready.workers.reset();  // one runtime at a time
     const auto rows = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
-    arguments.as_json ? print_json(to_json(rows)) : print(to_text(rows));
+    arguments.as_json ? print_json(to_json(arguments.workload, rows)) : print(to_text(rows));
     return;
   }
   const auto report = measure(arguments, ready);
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
   }
-  if (ready.trace) {
-    const auto& take = report.measured.take;
-    simulator::write_trace(trace_of(take, *ready.workers, arguments.workload, ready.options),
-                           ready.trace->draft());
-    ready.trace->keep();
+  if (arguments.trace) {
+    const auto recorded =
+        trace_of(report.measured.take, *ready.workers, arguments.workload, ready.options);
+    workloads::replace_file(*arguments.trace, [&](const std::filesystem::path& draft) {
+      simulator::write_trace(recorded, draft);
+    });
   }
   if (arguments.as_json) {
     print_json(to_json(report));
@@ -133,35 +140,25 @@ void run_and_print(const run_arguments& arguments) {
   }
 }
 
-/// CLI11 would read -1 as a very large number of no sign.
-void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& target,
-                const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [&target, name](const std::string& text) {
-            constexpr auto most = std::numeric_limits<std::int64_t>::max();
-            target = static_cast<std::uint64_t>(whole_number(name, text, 0, most));
-          },
-          help)
-      ->type_name("NUMBER");
-}
-
 void add_workload_options(CLI::App& command, workloads::workload_options& options) {
-  add_number(command, "--size", options.size,
-             "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
-             "(1024); spin: number of tasks (4096)");
-  add_number(command, "--tile", options.tile,
-             "edges, matmul: side of the tile that is one task (default 128)");
+  add_whole_number(
+      command, "--size", options.size, {},
+      "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
+      "(1024); spin: number of tasks (4096)");
+  add_whole_number(command, "--tile", options.tile, {},
+                   "edges, matmul: side of the tile that is one task (default 128)");
   command.add_option("--input", options.input,
                      "edges: a PNG, PGM or PPM instead of the made-up picture");
-  add_number(command, "--threshold", options.threshold,
-             "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
-  add_number(command, "--lines", options.lines, "edges: lines to find and draw (default 16)");
+  add_whole_number(command, "--threshold", options.threshold, {},
+                   "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
+  add_whole_number(command, "--lines", options.lines, {},
+                   "edges: lines to find and draw (default 16)");
   command.add_option("--kernel", options.kernel,
                      "matmul: auto, portable or blas (where it was found)");
-  command.add_option("--task-us", options.task_us, "spin: microseconds per task (default 10)");
-  add_number(command, "--seed", options.seed, "edges, matmul: of the made-up input (default 1)");
+  add_real_number(command, "--task-us", options.task_us, reals::any,
+                  "spin: microseconds per task (default 10)");
+  add_whole_number(command, "--seed", options.seed, {},
+                   "edges, matmul: of the made-up input (default 1)");
 }
 
 }  // namespace
@@ -185,9 +182,8 @@ void add_run_command(CLI::App& app) {
   command->add_option("--output", arguments->output, "edges: PNG to write");
   command->add_option("--trace", arguments->trace,
                       "Record the run (of several, the one of median time) for evencube whatif");
-  command->add_option("--repeat", arguments->repeat, "Runs; the median is reported")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+  add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
+                   "Runs; the median is reported");
   command->add_flag("--forecast", arguments->forecast,
                     "Measure every strategy beside a forecast from one recorded run");
   command->add_flag("--verify,!--no-verify", arguments->verify,

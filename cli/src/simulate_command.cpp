@@ -9,7 +9,7 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
-#include <fstream>
+#include <evencube/workloads/output_file.hpp>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -185,7 +185,13 @@ std::string to_text(const scenario& s, const simulation_arguments& arguments, co
       static_cast<double>(o.bytes) / s.graph->nodes(), hash_of(o.results));
 }
 
-void list_presets() {
+void list_presets(bool as_json) {
+  if (as_json) {
+    json listed = json::array();
+    for (const preset& p : presets()) listed.push_back({{"name", p.name}, {"summary", p.summary}});
+    print_json({{"presets", std::move(listed)}});
+    return;
+  }
   using enum text_table::alignment;
   text_table table{{{"preset", left}, {"what it simulates", left}}};
   for (const preset& p : presets()) table.add_row({std::string(p.name), std::string(p.summary)});
@@ -197,12 +203,17 @@ void calibrate_command(const simulation_arguments& arguments) {
     throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
                       (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
   }
+  if (arguments.output) {
+    try {
+      workloads::require_writable(*arguments.output);
+    } catch (const workloads::output_error& problem) {
+      throw usage_error(problem.what());
+    }
+  }
   const machine_costs machine = calibrate();
-  if (!arguments.output.empty()) {
-    std::ofstream file(arguments.output, std::ios::trunc);
-    file << to_json(machine).dump(1) << '\n';
-    file.close();
-    if (!file) throw std::runtime_error("cannot write " + arguments.output);
+  if (arguments.output) {
+    workloads::replace_file(*arguments.output,
+                            workloads::bytes_of(to_json(machine).dump(1) + "\n"));
   }
   if (arguments.as_json) {
     print_json(to_json(machine));
@@ -217,7 +228,7 @@ void simulate_command(const simulation_arguments& arguments) {
     return;
   }
   if (arguments.preset.empty()) {
-    list_presets();
+    list_presets(arguments.as_json);
     return;
   }
   scenario chosen;

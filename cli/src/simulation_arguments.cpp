@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "calibration.hpp"
+#include "number_options.hpp"
 #include "number_text.hpp"
+#include "parallel_runs.hpp"
 
 namespace evencube::cli {
 
@@ -23,15 +25,15 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_option("--service", into.service,
                      "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
                      "pareto:MINIMUM,SHAPE");
-  command.add_option("--load", into.load, "Offered utilisation of every node")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--horizon", into.horizon, "End of the simulated time")
-      ->check(CLI::PositiveNumber);
+  add_real_number(command, "--load", into.load, reals::positive,
+                  "Offered utilisation of every node");
+  add_real_number(command, "--horizon", into.horizon, reals::positive, "End of the simulated time");
   command.add_option("--order", into.order, "Order of service")
       ->check(CLI::IsMember({"fifo", "lifo"}));
   command.add_option("--trigger", into.trigger,
                      "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
-  command.add_option("--gap", into.gap, "Least time between two balancings");
+  add_real_number(command, "--gap", into.gap, reals::not_negative,
+                  "Least time between two balancings");
   command.add_option("--information", into.information,
                      "What a balancing pays to know: free, neighbours, collective, broadcast or "
                      "central");
@@ -42,16 +44,17 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
       "Whether execution is held while balancing");
   command.add_flag("--by-node", into.by_node, "Nodes balance on their own account");
-  command.add_option("--latency", into.latency, "Time of a transfer besides its tasks");
-  command.add_option("--per-quantum", into.per_quantum, "Time per task and link");
+  add_real_number(command, "--latency", into.latency, reals::not_negative,
+                  "Time of a transfer besides its tasks");
+  add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
+                  "Time per task and link");
   command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
-  command.add_option("--sample", into.sample_period, "Period of sampling the difference of loads");
-  command.add_option("--seed", into.seed, "Seed of all random numbers")->capture_default_str();
-  command.add_option("--replications", into.replications, "Independent runs")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
-      ->capture_default_str();
-  command.add_option("--threads", into.threads,
-                     "Host threads; the results do not depend on it (default: all)");
+  add_real_number(command, "--sample", into.sample_period, reals::not_negative,
+                  "Period of sampling the difference of loads");
+  add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
+  add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
+                   "Independent runs");
+  add_threads_option(command, into.threads);
   command.add_option("--machine", into.machine,
                      "Costs of messages and transfers and latency of links: this (measured now), "
                      "loh, or a file of --calibrate");
@@ -111,9 +114,17 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   scenario made = make_preset(arguments.preset, {.topology = arguments.topology,
                                                  .balancer = arguments.balancer,
                                                  .seed = arguments.seed,
-                                                 .load = arguments.load,
-                                                 .horizon = arguments.horizon});
+                                                 .load = arguments.load.value_or(0),
+                                                 .horizon = arguments.horizon.value_or(0)});
   model& m = made.what;
+  if (arguments.load && m.arrivals.rate == 0) {
+    throw std::invalid_argument("the preset " + arguments.preset +
+                                " begins with all its tasks: it takes no --load");
+  }
+  if (arguments.service && m.program != nullptr) {
+    throw std::invalid_argument("the preset " + arguments.preset +
+                                " has tasks of its own: it takes no --service");
+  }
   if (!arguments.balancer_options.empty()) {
     if (!made.strategy) throw std::invalid_argument("--balancer-option needs a balancer");
     made.strategy = make_balancer(made.strategy->name(),

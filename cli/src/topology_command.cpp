@@ -56,6 +56,7 @@ std::string network_text(const topology& graph) {
 struct worker_map {
   machine on;
   std::vector<unsigned> units;
+  std::string reason;
 
   [[nodiscard]] unsigned dimensions() const {
     return static_cast<unsigned>(std::bit_width(units.size() - 1));
@@ -63,10 +64,10 @@ struct worker_map {
 };
 
 worker_map map_workers(const std::string& workers) {
-  auto on = discover_machine();
-  const auto asked = workers_argument(workers);
-  auto units = place_workers(on, asked == 0 ? on.default_workers : asked);
-  return {std::move(on), std::move(units)};
+  runtime_options options;
+  options.workers = workers_argument(workers);
+  const runtime made{options};
+  return {made.on(), made.placement(), made.reason()};
 }
 
 json machine_json(const worker_map& map) {
@@ -92,7 +93,7 @@ json machine_json(const worker_map& map) {
   }
   return {{"units", map.on.units.size()},
           {"default_workers", map.on.default_workers},
-          {"reason", map.on.reason},
+          {"reason", map.reason},
           {"source", map.on.source},
           {"quota", std::isfinite(map.on.quota) ? json(map.on.quota) : json(nullptr)},
           {"workers", std::move(workers)}};
@@ -118,7 +119,7 @@ std::string machine_text(const worker_map& map) {
     table.add_row(std::move(cells));
   }
   return fmt::format("{}\nfound by {}; dim i: the neighbour over dimension i of the cube\n\n{}",
-                     map.on.reason, map.on.source, table.to_string());
+                     map.reason, map.on.source, table.to_string());
 }
 
 void show(const topology_arguments& arguments) {

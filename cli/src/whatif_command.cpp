@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "number_options.hpp"
 #include "number_text.hpp"
 #include "text_table.hpp"
 
@@ -192,7 +193,8 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds, one per worker");
-  command->add_option("--explain", arguments->explained, "Why this task ran where it ran");
+  add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
+                   "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -106,8 +106,10 @@ scheduler::scheduler(runtime_options options)
 // Shutdown, as runtime/docs/shutdown.md numbers it.
 scheduler::~scheduler() {
   if (forked_away()) {
-    // The threads exist only in the parent; forget them.
-    for (auto& t : threads_) t.detach();
+    // The threads exist only in the parent: no call may name them, not even to detach them. Kept
+    // where nothing destroys them.
+    static auto* const forgotten = new std::vector<std::vector<std::thread>>;
+    forgotten->push_back(std::move(threads_));
     return;
   }
   try {

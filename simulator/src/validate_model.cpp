@@ -17,9 +17,12 @@ void require(bool holds, const std::string& message) {
   if (!holds) refuse(message);
 }
 
+/// A thousand of them must still have a finite sum: the event queue knows no time beyond all.
+constexpr double longest_duration = 1e100;
+
 void require_duration(double value, const char* name) {
-  require(std::isfinite(value) && value >= 0,
-          std::string(name) + " is " + shortest(value) + ": it must be finite and >= 0");
+  require(value >= 0 && value <= longest_duration,
+          std::string(name) + " is " + shortest(value) + ": it must be >= 0 and at most 1e100");
 }
 
 void validate_arrivals(const model& what) {

@@ -120,7 +120,7 @@ TEST_F(reproduce_command, refuses_unknown_ids_and_places_it_cannot_write) {
   EXPECT_THAT(unknown.err, HasSubstr("rim-fig-99"));
   std::ofstream(directory_) << "in the way";
   const auto blocked = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});
-  EXPECT_EQ(blocked.status, 1);
+  EXPECT_EQ(blocked.status, 2);
   EXPECT_THAT(blocked.err, HasSubstr(directory_.string()));
 }
 

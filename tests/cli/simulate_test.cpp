@@ -16,6 +16,11 @@ TEST(simulate_command, lists_its_presets) {
   EXPECT_THAT(result.out, HasSubstr("loh-unstable"));
 }
 
+TEST(simulate_command, lists_its_presets_as_json_too) {
+  const auto listed = evencube({"simulate", "--json"}).as_json();
+  EXPECT_EQ(listed.at("presets")[0].at("name"), "mm1-array");
+}
+
 TEST(simulate_command, gives_the_same_hash_on_any_number_of_threads) {
   std::vector<std::string> arguments{"simulate",       "hot-spot", "--horizon", "100",
                                      "--replications", "6",        "--json",    "--threads"};
@@ -82,7 +87,17 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--information", "rumours"}, "rumours"},
       {{"simulate", "batch", "--latency", "-1"}, "latency"},
       {{"simulate", "mm1-array", "--service", "pareto:1,0.5"}, "pareto:1,0.5"},
-      {{"simulate", "batch", "--replications", "0"}, "replications"}};
+      {{"simulate", "batch", "--replications", "0"}, "replications"},
+      {{"simulate", "mm1-array", "--load", "nan"}, "--load \"nan\""},
+      {{"simulate", "mm1-array", "--load", "0"}, "above 0"},
+      {{"simulate", "batch", "--load", "0.5"}, "no --load"},
+      {{"simulate", "fork-join", "--service", "constant:1"}, "no --service"},
+      {{"simulate", "batch", "--horizon", "nan"}, "--horizon \"nan\""},
+      {{"simulate", "batch", "--latency", "1e308"}, "1e100"},
+      {{"simulate", "batch", "--seed", "-1"}, "--seed \"-1\""},
+      {{"simulate", "batch", "--threads", ""}, "0 to 1024"},
+      {{"simulate", "batch", "--threads", "1025"}, "0 to 1024"},
+      {{"simulate", "--calibrate", "--output", "/nowhere/x.json"}, "/nowhere/x.json"}};
   for (const auto& [arguments, named] : cases) {
     const auto result = evencube(arguments);
     EXPECT_EQ(result.status, 2) << arguments.back();

@@ -17,6 +17,13 @@ json facts(const std::string& arguments) {
   return result.as_json();
 }
 
+// It used to say how many there are by default, above a table of as many as asked for.
+TEST(topology_of_the_machine, tells_why_there_are_so_many_workers) {
+  EXPECT_THAT(evencube({"topology", "--workers", "6"}).out,
+              ::testing::StartsWith("6 workers: as asked"));
+  EXPECT_EQ(shell("EVENCUBE_WORKERS=3 \"$0\" topology --json").as_json().at("workers").size(), 3U);
+}
+
 TEST(network_json, is_exactly_the_contract) {
   EXPECT_EQ(facts("--topology mesh:4x4"),
             (json{{"nodes", 16},

@@ -15,7 +15,8 @@ using ::testing::StartsWith;
 
 TEST(help, every_command_has_one_with_examples) {
   EXPECT_THAT(evencube({"--help"}).out, HasSubstr("Examples:"));
-  for (const std::string command : {"run", "demo", "plan", "topology", "balancers"}) {
+  for (const std::string command :
+       {"run", "demo", "plan", "topology", "balancers", "simulate", "reproduce", "whatif"}) {
     const auto result = evencube({command, "--help"});
     EXPECT_EQ(result.status, 0) << command;
     EXPECT_EQ(result.err, "") << command;
@@ -66,6 +67,15 @@ TEST(output, that_cannot_be_written_is_a_failure) {
   const auto result = shell("\"$0\" balancers >/dev/full");
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("cannot write to standard output"));
+  EXPECT_EQ(shell("\"$0\" --help >/dev/full").status, 1);
+}
+
+TEST(environment, that_asks_for_no_number_of_workers_is_refused) {
+  for (const char* command : {"run spin --size 1", "topology", "simulate batch"}) {
+    const auto result = shell("EVENCUBE_WORKERS=many \"$0\" " + std::string{command});
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_THAT(result.err, HasSubstr("EVENCUBE_WORKERS=many")) << command;
+  }
 }
 
 }  // namespace

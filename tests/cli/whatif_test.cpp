@@ -121,11 +121,24 @@ TEST(recorded_run, leaves_no_file_where_none_can_be_written) {
   std::filesystem::remove(folder);
 }
 
+// The draft used to stand beside the trace for the whole run, and stay when that was interrupted.
+TEST(recorded_run, leaves_nothing_when_it_is_interrupted) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "evencube_interrupted_trace";
+  std::filesystem::create_directory(folder);
+  const auto result =
+      shell("timeout --foreground -s INT 0.5 \"$0\" run spin --size 100000000 --trace " +
+            (folder / "x.trace").string());
+  EXPECT_EQ(result.status, 124) << result.err;
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(recorded_run, has_a_forecast_for_every_balancer) {
   const auto result =
       evencube(words("run spin --size 100 --task-us 20 --workers 2 --forecast --json"));
   ASSERT_EQ(result.status, 0) << result.err;
-  const auto rows = result.as_json();
+  EXPECT_EQ(result.as_json().at("workload"), "spin");
+  const auto rows = result.as_json().at("forecasts");
   EXPECT_EQ(rows.size(), registered_balancers().size() + 1);
   for (const auto& row : rows) {
     if (row.contains("refused")) continue;

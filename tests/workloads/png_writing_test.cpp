@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 
 #include "test_images.hpp"
 
@@ -31,7 +32,7 @@ template <typename Action>
 std::string failure(Action action) {
   try {
     action();
-  } catch (const image_error& problem) {
+  } catch (const output_error& problem) {
     return problem.what();
   }
   return "no failure";

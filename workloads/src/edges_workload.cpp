@@ -137,7 +137,7 @@ std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
   }
   const auto side = static_cast<std::uint32_t>(in_range("--size", options.size, 2048, 1, 16384));
   return std::make_unique<edges_workload>(
-      make_city_picture(side, side, options.seed.value_or(default_city_seed)), settings);
+      make_city_picture(side, side, seed_of(options, default_city_seed)), settings);
 }
 
 }  // namespace evencube::workloads

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 
-#include "output_file.hpp"
 #include "png_reader.hpp"
 #include "png_writer.hpp"
 #include "pnm_reader.hpp"
@@ -74,7 +74,7 @@ void encode_and_replace(
   try {
     bytes = encode_png(picture.width(), picture.height(), colour, fill_row);
   } catch (const std::runtime_error& problem) {
-    throw image_error{file.string() + ": cannot write: " + problem.what()};
+    throw output_error{file.string() + ": cannot write: " + problem.what()};
   }
   replace_file(file, bytes);
 }

@@ -95,7 +95,7 @@ std::unique_ptr<workload> make_matmul_workload(const workload_options& options) 
   refuse_unused(own_name, options, {option::size, option::tile, option::kernel, option::seed});
   const auto order = in_range("--size", options.size, 1024, 1, 16384);
   const auto tile = in_range("--tile", options.tile, 128, 8, 4096);
-  return std::make_unique<matmul_workload>(order, tile, options.seed.value_or(default_seed),
+  return std::make_unique<matmul_workload>(order, tile, seed_of(options, default_seed),
                                            make_multiply_kernel(options.kernel.value_or("auto")),
                                            options.where);
 }

@@ -1,6 +1,7 @@
 #include "option_reading.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace evencube::workloads {
@@ -22,15 +23,20 @@ void refuse_unused(std::string_view workload, const workload_options& options,
   check(option::seed, options.seed.has_value(), "--seed");
 }
 
-std::uint64_t in_range(std::string_view what, const std::optional<std::uint64_t>& value,
+std::uint64_t in_range(std::string_view what, const std::optional<std::int64_t>& value,
                        std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
-  const auto result = value.value_or(otherwise);
-  if (result < least || result > most) {
-    throw std::invalid_argument{std::string{what} + " " + std::to_string(result) +
+  if (!value) return otherwise;
+  if (*value < 0 || static_cast<std::uint64_t>(*value) < least ||
+      static_cast<std::uint64_t>(*value) > most) {
+    throw std::invalid_argument{std::string{what} + " " + std::to_string(*value) +
                                 " is not within " + std::to_string(least) + " .. " +
                                 std::to_string(most)};
   }
-  return result;
+  return static_cast<std::uint64_t>(*value);
+}
+
+std::uint64_t seed_of(const workload_options& options, std::uint64_t otherwise) {
+  return in_range("--seed", options.seed, otherwise, 0, std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace evencube::workloads

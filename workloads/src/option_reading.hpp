@@ -20,8 +20,11 @@ void refuse_unused(std::string_view workload, const workload_options& options,
 /// The value, or `otherwise` when it is not given. Throws std::invalid_argument unless it lies
 /// within [least, most].
 [[nodiscard]] std::uint64_t in_range(std::string_view what,
-                                     const std::optional<std::uint64_t>& value,
+                                     const std::optional<std::int64_t>& value,
                                      std::uint64_t otherwise, std::uint64_t least,
                                      std::uint64_t most);
+
+/// The seed, or `otherwise` when none is given. Throws std::invalid_argument if it is negative.
+[[nodiscard]] std::uint64_t seed_of(const workload_options& options, std::uint64_t otherwise);
 
 }  // namespace evencube::workloads

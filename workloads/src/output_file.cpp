@@ -1,5 +1,3 @@
-#include "output_file.hpp"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,13 +7,13 @@
 #include <string>
 #include <utility>
 
-#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 
 namespace evencube::workloads {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& why) {
-  throw image_error{file.string() + ": cannot write: " + why};
+  throw output_error{file.string() + ": cannot write: " + why};
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file, int code) {
@@ -48,6 +46,8 @@ class temporary_file {
       ::unlink(path_.c_str());
     }
   }
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
   void write(std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
@@ -136,6 +136,15 @@ void replace_file(const std::filesystem::path& file, std::span<const std::uint8_
   require_replaceable(file, target);
   temporary_file temporary{file, target};
   temporary.write(bytes);
+  temporary.take_the_targets_name();
+}
+
+void replace_file(const std::filesystem::path& file,
+                  const std::function<void(const std::filesystem::path&)>& write) {
+  const auto target = real_target(file);
+  require_replaceable(file, target);
+  temporary_file temporary{file, target};
+  write(temporary.path());
   temporary.take_the_targets_name();
 }
 

@@ -10,7 +10,7 @@
 
 namespace evencube::workloads {
 
-/// A picture that cannot be read or written. The message begins with the file's name and says why.
+/// A picture that cannot be read. The message begins with the file's name and says why.
 class image_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -41,12 +41,8 @@ struct rgb8 {
 /// The same for a picture that already stands in memory; `name` is used in messages.
 [[nodiscard]] grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name);
 
-/// Throws image_error unless `file` can be written: its folder exists and takes new files, and what
-/// stands there already, if anything, is a regular file that may be replaced. Changes nothing.
-void require_writable(const std::filesystem::path& file);
-
 /// Writes an 8-bit grey PNG. The picture appears under its name only when it is complete: a failed
-/// write throws image_error and leaves what stood there untouched.
+/// write throws output_error and leaves what stood there untouched.
 void write_png(const std::filesystem::path& file, const grey8& picture);
 
 /// The same in colour: grey pixels as in `picture`, except where `paint[y * width + x]` is not

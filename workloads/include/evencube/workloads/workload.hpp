@@ -23,19 +23,19 @@ struct workload_options {
   placement where = placement::spread;
 
   /// Side of the made-up picture in pixels, order of the matrices, or number of tasks.
-  std::optional<std::uint64_t> size = std::nullopt;
+  std::optional<std::int64_t> size = std::nullopt;
 
   /// Side of the square tiles that make one task each, in pixels or matrix rows.
-  std::optional<std::uint64_t> tile = std::nullopt;
+  std::optional<std::int64_t> tile = std::nullopt;
 
   /// Picture to read.
   std::optional<std::filesystem::path> input = std::nullopt;
 
   /// Smallest magnitude, 1 to 255, of an edge pixel.
-  std::optional<std::uint64_t> threshold = std::nullopt;
+  std::optional<std::int64_t> threshold = std::nullopt;
 
   /// Lines to draw, 0 to 1000.
-  std::optional<std::uint64_t> lines = std::nullopt;
+  std::optional<std::int64_t> lines = std::nullopt;
 
   /// Kernel of the matrix product: "auto", "portable" or "blas".
   std::optional<std::string> kernel = std::nullopt;
@@ -43,8 +43,8 @@ struct workload_options {
   /// Time each task spins, in microseconds.
   std::optional<double> task_us = std::nullopt;
 
-  /// Of random input.
-  std::optional<std::uint64_t> seed = std::nullopt;
+  /// Of random input; not negative.
+  std::optional<std::int64_t> seed = std::nullopt;
 };
 
 /// Whether the parallel run did what it had to.
@@ -87,7 +87,7 @@ class workload {
   /// Whether there is a result to look at.
   [[nodiscard]] virtual bool has_output() const noexcept { return false; }
 
-  /// Writes the result of the last run(). Throws image_error when that fails; std::logic_error
+  /// Writes the result of the last run(). Throws output_error when that fails; std::logic_error
   /// where there is none.
   virtual void write_output(const std::filesystem::path& file) const;
 };

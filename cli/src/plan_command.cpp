@@ -15,6 +15,7 @@
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "plan_details.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -41,6 +42,7 @@ struct planned {
   std::vector<load_type> initial;
   std::vector<load_type> after;
   plan moves;
+  json details;
 };
 
 planned make(const plan_arguments& arguments) {
@@ -70,7 +72,9 @@ planned make(const plan_arguments& arguments) {
   plan moves;
   chosen->make_plan(request, moves);
   auto after = final_loads(moves, loads);
-  return {arguments.balancer, std::move(graph), loads, std::move(after), std::move(moves)};
+  auto details = plan_details(arguments.balancer, options, request);
+  return {arguments.balancer, std::move(graph), loads,
+          std::move(after),   std::move(moves), std::move(details)};
 }
 
 json to_json(const planned& result) {
@@ -85,20 +89,22 @@ json to_json(const planned& result) {
   const auto cost = [&](transmission how) {
     return transmission_cost(how, result.initial, result.moves);
   };
-  return {{"balancer", result.balancer},
-          {"topology", result.graph.to_string()},
-          {"nodes", result.graph.nodes()},
-          {"initial", result.initial},
-          {"final", result.after},
-          {"phases", std::move(phases)},
-          {"max_difference", max_difference(result.after)},
-          {"task_hops", task_hops(result.moves)},
-          {"max_link", max_link(result.moves)},
-          {"t_comm",
-           {{"phased", cost(transmission::phased)},
-            {"overlapped_rounds", cost(transmission::overlapped_rounds)},
-            {"overlapped", cost(transmission::overlapped)},
-            {"pipelined", cost(transmission::pipelined)}}}};
+  json facts = {{"balancer", result.balancer},
+                {"topology", result.graph.to_string()},
+                {"nodes", result.graph.nodes()},
+                {"initial", result.initial},
+                {"final", result.after},
+                {"phases", std::move(phases)},
+                {"max_difference", max_difference(result.after)},
+                {"task_hops", task_hops(result.moves)},
+                {"max_link", max_link(result.moves)},
+                {"t_comm",
+                 {{"phased", cost(transmission::phased)},
+                  {"overlapped_rounds", cost(transmission::overlapped_rounds)},
+                  {"overlapped", cost(transmission::overlapped)},
+                  {"pipelined", cost(transmission::pipelined)}}}};
+  facts.update(result.details);
+  return facts;
 }
 
 std::string loads_text(const std::vector<load_type>& loads) {
@@ -143,11 +149,12 @@ std::string to_text(const planned& result) {
   return fmt::format(
       "{} on {}\n\ninitial  {}\nfinal    {}\n\n{}\n{}\n"
       "{} task-hops, {} over the busiest link\n"
-      "time in units of T_comm: phased {}, overlapped {} (in rounds {}), pipelined {}\n",
+      "time in units of T_comm: phased {}, overlapped {} (in rounds {}), pipelined {}\n{}",
       result.balancer, result.graph.to_string(), loads_text(result.initial),
       loads_text(result.after), transfers_text(result.moves), summary.to_string(),
       facts["task_hops"].dump(), facts["max_link"].dump(), cost["phased"].dump(),
-      cost["overlapped"].dump(), cost["overlapped_rounds"].dump(), cost["pipelined"].dump());
+      cost["overlapped"].dump(), cost["overlapped_rounds"].dump(), cost["pipelined"].dump(),
+      details_text(result.details));
 }
 
 void plan_and_print(const plan_arguments& arguments) {

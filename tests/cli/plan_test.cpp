@@ -120,5 +120,41 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"dem --loads 1,2 --initiator 2", "from 0 to 1"},
         bad{"dem --loads 1,2 --colour red", "--colour"}));
 
+// Cybenko 1989: the best uniform weight and how much one iteration then contracts.
+TEST(plan_of_diffusion, tells_its_weight_and_its_contraction) {
+  struct known {
+    const char* topology;
+    const char* loads;
+    double alpha;
+    double gamma;
+  };
+  for (const auto& [topology, loads, alpha, gamma] :
+       {known{"hypercube:3", "8,0,0,0,0,0,0,0", 0.25, 0.5},
+        known{"linear:16", "8,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", 0.5, 0.98079},
+        known{"ring:16", "8,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", 0.48167, 0.92667},
+        known{"mesh:4x4", "8,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", 0.25, 0.85355},
+        known{"fibonacci-composite:16", "8,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", 1.0 / 6, 0.88782},
+        known{"star:8", "8,0,0,0,0,0,0,0", 1.0 / 7, 0.85714}}) {
+    const auto facts = plan(std::string{"diffusion --topology "} + topology + " --loads " + loads);
+    EXPECT_NEAR(facts.at("alpha").get<double>(), alpha, 1e-5) << topology;
+    EXPECT_NEAR(facts.at("gamma").get<double>(), gamma, 1e-5) << topology;
+  }
+  const auto asked = plan("diffusion --topology hypercube:3 --loads 8,0,0,0,0,0,0,0 --weight 0.1");
+  EXPECT_NEAR(asked.at("alpha").get<double>(), 0.1, 1e-12);
+  EXPECT_NEAR(asked.at("gamma").get<double>(), 0.8, 1e-12);
+  EXPECT_THAT(
+      evencube(words("plan diffusion --topology ring:4 --loads 1,2,3,4")).out,
+      ::testing::HasSubstr("weight alpha 0.333333; one iteration contracts by gamma 0.333333"));
+}
+
+TEST(plan_of_locality, tells_its_packets) {
+  // On the line 0 1 3 2: blocks of 2 of items 0 .. 7, of which node 0 has six and node 2 two.
+  const auto facts = plan("locality --topology hypercube:2 --loads 6,0,2,0");
+  EXPECT_EQ(facts.at("packets"), json::parse(R"([{"from":0,"to":1,"first":2,"count":2},
+                                                {"from":0,"to":3,"first":4,"count":2}])"));
+  EXPECT_FALSE(plan("oem --topology hypercube:2 --loads 6,0,2,0").contains("packets"));
+  EXPECT_THAT(evencube(words("plan locality --loads 1,1")).out, ::testing::HasSubstr("no packets"));
+}
+
 }  // namespace
 }  // namespace evencube::cli::testing

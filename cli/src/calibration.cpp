@@ -24,17 +24,6 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-double seconds_since(clock::time_point start) {
-  return std::chrono::duration<double>(clock::now() - start).count();
-}
-
-template <typename Work>
-double seconds_of(Work&& work) {
-  const auto start = clock::now();
-  work();
-  return seconds_since(start);
-}
-
 /// The place of a number in a machine_costs, for reading, writing and telling.
 struct entry {
   const char* group;

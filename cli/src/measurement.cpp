@@ -1,23 +1,11 @@
 #include "measurement.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace evencube::cli {
-namespace {
-
-template <typename Work>
-double time_of(Work work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  return elapsed.count();
-}
-
-}  // namespace
 
 double time_serial(workloads::workload& work) {
-  return time_of([&] { work.run_serial(); });
+  return seconds_of([&] { work.run_serial(); });
 }
 
 sample run_once(workloads::workload& work, runtime& workers, bool verify, bool record) {
@@ -27,7 +15,7 @@ sample run_once(workloads::workload& work, runtime& workers, bool verify, bool r
   }
   workers.reset_stats();
   sample result;
-  result.seconds = time_of([&] { work.run(workers); });
+  result.seconds = seconds_of([&] { work.run(workers); });
   result.counters = workers.stats();
   if (record) {
     result.take = workers.stop_recording();

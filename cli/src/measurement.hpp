@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,14 @@ struct sample {
   recording take;  ///< empty unless recorded
   std::optional<workloads::verification> check;
 };
+
+/// Wall time of `work`, in seconds.
+template <typename Work>
+[[nodiscard]] double seconds_of(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// Wall time of one run of the serial twin, in seconds.
 [[nodiscard]] double time_serial(workloads::workload& work);

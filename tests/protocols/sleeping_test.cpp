@@ -175,7 +175,7 @@ TEST(sleeping, seeded_torn_taking) {
   expect_found<full_ring<1, 2>>("torn taking", {harm::tear, "take", action::compare_exchange}, "");
 }
 TEST(sleeping, seeded_cell_freed_without_release) {
-  expect_found<full_ring<1, 1>>("dropped release of a cell", {harm::weaken, "take", action::store},
+  expect_found<full_ring<2, 1>>("dropped release of a cell", {harm::weaken, "take", action::store},
                                 "data race");
 }
 

@@ -2,16 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <utility>
-
 #include "failure.hpp"
 
 namespace evencube::cli {
 
 CLI::Option* detail::add_text_option(CLI::App& command, const std::string& name,
                                      const std::string& help,
-                                     std::function<void(const std::string&)> read) {
-  return command.add_option_function<std::string>(name, std::move(read), help)->type_name("NUMBER");
+                                     const std::function<void(const std::string&)>& read) {
+  return command.add_option_function<std::string>(name, read, help)->type_name("NUMBER");
 }
 
 void add_real_number(CLI::App& command, const std::string& name, std::optional<double>& target,

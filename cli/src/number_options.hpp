@@ -33,7 +33,7 @@ struct held_by<std::optional<Number>> {
 };
 
 CLI::Option* add_text_option(CLI::App& command, const std::string& name, const std::string& help,
-                             std::function<void(const std::string&)> read);
+                             const std::function<void(const std::string&)>& read);
 
 }  // namespace detail
 

@@ -32,6 +32,7 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
     one.balancer = balancer;
     return one;
   };
+  const machine_costs costs = calibrate();
   std::vector<simulator::trace> traces;
   std::vector<std::vector<double>> seconds(rows.size());
   for (unsigned i = 0; i < repeat; ++i) {
@@ -47,7 +48,7 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
     }
     runtime workers(options);
     const sample recorded = run_once(work, workers, false, true);
-    traces.push_back(trace_of(recorded.take, workers, std::string{work.name()}, options));
+    traces.push_back(trace_of(recorded.take, workers, std::string{work.name()}, options, costs));
   }
   const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
   std::ranges::nth_element(traces, middle, {}, &simulator::trace::makespan);

@@ -110,8 +110,9 @@ void run_and_print(const run_arguments& arguments) {
   }
   if (ready.trace) {
     const auto& take = report.measured.take;
-    simulator::write_trace(trace_of(take, *ready.workers, arguments.workload, ready.options),
-                           ready.trace->draft());
+    simulator::write_trace(
+        trace_of(take, *ready.workers, arguments.workload, ready.options, calibrate()),
+        ready.trace->draft());
     ready.trace->keep();
   }
   if (arguments.as_json) {

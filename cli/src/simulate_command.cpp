@@ -200,14 +200,14 @@ void calibrate_command(const simulation_arguments& arguments) {
   const machine_costs machine = calibrate();
   if (!arguments.output.empty()) {
     std::ofstream file(arguments.output, std::ios::trunc);
-    file << to_json(machine).dump(1) << '\n';
+    file << cli::to_json(machine).dump(1) << '\n';
     file.close();
     if (!file) throw std::runtime_error("cannot write " + arguments.output);
   }
   if (arguments.as_json) {
-    print_json(to_json(machine));
+    print_json(cli::to_json(machine));
   } else {
-    print(to_text(machine));
+    print(cli::to_text(machine));
   }
 }
 

@@ -33,8 +33,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                      "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
   command.add_option("--gap", into.gap, "Least time between two balancings");
   command.add_option("--information", into.information,
-                     "What a balancing pays to know: free, neighbours, collective, broadcast or "
-                     "central");
+                     "What a balancing pays to know: free, shared, neighbours, collective, "
+                     "broadcast or central");
   command.add_option("--transmission", into.transmission,
                      "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
@@ -94,8 +94,9 @@ simulator::trigger parse_trigger(const std::string& text) {
 }
 
 simulator::information parse_information(const std::string& text) {
-  constexpr std::array<std::pair<const char*, simulator::information>, 5> known{
+  constexpr std::array<std::pair<const char*, simulator::information>, 6> known{
       {{"free", simulator::information::free},
+       {"shared", simulator::information::shared},
        {"neighbours", simulator::information::neighbours},
        {"collective", simulator::information::collective},
        {"broadcast", simulator::information::broadcast},
@@ -103,8 +104,9 @@ simulator::information parse_information(const std::string& text) {
   for (const auto& [name, which] : known) {
     if (text == name) return which;
   }
-  throw std::invalid_argument("the information '" + text +
-                              "' is not one of free, neighbours, collective, broadcast, central");
+  throw std::invalid_argument(
+      "the information '" + text +
+      "' is not one of free, shared, neighbours, collective, broadcast, central");
 }
 
 simulator::scenario make_scenario(const simulation_arguments& arguments) {

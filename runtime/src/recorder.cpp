@@ -232,6 +232,7 @@ recording recorder::take() {
   });
   made.rounds = std::move(rounds_);
   made.duration = last;
+  made.bytes = all.size() * sizeof(event);
   made.cut = full_at != event_budget::never;
   return made;
 }

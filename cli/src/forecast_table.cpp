@@ -76,7 +76,7 @@ json to_json(const std::vector<forecast_row>& rows) {
       all.push_back({{"balancer", row.balancer}, {"refused", row.refused}});
     }
   }
-  return all;
+  return {{"forecasts", std::move(all)}};
 }
 
 std::string to_text(const std::vector<forecast_row>& rows) {

@@ -23,6 +23,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_option("--service", into.service,
                      "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
                      "pareto:MINIMUM,SHAPE");
+  command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   command.add_option("--load", into.load, "Offered utilisation of every node")
       ->check(CLI::PositiveNumber);
   command.add_option("--horizon", into.horizon, "End of the simulated time")
@@ -133,6 +134,9 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
       }
       m.arrivals.rate *= mean / m.service.mean();
     }
+  }
+  if (!arguments.capacities.empty()) {
+    m.speeds = real_numbers("--capacities", arguments.capacities);
   }
   if (arguments.order) m.order = *arguments.order == "lifo" ? queue_order::lifo : queue_order::fifo;
   if (arguments.trigger) {

@@ -201,11 +201,12 @@ void add_whatif_command(CLI::App& app) {
   command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
       ->delimiter(',');
   command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
-  command->add_option("--topology", arguments->topologies, "Networks to replay on");
+  command->add_option("--topology", arguments->topologies,
+                      "Network to replay on; may be given more than once");
   command->add_option("--machine", arguments->machine,
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
-  command->add_option("--capacities", arguments->capacities, "Relative speeds, one per worker");
+  command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
   command->add_option("--explain", arguments->explained, "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(

@@ -117,9 +117,30 @@ std::string why_planned(const trace& recorded, const topology& graph, const trac
   return text + rule_of(recorded.balancer);
 }
 
+/// The first of the tasks that the receiver took together with this one: since it ran dry it has
+/// started none.
+std::size_t first_taken(const trace& recorded, std::size_t number) {
+  const trace::migration& last = recorded.migrations[number];
+  std::uint64_t dry_since = 0;
+  for (const trace::task& t : recorded.tasks) {
+    if (t.worker == last.to && t.started <= last.time) {
+      dry_since = std::max(dry_since, t.started);
+    }
+  }
+  std::size_t first = number;
+  for (std::size_t i = 0; i < recorded.migrations.size(); ++i) {
+    const trace::migration& m = recorded.migrations[i];
+    if (m.round == last.round && m.from == last.from && m.to == last.to && m.time >= dry_since &&
+        std::pair(m.time, i) < std::pair(recorded.migrations[first].time, first)) {
+      first = i;
+    }
+  }
+  return first;
+}
+
 std::string why_taken(const trace& recorded, const topology& graph, std::size_t number) {
   const trace::migration& m = recorded.migrations[number];
-  const std::vector<load_type> loads = loads_before(recorded, number);
+  const std::vector<load_type> loads = loads_before(recorded, first_taken(recorded, number));
   const std::string dimension = dimension_of(graph, m.from, m.to);
   std::string text = ", taken by the receiver itself when it ran dry" + dimension + ", " +
                      both(loads[m.from], loads[m.to]);

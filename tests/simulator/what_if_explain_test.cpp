@@ -59,8 +59,16 @@ TEST(what_if_explain, counts_the_loads_of_what_no_round_planned) {
               EndsWith("from worker 0 to worker 1, taken by the receiver itself when it ran dry, "
                        "dimension 0, loads 2 and 0 (the share that the pair rule gives a worker "
                        "without load)"));
+  // Taken together with another one, which was the first.
+  t.tasks.push_back({0, 0, 6'000, 1, 32'000, 33'000});
+  t.migrations = {{4, 10'400, 0, 1, trace::migration::unplanned}, t.migrations[0]};
+  EXPECT_THAT(explain(t, 1)[1], HasSubstr("loads 3 and 0"));
+  // One that came after the receiver had begun another is of a later time.
+  t.migrations.push_back({4, 30'500, 1, 0, trace::migration::unplanned});
+  t.tasks[4].worker = 0;
+  EXPECT_THAT(explain(t, 4)[2], HasSubstr("loads 2 and 0"));
   t.balancer = "random_stealing";
-  EXPECT_THAT(explain(t, 1)[1], HasSubstr("loads 2 and 0 (from a worker drawn at random)"));
+  EXPECT_THAT(explain(t, 1)[1], HasSubstr("(from a worker drawn at random)"));
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ void group_core::rethrow() {
   std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void group_core::finish_elsewhere() noexcept {
+void group_core::finish_elsewhere(std::uint32_t tasks) noexcept {
   // Read first: the group may be gone once its count is zero.
   scheduler* const cube = cube_;
   worker* const home = home_;
-  const group_count::ending last = count_.end_elsewhere();
+  const group_count::ending last = count_.end_elsewhere(tasks);
   if (last.home_sleeps) home->notify(signal_done);
   if (last.others_wait) cube->wake_waiters();
 }

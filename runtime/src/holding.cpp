@@ -53,6 +53,7 @@ void scheduler::release() noexcept {
 
 // A worker between two tasks.
 void scheduler::stand_still(worker& w) noexcept {
+  w.tell_endings();
   std::unique_lock lock(still_mutex_);
   if (!holding_.load(std::memory_order_relaxed)) return;
   w.share_all();

@@ -13,21 +13,20 @@ void scheduler::inject(slot_word word, std::int64_t home) {
     return;
   }
   while (!injection_.push(word)) {
-    // Full: with one worker and nobody in its seat, nobody would make room.
+    // Full: with one worker and nobody in its seat, nobody else would make room.
     if (size() == 1 && try_take_seat()) {
       worker& seat = at(0);
       while (seat.take_injected()) {
       }
+      seat.thin_out();
       leave_seat();
       continue;
     }
+    // Until half of it is free, so that not every word costs a wake-up. Relaxed: who takes may miss
+    // the waiter, who then looks again in a millisecond.
     std::unique_lock lock(injection_mutex_);
-    // Seq_cst: pairs with the load in take_injected: the taker sees the waiter, or the waiter the
-    // room.
-    injection_waiters_.fetch_add(1, std::memory_order_seq_cst);
-    injection_room_.wait_for(lock, std::chrono::milliseconds(1), [&] {
-      return injection_.length() < std::int64_t{options_.injection_capacity};
-    });
+    injection_waiters_.fetch_add(1, std::memory_order_relaxed);
+    injection_room_.wait_for(lock, std::chrono::milliseconds(1), [&] { return roomy(); });
     injection_waiters_.fetch_sub(1, std::memory_order_relaxed);
   }
   if (wake_one_idle()) return;
@@ -37,9 +36,11 @@ void scheduler::inject(slot_word word, std::int64_t home) {
   }
 }
 
+bool scheduler::roomy() const noexcept { return injection_.length() <= injection_.capacity() / 2; }
+
 void scheduler::take_injected(std::uint32_t count, std::vector<slot_word>& out) {
   if (injection_.take(count, out) == 0) return;
-  if (injection_waiters_.load(std::memory_order_seq_cst) != 0) {
+  if (injection_waiters_.load(std::memory_order_relaxed) != 0 && roomy()) {
     { const std::lock_guard lock(injection_mutex_); }
     injection_room_.notify_all();
   }

@@ -40,6 +40,8 @@ void spawn_from_outside(scheduler& cube, slot_word word, std::int64_t home) {
   cube.inject(word, home);
 }
 
+block_pool& outside_pool_of(scheduler& cube) { return cube.outside_pool(); }
+
 void check_spawn_options(const scheduler& cube, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +

@@ -13,10 +13,11 @@
 #include <evencube/detail/worker.hpp>
 #include <evencube/runtime.hpp>
 
-#include "bounded_queue.hpp"
 #include "falling_asleep.hpp"
+#include "injection_queue.hpp"
 #include "links.hpp"
 #include "machine/affinity.hpp"
+#include "outside_pools.hpp"
 #include "recorder.hpp"
 #include "rounds.hpp"
 
@@ -38,6 +39,8 @@ class scheduler {
 
   // -- Work from outside -------------------------------------------------------------------------
 
+  /// Where the calling thread, outside, takes the memory of its tasks from.
+  block_pool& outside_pool() { return outside_pools::mine(outside_pools_); }
   /// Queues a task from a thread outside; blocks while `injection_capacity` tasks wait.
   void inject(slot_word word, std::int64_t home);
   /// For a worker without work: up to `count` injected tasks.
@@ -99,6 +102,7 @@ class scheduler {
   topology graph_;
   bool idle_leads_;
   std::int64_t spin_ns_;
+  std::shared_ptr<outside_pools> outside_pools_ = std::make_shared<outside_pools>();
   std::vector<std::unique_ptr<worker>> workers_;
   links links_;
   rounds rounds_;
@@ -119,6 +123,7 @@ class scheduler {
     return blocked_.load(std::memory_order_seq_cst) +
            (seat_taken_.load(std::memory_order_seq_cst) ? 0 : 1);
   }
+  [[nodiscard]] bool roomy() const noexcept;
   void thread_main(std::uint32_t k);
   void stop_threads() noexcept;
   void empty_seat() noexcept;

@@ -161,6 +161,7 @@ bool worker::run_others_descendant(const node& target) {
 template <typename Wait>
 void worker::wait_until(const node& target, const Wait& wait) {
   bool changed = true;
+  // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (signals_.raised()) {
       answer_signals();
@@ -168,6 +169,10 @@ void worker::wait_until(const node& target, const Wait& wait) {
     }
     if (lifeline_.asked()) serve_requests();
     if (run_own_descendant(target)) continue;
+    if (ending_ != nullptr) {
+      tell();
+      continue;
+    }
     // Work from outside is for workers that do not wait, as long as there are any.
     const bool took = cube_->injected() && cube_->everybody_else_waits() && take_injected();
     if ((changed || took) && sift(target)) continue;

@@ -202,6 +202,7 @@ void worker::spawn(slot_word word, std::int64_t home) {
 }
 
 void worker::run(slot_word word) noexcept {
+  if (task_of(word)->parent_ != ending_) tell_endings();
   if (cost_of(word) > 1) extra_quanta_.fetch_sub(cost_of(word) - 1, std::memory_order_relaxed);
   // Counted before it ends: who waits for the last task of a group must find it counted.
   worker_counters::add(counters_.executed, std::uint64_t{1});
@@ -223,7 +224,17 @@ void worker::run_at_once(task& t) noexcept {
   running_at_once_ = true;
   if (log_ != nullptr) log_->add_spawn(event_kind::spawned, make_slot(&t, 1));
   run(make_slot(&t, 1));
+  tell_endings();
   running_at_once_ = false;
+}
+
+void worker::thin_out() noexcept {
+  while (queue_.length() > crowd) {
+    const slot_word word = next_own();
+    if (word == 0) break;
+    run(word);
+  }
+  tell_endings();
 }
 
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
@@ -258,14 +269,15 @@ void worker::main_loop() {
       busy_.store(true, std::memory_order_relaxed);
       run(word);
       busy_.store(false, std::memory_order_relaxed);
-    } else if (!find_work()) {
-      idle();
+      continue;
     }
+    tell_endings();
+    if (!find_work()) idle();
   }
 }
 
-void worker::free_foreign(void* memory, std::size_t size_class, std::uint32_t owner) noexcept {
-  returns_.add(cube_->at(owner).pool_, memory, size_class);
+void worker::tell() noexcept {
+  std::exchange(ending_, nullptr)->finish_elsewhere(std::exchange(endings_, 0));
 }
 
 std::string worker::describe() const {

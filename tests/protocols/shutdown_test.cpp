@@ -7,9 +7,9 @@
 #include <evencube/detail/signal_word.hpp>
 #include <vector>
 
-#include "bounded_queue.hpp"
 #include "explored.hpp"
 #include "falling_asleep.hpp"
+#include "injection_queue.hpp"
 
 namespace evencube::test {
 namespace {
@@ -27,7 +27,7 @@ struct stop_while_lying_down : explorer::scenario {
     void end_sleep() const {}
   };
 
-  detail::basic_injection<explored> injection{2};
+  detail::basic_injection_queue<explored> injection{2};
   detail::basic_idle_set<explored> idle{Workers};
   detail::basic_signal_word<explored> bells[Workers];
   detail::basic_group_count<explored> tracker;
@@ -59,7 +59,7 @@ struct stop_while_lying_down : explorer::scenario {
       if (injection.take(1, taken) != 0) {
         result = 1;
         ++run_tasks;
-        if (tracker.end_elsewhere().others_wait) {
+        if (tracker.end_elsewhere(1).others_wait) {
           detail::wake_stranded(outside_waits, outside, detail::signal_done);
         }
       } else {

@@ -8,9 +8,9 @@
 #include <evencube/detail/split_deque.hpp>
 #include <vector>
 
-#include "bounded_queue.hpp"
 #include "explored.hpp"
 #include "falling_asleep.hpp"
+#include "injection_queue.hpp"
 
 namespace evencube::test {
 namespace {
@@ -78,7 +78,7 @@ TEST(sleeping, seeded_limit_not_written) {
 // all that is injected is got, once, and all workers end.
 template <unsigned Workers, unsigned Injectors, unsigned Each>
 struct inject_while_lying_down : explorer::scenario {
-  detail::basic_injection<explored> injection{4};
+  detail::basic_injection_queue<explored> injection{4};
   detail::basic_idle_set<explored> idle{Workers};
   signals bells[Workers];
   explored::plain<unsigned> payload[1 + Injectors * Each];
@@ -118,7 +118,7 @@ TEST(sleeping, inject_while_lying_down) { expect_holds<one_worker>({4, 3}); }
 TEST(sleeping, two_wakers_find_two_workers) { expect_holds<two_workers>({3, 3}); }
 
 TEST(sleeping, seeded_waking_before_publishing) {
-  expect_found<one_worker>("waking before publishing", {harm::postpone, "push", action::fetch_add},
+  expect_found<one_worker>("waking before publishing", {harm::postpone, "push", action::store},
                            "nobody can go on");
 }
 TEST(sleeping, seeded_not_announced) {
@@ -134,25 +134,25 @@ TEST(sleeping, seeded_word_published_without_release) {
                            "data race");
 }
 
-// The ring goes round while two push and one pops.
+// The ring goes round while some push and others take, more than one word at a time.
+template <unsigned Pushers, unsigned Takers>
 struct full_ring : explorer::scenario {
-  detail::basic_bounded_queue<explored> ring{2};
+  detail::basic_injection_queue<explored> ring{2};
   unsigned pushed = 0;
-  unsigned popped = 0;
+  unsigned taken = 0;
   unsigned sum = 0;
   unsigned pushed_sum = 0;
 
-  [[nodiscard]] unsigned threads() const override { return 3; }
-  void pop(unsigned times) {
-    std::uint64_t word = 0;
+  [[nodiscard]] unsigned threads() const override { return Pushers + Takers; }
+  void take(unsigned times) {
     for (unsigned i = 0; i < times; ++i) {
-      if (!ring.pop(word)) continue;
-      ++popped;
-      sum += static_cast<unsigned>(word);
+      std::vector<std::uint64_t> words;
+      taken += ring.take(2, words);
+      for (const std::uint64_t word : words) sum += static_cast<unsigned>(word);
     }
   }
   void run(unsigned k) override {
-    if (k == 2) return pop(3);
+    if (k >= Pushers) return take(3 - Takers);
     for (unsigned word : {1U << 4 * k, 4U << 4 * k}) {
       if (!ring.push(word)) continue;
       ++pushed;
@@ -160,15 +160,23 @@ struct full_ring : explorer::scenario {
     }
   }
   void check() override {
-    pop(3);
-    require(pushed == popped && sum == pushed_sum, "a word was lost or got twice");
+    take(2);
+    require(pushed == taken && sum == pushed_sum, "a word was lost or got twice");
   }
 };
 
-TEST(sleeping, full_ring) { expect_holds<full_ring>({5, 4}); }
+TEST(sleeping, full_ring) { expect_holds<full_ring<2, 1>>({5, 4}); }
+TEST(sleeping, two_take) { expect_holds<full_ring<1, 2>>({5, 5}); }
 
 TEST(sleeping, seeded_torn_ticket) {
-  expect_found<full_ring>("torn ticket", {harm::tear, "push", action::compare_exchange}, "");
+  expect_found<full_ring<2, 1>>("torn ticket", {harm::tear, "push", action::compare_exchange}, "");
+}
+TEST(sleeping, seeded_torn_taking) {
+  expect_found<full_ring<1, 2>>("torn taking", {harm::tear, "take", action::compare_exchange}, "");
+}
+TEST(sleeping, seeded_cell_freed_without_release) {
+  expect_found<full_ring<2, 1>>("dropped release of a cell", {harm::weaken, "take", action::store},
+                                "data race");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ struct last_task_ends : explorer::scenario {
   void run(unsigned k) override {
     if (k != 0) {
       result[k - 1] = 1;
-      const count::ending last = group->end_elsewhere();
+      const count::ending last = group->end_elsewhere(1);
       if (last.home_sleeps) home.bell.raise(detail::signal_done);
       return;
     }
@@ -104,7 +104,7 @@ struct guests_wait : explorer::scenario {
       return;
     }
     result = 1;
-    if (!group.end_elsewhere().others_wait) return;
+    if (!group.end_elsewhere(1).others_wait) return;
     for (waiter& w : guest) detail::wake_stranded(w.stranded, w.bell, detail::signal_done);
   }
 };
@@ -138,7 +138,7 @@ struct stranded_work : explorer::scenario {
     if (!home.stranded.load(std::memory_order_seq_cst)) return false;
     std::vector<detail::slot_word> taken;
     if (queue.claim(1, taken) == 0) return false;
-    if (group.end_elsewhere().home_sleeps) home.bell.raise(detail::signal_done);
+    if (group.end_elsewhere(1).home_sleeps) home.bell.raise(detail::signal_done);
     return true;
   }
   void run(unsigned k) override {

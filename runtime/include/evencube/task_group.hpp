@@ -25,62 +25,90 @@ struct spawn_options {
 
 namespace detail {
 
+struct nothing {};
+
 /// What must outlive the function object until its task has been reported: nothing, mostly.
 template <typename F>
-int lifeline(F&) noexcept {
-  return 0;
+nothing lifeline(F&) noexcept {
+  return {};
 }
 
 /// A spawned task: its function and where its memory came from.
 template <typename F>
 struct spawned : task {
-  static constexpr std::uint32_t from_heap = ~std::uint32_t{0};
-  static constexpr std::uint32_t on_stack = from_heap - 1;
-
-  spawned(F&& f, const group_core& group, std::uint32_t pool)
+  /// From `pool`; null: from the heap.
+  spawned(F&& f, const group_core& group, block_pool* pool)
       : task{{&group}, &type}, pool_(pool), function_(std::move(f)) {}
+  /// On the stack.
+  spawned(F&& f, const group_core& group)
+      : task{{&group}, &type_here}, pool_(nullptr), function_(std::move(f)) {}
 
   static void run(task& t, worker& by) noexcept {
     auto& self = static_cast<spawned&>(t);
+    group_core& group = self.call();
+    block_pool* const pool = self.pool_;
+    [[maybe_unused]] const auto alive = lifeline(self.function_);
+    self.~spawned();
+    release(&self, pool, by);
+    if constexpr (std::is_same_v<decltype(lifeline(self.function_)), nothing>) {
+      group.finish_later(by);
+    } else {
+      group.finish(by);  // nobody else may keep the group
+    }
+  }
+
+  static void run_here(task& t, worker& by) noexcept {
+    auto& self = static_cast<spawned&>(t);
+    [[maybe_unused]] const auto alive = lifeline(self.function_);
+    self.call().finish(by);
+  }
+
+  group_core& call() noexcept {
     // The group is the parent and was made non-const.
-    auto& group = const_cast<group_core&>(static_cast<const group_core&>(*self.parent_));
+    auto& group = const_cast<group_core&>(static_cast<const group_core&>(*parent_));
     try {
-      self.function_();
+      function_();
     } catch (...) {
       group.fail();
     }
-    const std::uint32_t pool = self.pool_;
-    [[maybe_unused]] const auto alive = lifeline(self.function_);
-    if (pool != on_stack) {
-      self.~spawned();
-      release(&self, &by, pool);
-    }
-    group.finish(by);
+    return group;
   }
 
   /// A function: the size of the class is not known yet where its members are declared.
   static constexpr bool pooled() {
     return sizeof(spawned) <= block_pool::largest && alignof(spawned) <= 64;
   }
-  static void* acquire(worker* by) {
-    if (pooled() && by != nullptr) return by->allocate_block(block_pool::class_of(sizeof(spawned)));
+  static constexpr std::size_t size_class() { return block_pool::class_of(sizeof(spawned)); }
+  static void* acquire(block_pool* pool) {
+    if (pool != nullptr) return pool->allocate(size_class());
     return ::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)});
   }
-  static void release(void* memory, worker* by, std::uint32_t pool) noexcept {
-    if (pool != from_heap) {
-      by->free_block(memory, block_pool::class_of(sizeof(spawned)), pool);
+  static void release(void* memory, block_pool* pool, worker& by) noexcept {
+    if (pool != nullptr) {
+      by.free_block(memory, size_class(), *pool);
+    } else {
+      ::operator delete (memory, std::align_val_t{alignof(spawned)});
+    }
+  }
+  /// Gives back what `acquire` gave, by the same thread.
+  static void undo_acquire(void* memory, block_pool* pool) noexcept {
+    if (pool != nullptr) {
+      pool->release(memory, size_class());
     } else {
       ::operator delete (memory, std::align_val_t{alignof(spawned)});
     }
   }
 
   static constexpr task_type type{&run};
+  static constexpr task_type type_here{&run_here};
 
-  std::uint32_t pool_;
+  block_pool* pool_;
   [[no_unique_address]] F function_;
 };
 
 void spawn_from_outside(scheduler& cube, slot_word word, std::int64_t home);
+/// The calling thread's, which is no worker of `cube`.
+block_pool& outside_pool_of(scheduler& cube);
 /// Throws std::invalid_argument for a cost or a home out of range.
 void check_spawn_options(const scheduler& cube, const spawn_options& options);
 /// The calling thread's worker if it belongs to `cube`, else null.
@@ -95,18 +123,18 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   worker* const by = worker_of(cube);
   if (options.cost != 1 || options.home != anywhere) check_spawn_options(cube, options);
   if (by != nullptr && options.home == anywhere && by->crowded()) [[unlikely]] {
-    spawned_type here(std::decay_t<F>(std::forward<F>(f)), group, spawned_type::on_stack);
+    spawned_type here(std::decay_t<F>(std::forward<F>(f)), group);
     group.add(by);
     by->run_at_once(here);
     return;
   }
-  void* const memory = spawned_type::acquire(by);
-  const std::uint32_t pool =
-      spawned_type::pooled() && by != nullptr ? by->index() : spawned_type::from_heap;
+  block_pool* pool = nullptr;
+  if constexpr (spawned_type::pooled()) pool = by != nullptr ? &by->pool() : &outside_pool_of(cube);
+  void* const memory = spawned_type::acquire(pool);
   try {
     ::new (memory) spawned_type(std::decay_t<F>(std::forward<F>(f)), group, pool);
   } catch (...) {
-    spawned_type::release(memory, by, pool);
+    spawned_type::undo_acquire(memory, pool);
     throw;
   }
   auto* const made = static_cast<spawned_type*>(memory);
@@ -122,7 +150,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     }
   } catch (...) {
     made->~spawned_type();
-    spawned_type::release(memory, by, pool);
+    spawned_type::undo_acquire(memory, pool);
     group.unadd(by);
     throw;
   }
@@ -145,8 +173,9 @@ class task_group {
   ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
-  /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
-  /// bounded: do not spawn what needs a lock that you hold. Throws std::invalid_argument for a cost
+  /// has more than 65536 tasks queued already runs the new one at once, and a thread outside of a
+  /// runtime with one worker runs some of them, so that memory stays bounded: do not spawn what
+  /// needs a lock that you hold. Throws std::invalid_argument for a cost
   /// or home out of range, std::bad_alloc if there is no memory; the group is then as before.
   template <typename F>
   void spawn(F&& f, const spawn_options& options = {}) {

@@ -40,7 +40,7 @@ class group_core : public node {
     if (by != nullptr && by == home_) {
       count_.add_at_home(-1);
     } else {
-      finish_elsewhere();
+      finish_elsewhere(1);
     }
   }
 
@@ -49,7 +49,17 @@ class group_core : public node {
     if (&by == home_) {
       count_.add_at_home(-1);
     } else {
-      finish_elsewhere();
+      finish_elsewhere(1);
+    }
+  }
+
+  /// The same, but the group may learn it later, when `by` has run what else it has of the group
+  /// (invariant G5). Only if the group outlives its count.
+  void finish_later(worker& by) noexcept {
+    if (&by == home_) {
+      count_.add_at_home(-1);
+    } else {
+      by.end_later(*this);
     }
   }
 
@@ -72,7 +82,7 @@ class group_core : public node {
   friend class worker;
   friend class scheduler;
 
-  void finish_elsewhere() noexcept;
+  void finish_elsewhere(std::uint32_t tasks) noexcept;
 
   scheduler* cube_;
   worker* home_;

@@ -27,12 +27,12 @@ class basic_group_count {
     pending_.fetch_add(one, std::memory_order_relaxed);
   }
 
-  /// One task less, by any thread but the home's.
-  ending end_elsewhere() noexcept {
+  /// `n` tasks less, n >= 1, by any thread but the home's.
+  ending end_elsewhere(std::int64_t n) noexcept {
     // Release: pairs with the acquire in `done_*`: who sees zero sees what the tasks wrote.
     // Acquire: the last one passes on what the others released.
-    const std::int64_t before = pending_.fetch_sub(one, std::memory_order_acq_rel);
-    if (count_of(before) != 1) return {false, false};
+    const std::int64_t before = pending_.fetch_sub(n * one, std::memory_order_acq_rel);
+    if (count_of(before) != n) return {false, false};
     return {(before & home_sleeps) != 0, (before & others_wait) != 0};
   }
 

@@ -36,9 +36,8 @@ struct loop_frame {
 ///   value start(i)                          the value of iteration i alone
 ///   void step(value&, first, count)         folds so many iterations into the value
 ///   void append(value&, value&&)            folds the value of later iterations into it
-///   std::size_t grain                       iterations between two looks at others' wishes; 0:
-///   found
-///                                           while running
+///   std::size_t grain                       iterations between two looks at others' wishes, or
+///                                           0: chosen while running
 template <typename Work>
 class range_loop : loop_frame {
  public:
@@ -141,9 +140,16 @@ class range_loop : loop_frame {
       const bool timed = work_->grain == 0 && next_ < last_;
       const auto began = timed ? clock::now() : clock::time_point{};
       work_->step(sum, first, n);
-      if (timed && clock::now() - began < aim) chunk *= 2;
+      if (timed) chunk = fitting(chunk, clock::now() - began);
       if (w.wanted()) w.heed();
     }
+  }
+
+  /// How many to run next, after a chunk that took so long.
+  static std::size_t fitting(std::size_t chunk, clock::duration took) noexcept {
+    if (took < aim) return chunk * 2;
+    if (took < 4 * aim) return chunk;
+    return chunk / static_cast<std::size_t>(took / aim) + 1;
   }
 
   /// What was given away first-come: true if it is this loop's own again, to be run next.

@@ -89,12 +89,14 @@ class worker {
   /// Runs descendants of `target`, or sleeps, until `core` has no tasks left.
   void wait_for(group_core& core);
 
-  void* allocate_block(std::size_t size_class) { return pool_.allocate(size_class); }
-  void free_block(void* memory, std::size_t size_class, std::uint32_t owner) noexcept {
-    if (owner == index_) {
+  /// Where the memory of tasks that this worker spawns comes from.
+  [[nodiscard]] block_pool& pool() noexcept { return pool_; }
+  /// Gives a block back to the pool that it came from.
+  void free_block(void* memory, std::size_t size_class, block_pool& owner) noexcept {
+    if (&owner == &pool_) {
       pool_.release(memory, size_class);
     } else {
-      free_foreign(memory, size_class, owner);
+      returns_.add(owner, memory, size_class);
     }
   }
 
@@ -108,6 +110,18 @@ class worker {
   /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
   /// else tasks that spawn each other would stand on one stack.
   void run_at_once(task& t) noexcept;
+  /// Runs queued tasks until so few are left that it is no longer crowded here.
+  void thin_out() noexcept;
+
+  /// A task of `group`, whose home is not here, has ended. The group is told when this worker runs
+  /// something else, or nothing: until then the group has other tasks left (invariant G5).
+  void end_later(group_core& group) noexcept {
+    if (ending_ != &group) {
+      tell_endings();
+      ending_ = &group;
+    }
+    ++endings_;
+  }
 
   /// Makes `loop` the innermost loop under way; returns the one before.
   loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(loops_, loop); }
@@ -150,6 +164,10 @@ class worker {
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
   void execute(slot_word word) noexcept;
+  void tell_endings() noexcept {
+    if (ending_ != nullptr) tell();
+  }
+  [[gnu::noinline]] void tell() noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
@@ -159,8 +177,6 @@ class worker {
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
   void main_loop();
-  [[gnu::noinline]] void free_foreign(void* memory, std::size_t size_class,
-                                      std::uint32_t owner) noexcept;
 
   // searching.cpp
   bool find_work();
@@ -203,6 +219,9 @@ class worker {
   event_log* log_ = nullptr;
   block_pool pool_;
   block_returns returns_;
+  /// What `end_later` has not told yet.
+  group_core* ending_ = nullptr;
+  std::uint32_t endings_ = 0;
 
   scheduler* cube_;
   std::uint32_t index_;

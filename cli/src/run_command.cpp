@@ -100,8 +100,8 @@ void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // one runtime at a time
-    const auto rows = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
-    arguments.as_json ? print_json(to_json(rows)) : print(to_text(rows));
+    const auto table = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    arguments.as_json ? print_json(to_json(table)) : print(to_text(table));
     return;
   }
   const auto report = measure(arguments, ready);

@@ -167,8 +167,10 @@ TEST(recorded_run, leaves_no_file_where_none_can_be_written) {
 
 TEST(recorded_run, has_a_forecast_for_every_balancer) {
   const auto result =
-      evencube(words("run spin --size 100 --task-us 20 --workers 2 --forecast --json"));
+      evencube(words("run spin --size 100 --task-us 20 --workers 2 --repeat 2 --forecast --json"));
   ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.as_json().at("recorded_errors").size(), 2U);
+  EXPECT_LT(result.as_json().at("recorded_error").get<double>(), 0.5);
   const auto rows = result.as_json().at("forecasts");
   EXPECT_EQ(rows.size(), registered_balancers().size() + 1);
   for (const auto& row : rows) {

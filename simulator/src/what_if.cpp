@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include "on_threads.hpp"
 
@@ -23,6 +24,53 @@ constexpr double sleeps_after = 20e-6;
 constexpr load_type threshold = 256;
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
+
+/// What the machine takes from the end of a task to the beginning of the next one that waits in the
+/// same queue: the median over the trace, or what was measured beside it if there are few.
+double dispatch_of(const trace& recorded) {
+  constexpr std::size_t few = 16;
+  struct boundary {
+    std::uint64_t time;
+    int kind;  // of those at one instant an end comes first, a start last
+    task_id task;
+  };
+  constexpr int ended = 0;
+  constexpr int resting = 1;
+  constexpr int started = 2;
+  const std::vector<trace::task>& tasks = recorded.tasks;
+  std::vector<std::vector<boundary>> on(topology::parse(recorded.topology).nodes());
+  // Since when each task was in the queue from which it started.
+  std::vector<std::uint64_t> there;
+  for (task_id i = 0; i < tasks.size(); ++i) {
+    there.push_back(tasks[i].spawned);
+    on[tasks[i].worker].push_back({tasks[i].started, started, i});
+    on[tasks[i].worker].push_back({tasks[i].ended, ended, i});
+  }
+  for (const trace::wait& w : recorded.waits) {
+    on[tasks[w.waiting].worker].push_back({w.began, resting, w.waiting});
+    on[tasks[w.waiting].worker].push_back({w.ended, resting, w.waiting});
+  }
+  for (const trace::migration& m : recorded.migrations) {
+    there[m.moved] = std::max(there[m.moved], m.time);
+  }
+  std::vector<std::uint64_t> gaps;
+  for (auto& of_worker : on) {
+    std::sort(of_worker.begin(), of_worker.end(), [](const boundary& a, const boundary& b) {
+      return std::tie(a.time, a.kind, a.task) < std::tie(b.time, b.kind, b.task);
+    });
+    for (std::size_t i = 1; i < of_worker.size(); ++i) {
+      const boundary& before = of_worker[i - 1];
+      const boundary& next = of_worker[i];
+      if (before.kind == ended && next.kind == started && there[next.task] <= before.time) {
+        gaps.push_back(next.time - before.time);
+      }
+    }
+  }
+  if (gaps.size() < few) return recorded.costs.costs.receive;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return static_cast<double>(*middle) * 1e-9;
+}
 
 }  // namespace
 
@@ -45,6 +93,7 @@ task_graph program_of(const trace& recorded) {
   task_graph made;
   std::vector<task_graph::step> steps;
   constexpr double second = 1e-9;
+  const double dispatch = dispatch_of(recorded);
   for (task_id i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];
     auto& order = within[i];
@@ -64,8 +113,8 @@ task_graph program_of(const trace& recorded) {
       now = std::max(from, h.until);
     }
     const std::uint64_t end = std::max(now, t.ended);
-    steps.push_back({static_cast<double>(end - now) * second + recorded.costs.costs.receive,
-                     no_task, task_graph::action::end});
+    steps.push_back(
+        {static_cast<double>(end - now) * second + dispatch, no_task, task_graph::action::end});
     made.add(steps);
     // A task at home where it is spawned follows its spawner.
     made.place(i, t.home == t.spawned_by ? task_graph::no_home : t.home, t.group);

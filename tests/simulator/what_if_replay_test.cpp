@@ -118,6 +118,25 @@ TEST(what_if_replay, costs_come_from_the_trace) {
   EXPECT_NEAR(replay(program_of(t), alone).makespan, before + 4e-6, 1e-12);
 }
 
+// Between two tasks of one queue lies what the machine needs to go from one to the next.
+TEST(what_if_replay, time_between_tasks_is_taken_from_the_trace) {
+  trace t = sample_trace();
+  t.tasks = {{no_task, 0, 0, 0, 0, 44'000}};
+  t.waits = {{0, 0, 44'000}};
+  t.migrations = {};
+  t.rounds = {};
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    t.tasks.push_back({0, 0, 0, 0, i * 1100, i * 1100 + 1000});
+  }
+  t.makespan = 44'000;
+  what_if alone = recorded_configuration(t);
+  alone.topology = "complete:1";
+  EXPECT_NEAR(replay(program_of(t), alone).makespan, 44.1e-6, 1e-9);
+  // A gap in which the spawner computes, or the task is not there yet, says nothing.
+  for (std::uint64_t i = 1; i < 40; ++i) t.tasks[i + 1].spawned = i * 1100 - 50;
+  EXPECT_NEAR(program_of(t).total_demand(), 40e-6, 1e-9);
+}
+
 TEST(what_if_replay, planning_and_moving_take_time) {
   trace t = sample_trace();
   t.tasks.pop_back();  // what comes later hides when task 1 ends

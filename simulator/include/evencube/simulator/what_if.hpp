@@ -12,7 +12,7 @@
 namespace evencube::simulator {
 
 /// The program that a trace recorded. A task's own computing is its time from start to end without
-/// its waits, and what its machine takes to get a task out of a queue and end it; its spawns, their
+/// its waits, and what its machine took to get a task out of a queue and end it; its spawns, their
 /// homes and its waits keep their places in it. Tasks from outside come when and where they came.
 /// Times in seconds.
 [[nodiscard]] task_graph program_of(const trace& recorded);

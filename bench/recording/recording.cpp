@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -74,7 +75,8 @@ struct outcome {
 
 /// The value below which the share `part` of the sorted values lies.
 double quantile(const std::vector<double>& sorted, double part) {
-  return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1) + 0.5)];
+  return sorted[static_cast<std::size_t>(
+      std::lround(part * static_cast<double>(sorted.size() - 1)))];
 }
 
 outcome measure(const subject& what, evencube::runtime& workers, const settings& how) {

@@ -172,7 +172,7 @@ machine_costs read_machine(const std::string& path) {
       throw usage_error(path + ": the format is not evencube-machine, version 1");
     }
     machine_costs machine;
-    machine.workers = object.at("workers").get<unsigned>();
+    machine.workers = object.at("workers").get<std::uint32_t>();
     for (const entry& e : entries) {
       const double value = object.at(e.group).at(e.name).get<double>();
       if (!std::isfinite(value) || value < 0) {

@@ -7,13 +7,7 @@
 
 namespace evencube::cli {
 
-/// What balancing costs on a machine, in seconds, for the simulator.
-struct machine_costs {
-  simulator::cost_model costs;
-  simulator::link_model links;
-  /// How many workers took part; 0 for a machine that was not measured.
-  unsigned workers = 0;
-};
+using simulator::machine_costs;
 
 /// Measures this machine on a runtime of one worker per usable processing unit, at least two. Takes
 /// about half a second; medians, so that a moment's disturbance does not count. Every value is

@@ -21,9 +21,10 @@ double forecast_row::error() const {
   return std::abs(forecast_seconds - measured_seconds) / measured_seconds;
 }
 
-std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
-                                               const runtime_options& options, unsigned repeat) {
-  std::vector<forecast_row> rows;
+forecast_table forecast_and_measure(workloads::workload& work, const runtime_options& options,
+                                    unsigned repeat) {
+  forecast_table made;
+  std::vector<forecast_row>& rows = made.rows;
   for (const auto& entry : registered_balancers()) rows.push_back({.balancer = entry.name});
   rows.push_back({.balancer = "random_stealing"});
   const auto with = [&](const std::string& balancer) {
@@ -32,6 +33,7 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
     one.balancer = balancer;
     return one;
   };
+  const machine_costs costs = calibrate();
   std::vector<simulator::trace> traces;
   std::vector<std::vector<double>> seconds(rows.size());
   for (unsigned i = 0; i < repeat; ++i) {
@@ -47,8 +49,12 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
     }
     runtime workers(options);
     const sample recorded = run_once(work, workers, false, true);
-    traces.push_back(trace_of(recorded.take, workers, std::string{work.name()}, options));
+    traces.push_back(trace_of(recorded.take, workers, std::string{work.name()}, options, costs));
   }
+  for (const simulator::trace& t : traces) {
+    made.recorded_errors.push_back(simulator::forecast_error(t));
+  }
+  std::ranges::sort(made.recorded_errors);
   const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
   std::ranges::nth_element(traces, middle, {}, &simulator::trace::makespan);
   const simulator::task_graph program = simulator::program_of(*middle);
@@ -60,12 +66,12 @@ std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
     one.balancer = rows[r].balancer;
     rows[r].forecast_seconds = simulator::replay(program, one).makespan;
   }
-  return rows;
+  return made;
 }
 
-json to_json(const std::string& workload, const std::vector<forecast_row>& rows) {
+json to_json(const std::string& workload, const forecast_table& table) {
   json all = json::array();
-  for (const forecast_row& row : rows) {
+  for (const forecast_row& row : table.rows) {
     if (row.refused.empty()) {
       all.push_back({{"balancer", row.balancer},
                      {"forecast_seconds", row.forecast_seconds},
@@ -75,21 +81,27 @@ json to_json(const std::string& workload, const std::vector<forecast_row>& rows)
       all.push_back({{"balancer", row.balancer}, {"refused", row.refused}});
     }
   }
-  return {{"workload", workload}, {"forecasts", std::move(all)}};
+  return {{"workload", workload},
+          {"forecasts", std::move(all)},
+          {"recorded_errors", table.recorded_errors},
+          {"recorded_error", median_time(table.recorded_errors)}};
 }
 
-std::string to_text(const std::vector<forecast_row>& rows) {
+std::string to_text(const forecast_table& table) {
   using enum text_table::alignment;
-  text_table table{{{"balancer", left}, {"forecast"}, {"measured"}, {"off"}, {"", left}}};
-  for (const forecast_row& row : rows) {
+  text_table text{{{"balancer", left}, {"forecast"}, {"measured"}, {"off"}, {"", left}}};
+  for (const forecast_row& row : table.rows) {
     if (row.refused.empty()) {
-      table.add_row({row.balancer, duration_text(row.forecast_seconds),
-                     duration_text(row.measured_seconds), share_text(row.error()), ""});
+      text.add_row({row.balancer, duration_text(row.forecast_seconds),
+                    duration_text(row.measured_seconds), share_text(row.error()), ""});
     } else {
-      table.add_row({row.balancer, "", "", "", row.refused});
+      text.add_row({row.balancer, "", "", "", row.refused});
     }
   }
-  return table.to_string();
+  return fmt::format(
+      "{}\nreplays of the {} recordings themselves: {} off in the median, {} at most\n",
+      text.to_string(), table.recorded_errors.size(),
+      share_text(median_time(table.recorded_errors)), share_text(table.recorded_errors.back()));
 }
 
 }  // namespace evencube::cli

@@ -22,14 +22,19 @@ struct forecast_row {
   [[nodiscard]] double error() const;
 };
 
+struct forecast_table {
+  std::vector<forecast_row> rows;
+  /// How far the replay of each recording is off that recording itself, ascending.
+  std::vector<double> recorded_errors;
+};
+
 /// Runs the workload under every registered balancer and random stealing, `repeat` times in turn,
 /// recording those of `options.balancer`; the measured time is the median. The forecasts are
 /// replays of its recording of median makespan.
-[[nodiscard]] std::vector<forecast_row> forecast_and_measure(workloads::workload& work,
-                                                             const runtime_options& options,
-                                                             unsigned repeat);
+[[nodiscard]] forecast_table forecast_and_measure(workloads::workload& work,
+                                                  const runtime_options& options, unsigned repeat);
 
-[[nodiscard]] json to_json(const std::string& workload, const std::vector<forecast_row>& rows);
-[[nodiscard]] std::string to_text(const std::vector<forecast_row>& rows);
+[[nodiscard]] json to_json(const std::string& workload, const forecast_table& table);
+[[nodiscard]] std::string to_text(const forecast_table& table);
 
 }  // namespace evencube::cli

@@ -9,7 +9,8 @@
 namespace evencube::cli {
 
 simulator::trace trace_of(const recording& take, const runtime& workers,
-                          const std::string& workload, const runtime_options& options) {
+                          const std::string& workload, const runtime_options& options,
+                          const machine_costs& costs) {
   static_assert(recording::none == simulator::no_task);
   static_assert(recording::none == simulator::trace::migration::unplanned);
   simulator::trace made;
@@ -18,6 +19,7 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
   made.options = options.options;
   made.transmission = options.transmission;
   made.topology = fmt::format("cube:{}", workers.workers());
+  made.costs = costs;
   made.cut = take.cut;
   // Time begins with the work, not with the recording.
   auto first = std::numeric_limits<std::uint64_t>::max();

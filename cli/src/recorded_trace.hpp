@@ -5,14 +5,15 @@
 #include <evencube/evencube.hpp>
 #include <evencube/simulator/trace.hpp>
 
+#include "calibration.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 
 /// The recording of a workload as a trace; the makespan is the time from the start of its first
-/// task to the end of its last.
+/// task to the end of its last. `costs`: of the machine it ran on.
 [[nodiscard]] simulator::trace trace_of(const recording& take, const runtime& workers,
-                                        const std::string& workload,
-                                        const runtime_options& options);
+                                        const std::string& workload, const runtime_options& options,
+                                        const machine_costs& costs);
 
 }  // namespace evencube::cli

@@ -106,8 +106,8 @@ void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // one runtime at a time
-    const auto rows = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
-    arguments.as_json ? print_json(to_json(arguments.workload, rows)) : print(to_text(rows));
+    const auto table = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    arguments.as_json ? print_json(to_json(arguments.workload, table)) : print(to_text(table));
     return;
   }
   const auto report = measure(arguments, ready);
@@ -115,8 +115,8 @@ void run_and_print(const run_arguments& arguments) {
     ready.work->write_output(*arguments.output);
   }
   if (arguments.trace) {
-    const auto recorded =
-        trace_of(report.measured.take, *ready.workers, arguments.workload, ready.options);
+    const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
+                                   ready.options, calibrate());
     workloads::replace_file(*arguments.trace, [&](const std::filesystem::path& draft) {
       simulator::write_trace(recorded, draft);
     });

@@ -12,6 +12,7 @@
 #include <evencube/workloads/output_file.hpp>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -65,6 +66,8 @@ constexpr metric metrics[] = {
     {"worst_difference", "tasks", number<&result::worst_difference>},
 };
 
+constexpr const char* pi = "normalised_performance";
+
 summary over(const std::vector<result>& results, const metric& m) {
   std::vector<double> values;
   for (const result& r : results) values.push_back(m.of(r));
@@ -78,8 +81,26 @@ json json_of(const summary& s) {
   return object;
 }
 
+/// Whether the same tasks can be run without balancing, to the end.
+bool can_be_compared(const model& what) {
+  return what.balance.strategy != nullptr && std::isinf(what.horizon);
+}
+
+/// Loh's Pi of a run, against the same run without balancing.
+double performance_of(const model& what, const result& with, std::uint64_t seed,
+                      const observer& watch) {
+  model plain = what;
+  plain.balance = {};
+  const result without = simulate(plain, seed, watch);
+  const double speed = what.speeds.empty()
+                           ? what.graph->nodes()
+                           : std::accumulate(what.speeds.begin(), what.speeds.end(), 0.0);
+  return normalised_performance(without.makespan, with.makespan, with.work / speed);
+}
+
 struct outcome {
-  std::vector<result> results;  // those that ran to their end, or all if none did
+  std::vector<double> performances;  // of the results, if they can be compared
+  std::vector<result> results;       // those that ran to their end, or all if none did
   std::size_t asked = 0;
   std::size_t finished = 0;
   double seconds = 0;
@@ -97,6 +118,7 @@ outcome run(const model& what, const simulation_arguments& arguments) {
   bar.show("simulate " + arguments.preset,
            [&done] { return done.load(std::memory_order_relaxed); });
   std::vector<result> all(arguments.replications);
+  std::vector<double> performances(arguments.replications);
   std::vector<char> begun(arguments.replications, 0);
   const random_source source(arguments.seed);
   const auto start = std::chrono::steady_clock::now();
@@ -114,6 +136,10 @@ outcome run(const model& what, const simulation_arguments& arguments) {
       return !stop.requested();
     };
     all[i] = simulate(what, source.replication_seed(i), watch);
+    if (can_be_compared(what) && !all[i].partial) {
+      performances[i] = performance_of(what, all[i], source.replication_seed(i), watch);
+      all[i].partial = stop.requested();
+    }
     done.fetch_add(part - counted, std::memory_order_relaxed);  // relaxed: to look at
   });
   outcome o;
@@ -123,7 +149,9 @@ outcome run(const model& what, const simulation_arguments& arguments) {
     if (begun[i] == 0) continue;
     o.events += all[i].events;
     o.bytes = std::max(o.bytes, all[i].memory_bytes);
-    if (!all[i].partial) o.results.push_back(all[i]);
+    if (all[i].partial) continue;
+    o.results.push_back(all[i]);
+    if (can_be_compared(what)) o.performances.push_back(performances[i]);
   }
   o.finished = o.results.size();
   o.partial = o.finished < o.asked;
@@ -138,6 +166,7 @@ outcome run(const model& what, const simulation_arguments& arguments) {
 json to_json(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
   json values = json::object();
   for (const metric& m : metrics) values[m.name] = json_of(over(o.results, m));
+  if (!o.performances.empty()) values[pi] = json_of(summarise(o.performances));
   return {{"preset", arguments.preset},
           {"topology", s.graph->to_string()},
           {"nodes", s.graph->nodes()},
@@ -169,12 +198,13 @@ std::string to_text(const scenario& s, const simulation_arguments& arguments, co
                     {"least", right},
                     {"greatest", right},
                     {"unit", left}}};
-  for (const metric& m : metrics) {
-    const summary v = over(o.results, m);
-    table.add_row({m.name, fmt::format("{:.6g}", v.mean),
+  const auto add = [&table](const char* name, const summary& v, const char* unit) {
+    table.add_row({name, fmt::format("{:.6g}", v.mean),
                    std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
-                   fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), m.unit});
-  }
+                   fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), unit});
+  };
+  for (const metric& m : metrics) add(m.name, over(o.results, m), m.unit);
+  if (!o.performances.empty()) add(pi, summarise(o.performances), "");
   return fmt::format(
       "{} on {} ({} nodes), balancer {}, seed {}, {} of {} replications{}\n\n{}\n"
       "{} events in {:.2f} s: {:.2f} million per second; {:.0f} bytes per node; hash {:016x}\n",
@@ -213,12 +243,12 @@ void calibrate_command(const simulation_arguments& arguments) {
   const machine_costs machine = calibrate();
   if (arguments.output) {
     workloads::replace_file(*arguments.output,
-                            workloads::bytes_of(to_json(machine).dump(1) + "\n"));
+                            workloads::bytes_of(cli::to_json(machine).dump(1) + "\n"));
   }
   if (arguments.as_json) {
-    print_json(to_json(machine));
+    print_json(cli::to_json(machine));
   } else {
-    print(to_text(machine));
+    print(cli::to_text(machine));
   }
 }
 
@@ -232,6 +262,7 @@ void simulate_command(const simulation_arguments& arguments) {
     return;
   }
   scenario chosen;
+  outcome o;
   try {
     chosen = make_scenario(arguments);
     // The model is checked before the work begins: what is refused here is bad usage.
@@ -239,10 +270,10 @@ void simulate_command(const simulation_arguments& arguments) {
     nothing.stride = 1;
     nothing.progress = [](double, std::uint64_t) { return false; };
     (void)simulate(chosen.what, arguments.seed, nothing);
+    o = run(chosen.what, arguments);
   } catch (const std::invalid_argument& problem) {
     throw usage_error(problem.what());
   }
-  const outcome o = run(chosen.what, arguments);
   if (o.results.empty()) throw std::runtime_error("interrupted before anything was simulated");
   if (arguments.as_json) {
     print_json(to_json(chosen, arguments, o));

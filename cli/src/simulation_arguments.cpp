@@ -25,6 +25,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_option("--service", into.service,
                      "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
                      "pareto:MINIMUM,SHAPE");
+  command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
                   "Offered utilisation of every node");
   add_real_number(command, "--horizon", into.horizon, reals::positive, "End of the simulated time");
@@ -35,8 +36,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_real_number(command, "--gap", into.gap, reals::not_negative,
                   "Least time between two balancings");
   command.add_option("--information", into.information,
-                     "What a balancing pays to know: free, neighbours, collective, broadcast or "
-                     "central");
+                     "What a balancing pays to know: free, shared, neighbours, collective, "
+                     "broadcast or central");
   command.add_option("--transmission", into.transmission,
                      "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
@@ -97,8 +98,9 @@ simulator::trigger parse_trigger(const std::string& text) {
 }
 
 simulator::information parse_information(const std::string& text) {
-  constexpr std::array<std::pair<const char*, simulator::information>, 5> known{
+  constexpr std::array<std::pair<const char*, simulator::information>, 6> known{
       {{"free", simulator::information::free},
+       {"shared", simulator::information::shared},
        {"neighbours", simulator::information::neighbours},
        {"collective", simulator::information::collective},
        {"broadcast", simulator::information::broadcast},
@@ -106,8 +108,9 @@ simulator::information parse_information(const std::string& text) {
   for (const auto& [name, which] : known) {
     if (text == name) return which;
   }
-  throw std::invalid_argument("the information '" + text +
-                              "' is not one of free, neighbours, collective, broadcast, central");
+  throw std::invalid_argument(
+      "the information '" + text +
+      "' is not one of free, shared, neighbours, collective, broadcast, central");
 }
 
 simulator::scenario make_scenario(const simulation_arguments& arguments) {
@@ -142,6 +145,9 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
       }
       m.arrivals.rate *= mean / m.service.mean();
     }
+  }
+  if (!arguments.capacities.empty()) {
+    m.speeds = real_numbers("--capacities", arguments.capacities);
   }
   if (arguments.order) m.order = *arguments.order == "lifo" ? queue_order::lifo : queue_order::fifo;
   if (arguments.trigger) {

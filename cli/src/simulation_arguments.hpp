@@ -15,6 +15,7 @@ struct simulation_arguments {
   std::string topology;
   std::string balancer;
   std::string machine;
+  std::string capacities;
   std::optional<std::string> output;
   std::vector<std::string> balancer_options;
   std::optional<std::string> service;
@@ -48,7 +49,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into);
 /// std::invalid_argument.
 [[nodiscard]] simulator::trigger parse_trigger(const std::string& text);
 
-/// "free", "neighbours", "collective", "broadcast" or "central". Throws std::invalid_argument.
+/// "free", "shared", "neighbours", "collective", "broadcast" or "central". Throws
+/// std::invalid_argument.
 [[nodiscard]] simulator::information parse_information(const std::string& text);
 
 }  // namespace evencube::cli

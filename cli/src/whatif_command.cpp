@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -103,10 +104,20 @@ json to_json(const trace& source, const std::vector<forecast>& forecasts,
           {"tasks", source.tasks.size()},
           {"measured_seconds", real},
           {"cut", source.cut},
+          {"costs", cli::to_json(source.costs)},
           {"forecast_error", std::abs(forecasts[0].outcome.makespan - real) / real},
           {"rounds", rounds.rounds},
           {"rounds_planned_alike", rounds.equal},
+          {"rounds_planned_otherwise", rounds.different},
           {"configurations", std::move(configurations)}};
+}
+
+std::string costs_text(const machine_costs& costs) {
+  return fmt::format(
+      "{} to look at a worker and plan, {} to move a task, {} to begin one, {} to wake a worker",
+      duration_text(costs.costs.measure),
+      duration_text(costs.costs.transfer_send + costs.costs.transfer_receive),
+      duration_text(costs.costs.receive), duration_text(costs.links.latency));
 }
 
 std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
@@ -129,11 +140,14 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
       "{}: {} tasks, measured {}{}\n\n{}\nforecast of the recorded configuration: {} off\n"
-      "recorded rounds: {}, of which {} are planned alike again\n",
+      "recorded rounds: {}, of which {} are planned alike again{}\n"
+      "costs of the machine that recorded it: {}\n",
       source.workload, source.tasks.size(), duration_text(real),
       source.cut ? " (the recording was cut there)" : "", table.to_string(),
       share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
-      rounds.equal);
+      rounds.equal,
+      rounds.different.empty() ? "" : fmt::format("; not {}", fmt::join(rounds.different, ", ")),
+      costs_text(source.costs));
 }
 
 void whatif(const whatif_arguments& arguments) {
@@ -188,11 +202,12 @@ void add_whatif_command(CLI::App& app) {
   command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
       ->delimiter(',');
   command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
-  command->add_option("--topology", arguments->topologies, "Networks to replay on");
+  command->add_option("--topology", arguments->topologies,
+                      "Network to replay on; may be given more than once");
   command->add_option("--machine", arguments->machine,
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
-  command->add_option("--capacities", arguments->capacities, "Relative speeds, one per worker");
+  command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -65,11 +65,12 @@ class event_log {
     add_at(now_ns(), kind, what, aux);
   }
   /// A task is about to be open to others.
-  void add_spawn(event_kind kind, slot_word word) noexcept {
-    const task* const t = task_of(word);
-    // A wait for a fork waits for it alone, any other for the whole group.
-    const node* const awaited = (word & lazy_bit) != 0 ? t : t->parent_;
-    add(kind, t, reinterpret_cast<std::uintptr_t>(awaited));
+  void add_spawn(event_kind kind, slot_word word) noexcept { add_spawn_at(now_ns(), kind, word); }
+  /// The same for the queue of another worker.
+  void add_homed(event_kind kind, slot_word word, std::uint64_t home) noexcept {
+    const std::int64_t time = now_ns();
+    add_spawn_at(time, kind, word);
+    add_at(time, event_kind::homed, task_of(word), home);
   }
   void add_at(std::int64_t time, event_kind kind, const void* what, std::uint64_t aux) noexcept {
     if (next_ == end_ && !grow(time)) return;
@@ -89,6 +90,12 @@ class event_log {
   }
 
  private:
+  void add_spawn_at(std::int64_t time, event_kind kind, slot_word word) noexcept {
+    const task* const t = task_of(word);
+    // A wait for a fork waits for it alone, any other for the whole group.
+    const node* const awaited = (word & lazy_bit) != 0 ? t : t->parent_;
+    add_at(time, kind, t, reinterpret_cast<std::uintptr_t>(awaited));
+  }
   bool grow(std::int64_t time) noexcept;
 
   event* next_ = nullptr;

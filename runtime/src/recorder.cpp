@@ -189,9 +189,10 @@ recorder::recorder(std::uint32_t workers, const recording_options& options) {
 
 void recorder::spawned_outside(slot_word word, std::int64_t home) noexcept {
   event_log& log = logs_.back();
-  log.add_spawn(event_kind::injected, word);
   if (home >= 0) {
-    log.add(event_kind::homed, task_of(word), static_cast<std::uint64_t>(home));
+    log.add_homed(event_kind::injected, word, static_cast<std::uint64_t>(home));
+  } else {
+    log.add_spawn(event_kind::injected, word);
   }
 }
 
@@ -232,6 +233,7 @@ recording recorder::take() {
   });
   made.rounds = std::move(rounds_);
   made.duration = last;
+  made.bytes = all.size() * sizeof(event);
   made.cut = full_at != event_budget::never;
   return made;
 }

@@ -21,7 +21,7 @@ inline std::uint64_t make_move(std::uint32_t round, std::uint32_t from, std::uin
 /// The recording of one runtime. Each worker appends to a log of its own; whoever leads a round
 /// appends to that of the rounds, under the round's lock; threads outside share one with the
 /// scheduler's mutex. Tasks are known by their addresses until the end, when `stop` makes numbers
-/// of them (runtime/docs/recording.md).
+/// of them (docs/recording.md).
 class recorder {
  public:
   recorder(std::uint32_t workers, const recording_options& options);

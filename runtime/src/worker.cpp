@@ -191,8 +191,7 @@ void worker::put_beneath(const std::vector<slot_word>& words) {
 void worker::spawn(slot_word word, std::int64_t home) {
   if (home >= 0 && home != index_) {
     if (log_ != nullptr) {
-      log_->add_spawn(event_kind::spawned, word);
-      log_->add(event_kind::homed, task_of(word), static_cast<std::uint64_t>(home));
+      log_->add_homed(event_kind::spawned, word, static_cast<std::uint64_t>(home));
     }
     cube_->deliver(word, static_cast<std::uint32_t>(home));
     return;

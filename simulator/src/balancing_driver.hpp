@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/simulator/random.hpp>
 
@@ -30,7 +31,10 @@ class balancing_driver {
     if (how_.by_node) watch_.resize(nodes.size());
     if (what.links.one_port) port_free_.resize(nodes.size());
     if (how_.when.which == trigger::kind::utilisation) busy_before_.resize(nodes.size());
-    if (how_.strategy->name() == "prediction") {
+    const auto known = registered_balancers();
+    if (std::any_of(known.begin(), known.end(), [&](const balancer_descriptor& about) {
+          return about.uses_service_times && about.name == how_.strategy->name();
+        })) {
       departures_.resize(nodes.size());
       service_times_.resize(nodes.size());
     }
@@ -167,7 +171,7 @@ class balancing_driver {
     if (how_.when.which == trigger::kind::threshold) {
       beyond = load > how_.when.high || load < how_.when.low;
     } else if (how_.when.which == trigger::kind::idle) {
-      beyond = how_.by_node ? load == 0 : nodes_.unbalanced();
+      beyond = load > how_.when.high || (how_.by_node ? load == 0 : nodes_.unbalanced());
     }
     if (!beyond || nodes_.in_system() == 0) return;
     if (how_.by_node) {
@@ -221,6 +225,7 @@ class balancing_driver {
     double travel = 0;
     switch (how_.informed) {
       case information::free:
+      case information::shared:
         break;
       case information::neighbours:
         what_.graph->for_each_neighbour(
@@ -243,6 +248,7 @@ class balancing_driver {
   /// Pays for what a round must learn; returns when the plan can be made.
   double inform_round() {
     const node_id count = nodes_.size();
+    if (how_.informed == information::shared) return nodes_.now + count * what_.costs.measure;
     const auto levels = static_cast<double>(std::bit_width(count - 1U));
     double ready = nodes_.now;
     double travel = 0;
@@ -250,6 +256,7 @@ class balancing_driver {
       double handled = 0;  // messages sent, and as many received
       switch (how_.informed) {
         case information::free:
+        case information::shared:
           break;
         case information::neighbours:
           handled = what_.graph->degree(k);

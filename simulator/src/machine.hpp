@@ -87,6 +87,10 @@ class machine {
       : what_(what), nodes_(what.graph->nodes()), lifo_(what.order == queue_order::lifo) {
     for (std::size_t k = 0; k < what.speeds.size(); ++k) nodes_[k].slowness = 1 / what.speeds[k];
     if (what.balance.strategy != nullptr) overhead_.resize(nodes_.size());
+    if (what.sleep.wake > 0) {
+      overhead_.resize(nodes_.size());
+      idle_since_.resize(nodes_.size());
+    }
     if (what.central_queue) {
       idle_.resize(nodes_.size());
       for (std::size_t i = 0; i < idle_.size(); ++i) {
@@ -314,6 +318,7 @@ class machine {
     account();
     held_ = false;
     tally.overhead += (now - held_since_) * static_cast<double>(size());
+    std::fill(idle_since_.begin(), idle_since_.end(), now);
     for (node_id k = 0; k < size(); ++k) {
       if (!nodes_[k].serving) start_next(k);
     }
@@ -345,8 +350,8 @@ class machine {
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return nodes_.capacity() * sizeof(node_state) + spans_.capacity() * sizeof(task_span) +
-           overhead_.capacity() * sizeof(overhead) + idle_.capacity() * sizeof(node_id) +
-           progress_.capacity() * sizeof(task_progress) +
+           overhead_.capacity() * sizeof(overhead) + idle_since_.capacity() * sizeof(double) +
+           idle_.capacity() * sizeof(node_id) + progress_.capacity() * sizeof(task_progress) +
            groups_.capacity() * sizeof(group_progress) + resuming_.capacity() * sizeof(task_id) +
            events.memory_bytes();
   }
@@ -447,6 +452,9 @@ class machine {
     ++serving_;
     node.arrived = arrived;
     node.program_task = program_task;
+    if (!idle_since_.empty() && now - idle_since_[k] > what_.sleep.after) {
+      overhead_[k].until = std::max(overhead_[k].until, now + what_.sleep.wake);
+    }
     serve(k, demand);
   }
 
@@ -463,6 +471,7 @@ class machine {
     nodes_[k].serving = false;
     nodes_[k].completes = -1;
     --serving_;
+    if (!idle_since_.empty()) idle_since_[k] = now;
     start_next(k);
   }
 
@@ -569,7 +578,8 @@ class machine {
   const model& what_;
   std::vector<node_state> nodes_;
   std::vector<task_span> spans_;
-  std::vector<overhead> overhead_;       // empty without balancing
+  std::vector<overhead> overhead_;       // empty without balancing and sleep
+  std::vector<double> idle_since_;       // empty without sleep
   std::vector<node_id> idle_;            // of the central queue
   std::vector<task_progress> progress_;  // of a program's tasks
   std::vector<task_id> resuming_;        // per node: list of tasks that need not wait any more

@@ -66,6 +66,10 @@ double student_t_quantile(double probability, double degrees) {
   return (low + high) / 2;
 }
 
+double normalised_performance(double without, double with, double optimum) noexcept {
+  return without > optimum ? (without - with) / (without - optimum) : 0;
+}
+
 summary summarise(std::span<const double> values) {
   summary made;
   made.count = values.size();

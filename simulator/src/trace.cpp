@@ -1,10 +1,12 @@
 #include <evencube/simulator/trace.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <evencube/balancers/topology.hpp>
 #include <limits>
 
+#include "text.hpp"
 #include "trace_blocks.hpp"
 
 namespace evencube::simulator {
@@ -121,7 +123,25 @@ void read_rounds(const json& payload, trace& into) {
   }
 }
 
+struct cost_entry {
+  const char* name;
+  double& (*in)(machine_costs&);
+};
+
+constexpr std::array cost_entries{
+    cost_entry{"measure", [](machine_costs& m) -> double& { return m.costs.measure; }},
+    cost_entry{"send", [](machine_costs& m) -> double& { return m.costs.send; }},
+    cost_entry{"receive", [](machine_costs& m) -> double& { return m.costs.receive; }},
+    cost_entry{"transfer_send", [](machine_costs& m) -> double& { return m.costs.transfer_send; }},
+    cost_entry{"transfer_receive",
+               [](machine_costs& m) -> double& { return m.costs.transfer_receive; }},
+    cost_entry{"latency", [](machine_costs& m) -> double& { return m.links.latency; }},
+    cost_entry{"per_quantum", [](machine_costs& m) -> double& { return m.links.per_quantum; }}};
+
 json head_of(const trace& recorded) {
+  machine_costs paid = recorded.costs;
+  json costs{{"workers", paid.workers}};
+  for (const cost_entry& e : cost_entries) costs[e.name] = e.in(paid);
   return {{"workload", recorded.workload},
           {"balancer", recorded.balancer},
           {"options",
@@ -129,6 +149,7 @@ json head_of(const trace& recorded) {
           {"transmission", recorded.transmission},
           {"topology", recorded.topology},
           {"capacities", recorded.capacities},
+          {"costs", std::move(costs)},
           {"makespan", recorded.makespan},
           {"cut", recorded.cut},
           {"tasks", recorded.tasks.size()},
@@ -144,6 +165,9 @@ void read_head(const json& payload, trace& into) {
   into.transmission = payload.at("transmission");
   into.topology = payload.at("topology");
   into.capacities = payload.at("capacities").get<std::vector<double>>();
+  const json& costs = payload.at("costs");
+  into.costs = {.workers = costs.at("workers").get<std::uint32_t>()};
+  for (const cost_entry& e : cost_entries) e.in(into.costs) = costs.at(e.name).get<double>();
   into.makespan = payload.at("makespan");
   into.cut = payload.at("cut");
 }
@@ -262,6 +286,12 @@ void validate(const trace& recorded) {
   if (!recorded.capacities.empty() && recorded.capacities.size() != workers) {
     throw std::invalid_argument("there are " + std::to_string(recorded.capacities.size()) +
                                 " capacities for " + std::to_string(workers) + " workers");
+  }
+  machine_costs costs = recorded.costs;
+  for (const cost_entry& e : cost_entries) {
+    if (std::isfinite(e.in(costs)) && e.in(costs) >= 0) continue;
+    throw std::invalid_argument(std::string("the cost ") + e.name + " is " + shortest(e.in(costs)) +
+                                ": it must be finite and >= 0");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];

@@ -15,7 +15,7 @@ using json = nlohmann::json;
 /// The outer layer of a trace file: a magic word, a version, and blocks that are checked one by
 /// one.
 inline constexpr std::array<char, 8> trace_magic{'E', 'V', 'C', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t trace_version = 1;
+inline constexpr std::uint32_t trace_version = 2;
 inline constexpr std::size_t entries_per_block = 65536;
 
 class trace_block_writer {

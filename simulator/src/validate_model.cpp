@@ -74,6 +74,8 @@ void validate_balancing(const model& what) {
   require(!what.central_queue, "a central queue leaves nothing to balance: choose one of the two");
   require(!(b.by_node && b.held),
           "execution can be held for rounds over the whole machine only, not for activations");
+  require(!(b.by_node && b.informed == information::shared),
+          "shared loads are read by rounds over the whole machine only, not by activations");
   const trigger& t = b.when;
   if (t.which == trigger::kind::period || t.which == trigger::kind::utilisation) {
     require(std::isfinite(t.period) && t.period > 0,
@@ -116,6 +118,8 @@ void validate(const model& what) {
   }
   require_duration(what.links.latency, "the latency");
   require_duration(what.links.per_quantum, "the time per quantum");
+  require_duration(what.sleep.after, "the time until a node sleeps");
+  require_duration(what.sleep.wake, "the time to wake a node");
   require_duration(what.costs.measure, "the cost of measuring");
   require_duration(what.costs.send, "the cost of sending");
   require_duration(what.costs.receive, "the cost of receiving");

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
-#include <optional>
 #include <stdexcept>
+#include <tuple>
 
-#include "text.hpp"
+#include "on_threads.hpp"
 
 namespace evencube::simulator {
 namespace {
@@ -19,80 +18,58 @@ struct happening {
   bool waits;
 };
 
-constexpr const char* stealing = "random_stealing";
+/// The runtime's: a worker looks for work so long before it sleeps, and one with more quanta than
+/// this in its queue asks for a round.
+constexpr double sleeps_after = 20e-6;
+constexpr load_type threshold = 256;
+/// What a clock of nanoseconds can see.
+constexpr double shortest_gap = 1e-9;
 
-/// What idle workers do between rounds, as a strategy that plans it.
-class with_idle_workers final : public balancer {
- public:
-  /// Null: random stealing.
-  explicit with_idle_workers(const balancer* rounds) : rounds_(rounds) {}
-
-  [[nodiscard]] std::string_view name() const noexcept override {
-    return rounds_ != nullptr ? rounds_->name() : stealing;
+/// What the machine takes from the end of a task to the beginning of the next one that waits in the
+/// same queue: the median over the trace, or what was measured beside it if there are few.
+double dispatch_of(const trace& recorded) {
+  constexpr std::size_t few = 16;
+  struct boundary {
+    std::uint64_t time;
+    int kind;  // of those at one instant an end comes first, a start last
+    task_id task;
+  };
+  constexpr int ended = 0;
+  constexpr int resting = 1;
+  constexpr int started = 2;
+  const std::vector<trace::task>& tasks = recorded.tasks;
+  std::vector<std::vector<boundary>> on(topology::parse(recorded.topology).nodes());
+  // Since when each task was in the queue from which it started.
+  std::vector<std::uint64_t> there;
+  for (task_id i = 0; i < tasks.size(); ++i) {
+    there.push_back(tasks[i].spawned);
+    on[tasks[i].worker].push_back({tasks[i].started, started, i});
+    on[tasks[i].worker].push_back({tasks[i].ended, ended, i});
   }
-
-  void make_plan(const balance_request& request, plan& out) const override {
-    if (rounds_ != nullptr) {
-      rounds_->make_plan(request, out);
-    } else {
-      out.phases.clear();
-    }
-    std::vector<load_type> left(request.loads.begin(), request.loads.end());
-    std::vector<bool> served(left.size());
-    for (const phase& one : out.phases) {
-      for (const transfer& t : one) {
-        left[t.from] -= t.quanta;
-        left[t.to] += t.quanta;
-        served[t.to] = true;
+  for (const trace::wait& w : recorded.waits) {
+    on[tasks[w.waiting].worker].push_back({w.began, resting, w.waiting});
+    on[tasks[w.waiting].worker].push_back({w.ended, resting, w.waiting});
+  }
+  for (const trace::migration& m : recorded.migrations) {
+    there[m.moved] = std::max(there[m.moved], m.time);
+  }
+  std::vector<std::uint64_t> gaps;
+  for (auto& of_worker : on) {
+    std::sort(of_worker.begin(), of_worker.end(), [](const boundary& a, const boundary& b) {
+      return std::tie(a.time, a.kind, a.task) < std::tie(b.time, b.kind, b.task);
+    });
+    for (std::size_t i = 1; i < of_worker.size(); ++i) {
+      const boundary& before = of_worker[i - 1];
+      const boundary& next = of_worker[i];
+      if (before.kind == ended && next.kind == started && there[next.task] <= before.time) {
+        gaps.push_back(next.time - before.time);
       }
     }
-    phase pulled;
-    std::uint64_t random = request.seed | 1;
-    for (node_id k = 0; k < left.size(); ++k) {
-      if (request.loads[k] != 0 || served[k] || left[k] != 0) continue;
-      const std::optional<transfer> t =
-          rounds_ != nullptr ? pull(request.graph, left, k) : steal(left, k, random);
-      if (!t) continue;
-      left[t->from] -= t->quanta;
-      left[t->to] += t->quanta;
-      pulled.push_back(*t);
-    }
-    // One transfer per node and phase: each pull is a phase of its own.
-    for (const transfer& t : pulled) out.phases.push_back({t});
   }
-
- private:
-  /// What the pair rule gives a worker without load; the task that the neighbour runs stays.
-  static std::optional<transfer> pull(const topology& graph, const std::vector<load_type>& loads,
-                                      node_id k) {
-    std::optional<transfer> found;
-    graph.for_each_neighbour(k, [&](node_id other) {
-      if (found || loads[other] < 2) return;
-      load_type share = loads[other] / 2;
-      if (loads[other] % 2 != 0 && (share % 2 != 0) == (k > other)) ++share;
-      found = transfer{other, k, std::min(share, loads[other] - 1)};
-    });
-    return found;
-  }
-
-  /// As many attempts as the runtime makes.
-  static std::optional<transfer> steal(const std::vector<load_type>& loads, node_id k,
-                                       std::uint64_t& random) {
-    for (std::size_t attempt = 0; attempt < 2 * loads.size(); ++attempt) {
-      random = std::rotl(random * 0x9E3779B97F4A7C15 + 1, 29);
-      const auto other = static_cast<node_id>(random % loads.size());
-      if (other != k && loads[other] >= 2) return transfer{other, k, 1};
-    }
-    return std::nullopt;
-  }
-
-  const balancer* rounds_;
-};
-
-std::unique_ptr<balancer> planner(const std::string& name, const balancer_options& options) {
-  if (name != stealing) return make_balancer(name, options);
-  if (!options.empty()) throw std::invalid_argument("random_stealing has no options");
-  return nullptr;
+  if (gaps.size() < few) return recorded.costs.costs.receive;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return static_cast<double>(*middle) * 1e-9;
 }
 
 }  // namespace
@@ -116,6 +93,7 @@ task_graph program_of(const trace& recorded) {
   task_graph made;
   std::vector<task_graph::step> steps;
   constexpr double second = 1e-9;
+  const double dispatch = dispatch_of(recorded);
   for (task_id i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];
     auto& order = within[i];
@@ -135,7 +113,8 @@ task_graph program_of(const trace& recorded) {
       now = std::max(from, h.until);
     }
     const std::uint64_t end = std::max(now, t.ended);
-    steps.push_back({static_cast<double>(end - now) * second, no_task, task_graph::action::end});
+    steps.push_back(
+        {static_cast<double>(end - now) * second + dispatch, no_task, task_graph::action::end});
     made.add(steps);
     // A task at home where it is spawned follows its spawner.
     made.place(i, t.home == t.spawned_by ? task_graph::no_home : t.home, t.group);
@@ -157,22 +136,31 @@ what_if recorded_configuration(const trace& recorded) {
   made.transmission = parse_transmission(recorded.transmission);
   made.topology = recorded.topology;
   made.capacities = recorded.capacities;
+  made.costs = recorded.costs;
   return made;
 }
 
 result replay(const task_graph& program, const what_if& configuration, std::uint64_t seed) {
   const topology graph = topology::parse(configuration.topology);
-  const auto rounds = planner(configuration.balancer, configuration.options);
-  const with_idle_workers strategy(rounds.get());
+  const on_threads strategy(configuration.balancer, configuration.options, threshold);
+  const machine_costs& paid = configuration.costs;
   model m;
   m.graph = &graph;
   m.order = queue_order::lifo;
   m.program = &program;
   m.speeds = configuration.capacities;
-  m.links = {.latency = configuration.latency, .per_quantum = configuration.per_quantum};
+  // Who leads a round carries every task itself, out of one queue and into the other.
+  m.links.per_quantum =
+      paid.links.per_quantum + paid.costs.transfer_send + paid.costs.transfer_receive;
+  m.sleep = {.after = sleeps_after, .wake = paid.links.latency};
   if (configuration.balancer != "none" && graph.nodes() > 1) {
+    // A thief looks at one queue after the other and plans nothing.
+    if (!strategy.steals()) m.costs.measure = paid.costs.measure;
     m.balance.strategy = &strategy;
-    m.balance.when = {.which = trigger::kind::idle, .gap = configuration.latency};
+    m.balance.when = {.which = trigger::kind::idle,
+                      .gap = std::max(paid.costs.measure, shortest_gap)};
+    if (strategy.event_driven()) m.balance.when.high = threshold;
+    m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;
   }
   const result replayed = simulate(m, seed);
@@ -209,9 +197,9 @@ std::uint64_t hash_of(const plan& planned) noexcept {
 round_check check_rounds(const trace& recorded) {
   validate(recorded);
   const topology graph = topology::parse(recorded.topology);
-  const auto strategy = planner(recorded.balancer, recorded.options);
   round_check found;
-  if (strategy == nullptr) return found;
+  if (recorded.rounds.empty()) return found;
+  const auto strategy = make_balancer(recorded.balancer, recorded.options);
   plan again;
   for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
     const trace::round& r = recorded.rounds[i];
@@ -230,62 +218,6 @@ round_check check_rounds(const trace& recorded) {
     }
   }
   return found;
-}
-
-std::vector<std::string> explain(const trace& recorded, task_id task) {
-  if (task >= recorded.tasks.size()) {
-    throw std::invalid_argument("there is no task " + std::to_string(task) + ", the trace has " +
-                                std::to_string(recorded.tasks.size()));
-  }
-  const auto when = [](std::uint64_t time) {
-    return fixed(static_cast<double>(time) * 1e-6, 3) + " ms: ";
-  };
-  const trace::task& t = recorded.tasks[task];
-  std::vector<std::string> lines;
-  lines.push_back(when(t.spawned) + "spawned " +
-                  (t.parent == no_task ? "from outside at worker "
-                                       : "by task " + std::to_string(t.parent) + " on worker ") +
-                  std::to_string(t.spawned_by));
-  for (const trace::migration& m : recorded.migrations) {
-    if (m.moved != task) continue;
-    std::string line = when(m.time) + "moved from worker " + std::to_string(m.from) +
-                       " to worker " + std::to_string(m.to);
-    if (m.round == trace::migration::unplanned) {
-      lines.push_back(line + ", taken by the receiver itself when it ran dry");
-      continue;
-    }
-    const trace::round& r = recorded.rounds[m.round];
-    line += " by round " + std::to_string(m.round) + " of " + recorded.balancer;
-    // The phases up to the transfer show what both workers held when it was decided.
-    std::vector<load_type> loads = r.loads;
-    std::size_t number = 0;
-    bool named = false;
-    for (const phase& one : r.planned.phases) {
-      const auto found = std::find_if(one.begin(), one.end(), [&](const transfer& x) {
-        return x.from == m.from && x.to == m.to;
-      });
-      if (found != one.end()) {
-        line += ", phase " + std::to_string(number) + ": loads " + std::to_string(loads[m.from]) +
-                " and " + std::to_string(loads[m.to]) + ", " + std::to_string(found->quanta) +
-                " to move";
-        named = true;
-        break;
-      }
-      for (const transfer& x : one) {
-        loads[x.from] -= x.quanta;
-        loads[x.to] += x.quanta;
-      }
-      ++number;
-    }
-    if (!named) {
-      line += ": the net of its phases, loads " + std::to_string(r.loads[m.from]) + " and " +
-              std::to_string(r.loads[m.to]);
-    }
-    lines.push_back(line);
-  }
-  lines.push_back(when(t.started) + "started on worker " + std::to_string(t.worker));
-  lines.push_back(when(t.ended) + "ended");
-  return lines;
 }
 
 }  // namespace evencube::simulator

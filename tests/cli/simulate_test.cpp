@@ -16,9 +16,49 @@ TEST(simulate_command, lists_its_presets) {
   EXPECT_THAT(result.out, HasSubstr("loh-unstable"));
 }
 
-TEST(simulate_command, lists_its_presets_as_json_too) {
-  const auto listed = evencube({"simulate", "--json"}).as_json();
-  EXPECT_EQ(listed.at("presets")[0].at("name"), "mm1-array");
+TEST(simulate_command, lists_its_presets_for_programs) {
+  const auto result = evencube({"simulate", "--json"});
+  EXPECT_EQ(result.status, 0);
+  const auto presets = result.as_json().at("presets");
+  ASSERT_GE(presets.size(), 8U);
+  for (const auto& preset : presets) {
+    const auto ran = evencube({"simulate", preset.at("name").get<std::string>(), "--horizon", "20",
+                               "--load", "0.1", "--json"});
+    EXPECT_EQ(ran.status, 0) << preset << ran.err;
+    EXPECT_EQ(ran.as_json().at("preset"), preset.at("name"));
+  }
+}
+
+// 4096 equal tasks on one of 64 nodes: without balancing 64 times the optimum.
+TEST(simulate_command, batches_have_a_normalised_performance) {
+  const auto metrics_of = [](const std::string& arguments) {
+    const auto result = evencube(words("simulate " + arguments + " --json"));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("metrics");
+  };
+  const auto pi = [&](const std::string& arguments) {
+    return metrics_of(arguments).at("normalised_performance").at("mean").get<double>();
+  };
+  EXPECT_GT(pi("batch --service constant:1"), 0.99);
+  EXPECT_EQ(pi("batch --service constant:1 --trigger never"), 0);
+  EXPECT_FALSE(metrics_of("batch --balancer none").contains("normalised_performance"));
+  // Nothing that arrives for ever has a makespan.
+  EXPECT_FALSE(metrics_of("hot-spot --horizon 50").contains("normalised_performance"));
+}
+
+TEST(simulate_command, nodes_may_differ_in_speed) {
+  const auto with = [](const std::string& arguments) {
+    return evencube(
+        words("simulate batch --topology cube:2 --service constant:1 --json " + arguments));
+  };
+  const auto makespan = [](const outcome& of) {
+    return of.as_json().at("metrics").at("makespan").at("mean").get<double>();
+  };
+  // 128 tasks: 64 each, or 96 and 32.
+  EXPECT_NEAR(makespan(with("--capacities 1,1")), 64, 0.2);
+  EXPECT_NEAR(makespan(with("--capacities 3,1")), 32, 0.2);
+  EXPECT_EQ(with("--capacities 3,1 --balancer diffusion").status, 2);
+  EXPECT_EQ(with("--capacities 3").status, 2);
 }
 
 TEST(simulate_command, gives_the_same_hash_on_any_number_of_threads) {

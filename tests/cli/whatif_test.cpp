@@ -70,6 +70,8 @@ TEST_F(whatif_command, explains_a_task) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("spawned by task 0 on worker 0"));
   EXPECT_THAT(result.out, HasSubstr("from worker 0 to worker 1"));
+  EXPECT_THAT(result.out, HasSubstr("dimension 0"));
+  EXPECT_THAT(result.out, HasSubstr("loads "));
 }
 
 TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
@@ -108,6 +110,48 @@ TEST(recorded_run, is_replayed_and_its_rounds_planned_alike) {
   std::filesystem::remove(file);
 }
 
+// Every strategy that can serve a cube of workers, whoever registered it.
+TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_every.trace";
+  std::vector<std::string> names{"random_stealing"};
+  for (const balancer_descriptor& about : registered_balancers()) {
+    if (!about.guarantees.supports || about.guarantees.supports(topology::cube(3))) {
+      names.push_back(about.name);
+    }
+  }
+  for (const std::string& name : names) {
+    const auto ran =
+        evencube({"run", "spin", "--size", "800", "--task-us", "30", "--placement", "one",
+                  "--workers", "3", "--balancer", name, "--json", "--trace", file.string()});
+    ASSERT_EQ(ran.status, 0) << name << ran.err;
+    const auto result = evencube({"whatif", file.string(), "--json"});
+    ASSERT_EQ(result.status, 0) << name << result.err;
+    const auto object = result.as_json();
+    EXPECT_EQ(object.at("rounds"), object.at("rounds_planned_alike")) << name;
+    EXPECT_TRUE(object.at("rounds_planned_otherwise").empty()) << name;
+    const bool plans = name != "none" && name != "random_stealing";
+    EXPECT_EQ(object.at("rounds").get<std::uint64_t>() > 0, plans) << name;
+    // The recorded configuration itself is replayed, whatever the strategy.
+    EXPECT_EQ(object.at("configurations")[0].at("balancer"), name);
+    EXPECT_GT(object.at("configurations")[0].at("seconds").get<double>(), 0) << name;
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(recorded_run, keeps_the_costs_of_its_machine) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_costs.trace";
+  ASSERT_EQ(
+      evencube({"run", "spin", "--size", "50", "--workers", "2", "--trace", file.string()}).status,
+      0);
+  const auto costs = evencube({"whatif", file.string(), "--json"}).as_json().at("costs");
+  EXPECT_EQ(costs.at("format"), "evencube-machine");
+  EXPECT_GE(costs.at("workers").get<unsigned>(), 2U);
+  EXPECT_GT(costs.at("costs").at("measure").get<double>(), 0);
+  EXPECT_GT(costs.at("costs").at("receive").get<double>(), 0);
+  EXPECT_GT(costs.at("links").at("latency").get<double>(), 0);
+  std::filesystem::remove(file);
+}
+
 TEST(recorded_run, leaves_no_file_where_none_can_be_written) {
   const auto result = evencube(
       {"run", "spin", "--size", "10", "--trace", "/nowhere/at/all.trace", "--workers", "2"});
@@ -135,9 +179,11 @@ TEST(recorded_run, leaves_nothing_when_it_is_interrupted) {
 
 TEST(recorded_run, has_a_forecast_for_every_balancer) {
   const auto result =
-      evencube(words("run spin --size 100 --task-us 20 --workers 2 --forecast --json"));
+      evencube(words("run spin --size 100 --task-us 20 --workers 2 --repeat 2 --forecast --json"));
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.as_json().at("workload"), "spin");
+  EXPECT_EQ(result.as_json().at("recorded_errors").size(), 2U);
+  EXPECT_LT(result.as_json().at("recorded_error").get<double>(), 0.5);
   const auto rows = result.as_json().at("forecasts");
   EXPECT_EQ(rows.size(), registered_balancers().size() + 1);
   for (const auto& row : rows) {

@@ -100,6 +100,8 @@ TEST(recording, has_every_task_of_a_group_once) {
     EXPECT_EQ(take.tasks[0].parent, none);
     EXPECT_EQ(children_of(take, 0), 100U);
     EXPECT_FALSE(take.cut);
+    // Each task was spawned, started and ended.
+    EXPECT_GE(take.bytes, 100 * 3 * std::size_t{24});
     // One wait; the group's destructor had nothing left to wait for.
     ASSERT_EQ(take.waits.size(), 1U);
     for (std::uint32_t i = 1; i < 101; ++i) {

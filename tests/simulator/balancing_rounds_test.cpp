@@ -253,6 +253,8 @@ TEST(balancing_rounds, refuses_contradictions) {
   EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument) << "no cost, no gap";
   f.m.balance.when.gap = 1;
   EXPECT_NO_THROW((void)simulate(f.m, 1));
+  f.m.balance.informed = information::shared;
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument) << "no round reads all loads";
 }
 
 }  // namespace

@@ -131,6 +131,22 @@ TEST(queueing_theory, hot_spot_has_the_rate_of_its_parameters) {
   EXPECT_NEAR(static_cast<double>(r.arrived), expected, 5 * std::sqrt(expected));
 }
 
+// Two tasks come to a node that has rested for 1 and for 4, one to a node that still looks about.
+TEST(queueing_theory, a_node_that_sleeps_begins_later) {
+  const topology one = topology::complete(1);
+  model m;
+  m.graph = &one;
+  m.service = distribution::constant(1);
+  m.arrivals = {.which = arrival_process::kind::trace,
+                .entries = {{1, 0, 1}, {3, 0, 1}, {8, 0, 1}, {8.5, 0, 1}}};
+  m.sleep = {.after = 2, .wake = 0.25};
+  const result r = simulate(m, 1);
+  // Only the third one wakes the node; the fourth waits for it.
+  EXPECT_DOUBLE_EQ(r.makespan, 10.25);
+  EXPECT_DOUBLE_EQ(r.busy, 4);
+  EXPECT_DOUBLE_EQ(r.overhead, 0) << "waking takes no processor";
+}
+
 TEST(queueing_theory, an_arrival_trace_is_followed_to_the_letter) {
   const topology graph = topology::complete(2);
   model m;

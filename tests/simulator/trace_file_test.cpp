@@ -46,6 +46,9 @@ TEST_F(trace_file, reads_back_what_was_written) {
   trace written = sample_trace();
   written.options = {{"order", "highest"}};
   written.capacities = {1, 0.5};
+  written.costs = {.costs = {1e-7, 2e-6, 3e-9, 4e-8, 5e-8},
+                   .links = {.latency = 6e-6, .per_quantum = 7e-9},
+                   .workers = 2};
   written.rounds[0].initiator = 1;
   written.rounds[0].seed = ~std::uint64_t{0};
   write_trace(written, path_);
@@ -112,6 +115,7 @@ TEST_F(trace_file, inconsistent_traces_are_not_written) {
   EXPECT_THAT(message_of([](trace& t) { t.waits[0].ended = 99'000; }), HasSubstr("wait 0"));
   EXPECT_THAT(message_of([](trace& t) { t.migrations[0].round = 3; }), HasSubstr("migration 0"));
   EXPECT_THAT(message_of([](trace& t) { t.rounds[0].loads.pop_back(); }), HasSubstr("round 0"));
+  EXPECT_THAT(message_of([](trace& t) { t.costs.links.latency = -1; }), HasSubstr("latency is -1"));
   EXPECT_THAT(message_of([](trace& t) { t.topology = "blob:3"; }), HasSubstr("blob"));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }

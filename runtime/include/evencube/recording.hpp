@@ -63,6 +63,8 @@ struct recording {
   std::vector<migration> migrations;
   std::vector<round> rounds;
   std::uint64_t duration = 0;
+  /// Memory that the events took.
+  std::size_t bytes = 0;
   /// The memory was used up before the recording was stopped: it ends at `duration`, and what was
   /// under way then is left out.
   bool cut = false;

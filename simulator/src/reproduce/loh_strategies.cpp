@@ -75,7 +75,7 @@ void simulate_cell(cell& c, const reproduce_options& options) {
   c.optimum = with.work / graph.nodes();
   c.without = without.makespan;
   c.makespan = with.makespan;
-  c.performance = (c.without - c.makespan) / (c.without - c.optimum);
+  c.performance = normalised_performance(c.without, c.makespan, c.optimum);
   c.stabilised = with.stabilised;
   c.overhead = with.overhead;
   c.moved = static_cast<double>(with.tasks_moved);

@@ -54,6 +54,15 @@ struct link_model {
   /// false: a node uses all its links at once. true: one transfer at a time, in or out; the steps
   /// of a transmission then follow each other even where it would overlap them.
   bool one_port = false;
+
+  friend bool operator==(const link_model&, const link_model&) = default;
+};
+
+/// A node that has had nothing to do for longer than `after` sleeps: what comes to it then begins
+/// `wake` later.
+struct sleep_model {
+  double after = 0;
+  double wake = 0;
 };
 
 /// Processor time that balancing takes away from tasks.
@@ -63,6 +72,18 @@ struct cost_model {
   double receive = 0;           ///< per message received
   double transfer_send = 0;     ///< per task, at the node that gives it away
   double transfer_receive = 0;  ///< per task, at the node that takes it
+
+  friend bool operator==(const cost_model&, const cost_model&) = default;
+};
+
+/// What balancing costs on one machine, as it was measured there. Seconds, finite and >= 0.
+struct machine_costs {
+  cost_model costs = {};
+  link_model links = {};
+  /// How many workers took part; 0 if nothing was measured.
+  std::uint32_t workers = 0;
+
+  friend bool operator==(const machine_costs&, const machine_costs&) = default;
 };
 
 /// When balancing happens.
@@ -73,7 +94,8 @@ struct trigger {
     period,       ///< every `period`
     threshold,    ///< a node's load rises above `high` or falls below `low`
     utilisation,  ///< a node was busy more than `level` of the last window of length `period`
-    idle          ///< a node has nothing to do (rounds: while tasks wait at others)
+    idle          ///< a node has nothing to do (rounds: while tasks wait at others), or a load
+                  ///< rises above `high`
   };
 
   kind which = kind::never;
@@ -89,6 +111,8 @@ struct trigger {
 /// Who must hear of loads before a plan can be made, and so how many messages are paid.
 enum class information : std::uint8_t {
   free,        ///< nothing is sent
+  shared,      ///< rounds: one node without work, or a processor of its own, reads all loads and
+               ///< plans, which takes `measure` for each of them
   neighbours,  ///< question and answer over every link (activation), one message per link end
                ///< (round)
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
@@ -131,6 +155,7 @@ struct model {
 
   link_model links;
   cost_model costs;
+  sleep_model sleep;
   balancing balance;
 
   /// Arrivals stop at this time. Finite unless arrivals are none or trace.

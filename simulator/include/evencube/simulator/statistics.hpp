@@ -23,6 +23,12 @@ struct summary {
 /// Summarises independent values, one per replication. O(n).
 [[nodiscard]] summary summarise(std::span<const double> values);
 
+/// Pi (Loh et al. 1996): the share of what perfect balance would gain over no balancing that a
+/// strategy gains, (without - with) / (without - optimum) of the makespans; `optimum` is the time
+/// of one processor by their number. 1 is perfect, below 0 is worse than nothing; 0 where there is
+/// nothing to gain.
+[[nodiscard]] double normalised_performance(double without, double with, double optimum) noexcept;
+
 /// P(T <= t) for Student's t with `degrees` > 0 degrees of freedom; absolute error below 1e-12.
 /// Source: the regularised incomplete beta function by its continued fraction (Abramowitz and
 /// Stegun, 26.5.8 and 26.7.1).

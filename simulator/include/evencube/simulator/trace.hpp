@@ -9,9 +9,14 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/model.hpp>
 #include <evencube/simulator/task_graph.hpp>
 
 namespace evencube::simulator {
+
+/// Of no machine in particular, where none was measured.
+inline constexpr machine_costs nominal_costs{
+    .costs = {.measure = 1e-7, .transfer_send = 2e-8, .transfer_receive = 2e-8}};
 
 /// What one run on real threads did: every task, every wait, every migration, every balancing
 /// round. Times are nanoseconds since the start of the recording. Tasks are numbered in any order.
@@ -68,8 +73,9 @@ struct trace {
   std::string balancer = "none";
   balancer_options options;
   std::string transmission = "direct";
-  std::string topology;            ///< text of topology::parse; its nodes are the workers
-  std::vector<double> capacities;  ///< empty or one per worker
+  std::string topology;                 ///< text of topology::parse; its nodes are the workers
+  std::vector<double> capacities;       ///< empty or one per worker
+  machine_costs costs = nominal_costs;  ///< of the machine that recorded
   std::uint64_t makespan = 0;
   bool cut = false;  ///< recorded only up to the makespan: memory was used up
 
@@ -87,7 +93,7 @@ class trace_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Writes a trace. Format, version 1: the eight bytes "EVCTRACE", the version, then blocks. A block
+/// Writes a trace. Format, version 2: the eight bytes "EVCTRACE", the version, then blocks. A block
 /// is a kind (four letters), the length of its payload, the CRC-32 of its payload (zlib) and the
 /// payload, one object in CBOR (RFC 8949); integers outside payloads are 32 bits, little-endian.
 /// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
@@ -97,7 +103,7 @@ class trace_error : public std::runtime_error {
 void write_trace(const trace& recorded, const std::filesystem::path& path);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
-/// opened, is no trace, has a later version, is damaged, or ends too early.
+/// opened, is no trace, has another version, is damaged, or ends too early.
 [[nodiscard]] trace read_trace(const std::filesystem::path& path);
 
 /// Checks that parents exist, times are in order, workers are nodes of the topology, and every wait

@@ -12,8 +12,9 @@
 namespace evencube::simulator {
 
 /// The program that a trace recorded. A task's own computing is its time from start to end without
-/// its waits; its spawns, their homes and its waits keep their places in it. Tasks from outside
-/// come when and where they came. Times in seconds.
+/// its waits, and what its machine took to get a task out of a queue and end it; its spawns, their
+/// homes and its waits keep their places in it. Tasks from outside come when and where they came.
+/// Times in seconds.
 [[nodiscard]] task_graph program_of(const trace& recorded);
 
 /// A machine and a strategy to replay a program under.
@@ -23,8 +24,8 @@ struct what_if {
   evencube::transmission transmission = evencube::transmission::direct;
   std::string topology;            ///< text of topology::parse
   std::vector<double> capacities;  ///< relative speeds, empty or one per node
-  double latency = 1e-6;           ///< seconds to notice and carry out a migration
-  double per_quantum = 2e-8;       ///< seconds per task moved
+  /// What balancing costs there: those of the machine that recorded.
+  machine_costs costs = nominal_costs;
 };
 
 /// What a trace's own configuration was.
@@ -32,9 +33,11 @@ struct what_if {
 
 /// Replays a program as the runtime would run it: newest tasks first, the oldest migrate, a round
 /// whenever a node has nothing to do while tasks wait elsewhere; a node to which the round sends
-/// nothing pulls its share from a neighbour by itself. Under "random_stealing" it takes one task of
-/// a node drawn at random instead. Throws std::invalid_argument for names that are not known, and
-/// for a program whose waits never end.
+/// nothing pulls its share from a neighbour by itself (not where the strategy keeps an order).
+/// Event-driven strategies are activated node by node: those without load or with a long queue, and
+/// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
+/// drawn at random instead. Speeds are told to strategies that have a rule for them. Throws
+/// std::invalid_argument for names that are not known, and for a program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
                             std::uint64_t seed = 1);
 
@@ -53,8 +56,9 @@ struct round_check {
 [[nodiscard]] round_check check_rounds(const trace& recorded);
 
 /// Why a task ran where it ran, one line per event: who spawned it where, each migration with its
-/// round, phase, both loads as planned and the rule, who ran it. Throws std::invalid_argument for a
-/// task the trace does not have.
+/// round, the phase, dimension of the cube and both loads of every hop, and the rule; who ran it.
+/// Of migrations that no round planned, both loads are counted from the trace. Throws
+/// std::invalid_argument for a task the trace does not have.
 [[nodiscard]] std::vector<std::string> explain(const trace& recorded, task_id task);
 
 }  // namespace evencube::simulator

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/registry.hpp>
+
+namespace evencube::simulator {
+
+/// What a round on real threads does, as one plan: the strategy's own, or for an event-driven one
+/// the activations of those who asked, then what workers without load take by themselves.
+class on_threads final : public balancer {
+ public:
+  /// The name of a registered balancer, or `random_stealing`; `threshold`: the load beyond which a
+  /// worker asks to be activated. Throws std::invalid_argument for names and options that are not
+  /// known.
+  on_threads(const std::string& name, const balancer_options& options, load_type threshold);
+
+  /// Of the registered balancer: what it is told depends on that.
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+  [[nodiscard]] bool steals() const noexcept { return planner_ == nullptr; }
+  [[nodiscard]] bool event_driven() const noexcept { return about_.event_driven; }
+  void make_plan(const balance_request& request, plan& out) const override;
+
+ private:
+  /// The loads as they are while the plan grows.
+  class account;
+
+  void activate(const balance_request& request, account& so_far) const;
+
+  std::string name_;
+  load_type threshold_;
+  balancer_descriptor about_;          // of stealing: nothing
+  std::unique_ptr<balancer> planner_;  // null: random stealing
+};
+
+/// The strategy that idle workers follow instead of plans.
+inline constexpr const char* random_stealing = "random_stealing";
+
+}  // namespace evencube::simulator

@@ -1,0 +1,111 @@
+// Replays under every strategy there is.
+#include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/what_if.hpp>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evencube::simulator {
+namespace {
+
+/// `count` tasks of 100 us that a root on worker 0 spawns and waits for.
+trace all_on_one(std::uint32_t count, const std::string& topology) {
+  trace t;
+  t.workload = "many";
+  t.topology = topology;
+  t.makespan = std::uint64_t{count} * 100'000;
+  t.tasks.push_back({no_task, 0, 0, 0, 0, t.makespan});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    t.tasks.push_back({0, 0, 0, 0, i * 100'000, (i + 1) * 100'000});
+  }
+  t.waits = {{0, 0, t.makespan}};
+  return t;
+}
+
+result replay_under(const std::string& balancer, const trace& t) {
+  what_if one = recorded_configuration(t);
+  one.balancer = balancer;
+  return replay(program_of(t), one);
+}
+
+std::vector<std::string> event_driven() {
+  std::vector<std::string> names;
+  for (const balancer_descriptor& about : registered_balancers()) {
+    if (about.event_driven) names.push_back(about.name);
+  }
+  return names;
+}
+
+/// Takes one task of its fullest neighbour, and only if it is activated alone.
+class activated_only final : public balancer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "activated_only"; }
+  void make_plan(const balance_request& request, plan& out) const override {
+    out.phases.clear();
+    if (!request.initiator) return;
+    const node_id k = *request.initiator;
+    node_id best = k;
+    request.graph.for_each_neighbour(k, [&](node_id other) {
+      if (request.loads[other] > request.loads[best]) best = other;
+    });
+    if (request.loads[best] > request.loads[k] + 1) out.phases = {{{best, k, 1}}};
+  }
+};
+
+TEST(what_if_strategies, every_balancer_is_replayed_to_the_end) {
+  const trace t = all_on_one(64, "cube:4");
+  const double alone = replay_under("none", t).makespan;
+  EXPECT_NEAR(alone, 6.4e-3, 1e-5);
+  for (const balancer_descriptor& about : registered_balancers()) {
+    const result r = replay_under(about.name, t);
+    EXPECT_EQ(r.completed, 65U) << about.name;
+    if (about.name == "none") continue;
+    EXPECT_GT(r.tasks_moved, 0U) << about.name;
+    EXPECT_LT(r.makespan, 0.6 * alone) << about.name;
+    EXPECT_EQ(r.hash, replay_under(about.name, t).hash) << about.name;
+  }
+}
+
+// All are told the truth about speeds or nothing: none refuses.
+TEST(what_if_strategies, every_balancer_is_replayed_on_unequal_workers) {
+  trace t = all_on_one(32, "cube:4");
+  for (const balancer_descriptor& about : registered_balancers()) {
+    what_if one = recorded_configuration(t);
+    one.balancer = about.name;
+    one.capacities = {1, 2, 1, 0.5};
+    EXPECT_EQ(replay(program_of(t), one).completed, 33U) << about.name;
+  }
+}
+
+// A plan for all nodes at once would do what no round on threads does: they are activated one by
+// one, those without load first.
+TEST(what_if_strategies, event_driven_ones_are_activated_node_by_node) {
+  balancer_descriptor about;
+  about.name = "activated_only";
+  about.event_driven = true;
+  about.make = [](const balancer_options&) { return std::make_unique<activated_only>(); };
+  register_balancer(about);
+  const trace t = all_on_one(64, "star:4");
+  const result r = replay_under("activated_only", t);
+  // Without plans the idle leaves would pull half of the queue each: few, large moves.
+  EXPECT_GE(r.tasks_moved, 40U);
+  EXPECT_NEAR(r.makespan, 1.6e-3, 0.2e-3);
+}
+
+// A node that is overloaded acts before anybody runs dry.
+TEST(what_if_strategies, a_long_queue_activates_its_node) {
+  trace t = all_on_one(1000, "cube:2");
+  // Worker 1 has its own work for the first 10 ms.
+  t.tasks.push_back({no_task, 1, 0, 1, 0, 10'000'000});
+  for (const std::string& name : event_driven()) {
+    if (name == "receiver_initiated" || name == "dispatcher") continue;  // the light ones ask
+    const result r = replay_under(name, t);
+    EXPECT_LT(r.makespan, 0.06) << name;
+  }
+  EXPECT_GT(replay_under("sender_initiated", t).rounds, replay_under("oem", t).rounds);
+}
+
+}  // namespace
+}  // namespace evencube::simulator

@@ -22,8 +22,8 @@ TEST(simulate_command, lists_its_presets_for_programs) {
   const auto presets = result.as_json().at("presets");
   ASSERT_GE(presets.size(), 8U);
   for (const auto& preset : presets) {
-    const auto ran = evencube({"simulate", preset.at("name").get<std::string>(), "--horizon", "20",
-                               "--load", "0.1", "--json"});
+    const auto ran =
+        evencube({"simulate", preset.at("name").get<std::string>(), "--horizon", "20", "--json"});
     EXPECT_EQ(ran.status, 0) << preset << ran.err;
     EXPECT_EQ(ran.as_json().at("preset"), preset.at("name"));
   }

@@ -6,6 +6,7 @@
 #include <evencube/balancers/diffusion.hpp>
 #include <evencube/balancers/locality.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "number_text.hpp"
@@ -15,6 +16,12 @@ namespace evencube::cli {
 namespace {
 
 constexpr std::size_t most_packets_shown = 256;
+
+/// The three data movements of Mehrotra, Ranka, Wang 1992, Section 3.
+constexpr std::pair<const char*, movement_approach> approaches[] = {
+    {"concatenated", movement_approach::concatenated},
+    {"counted", movement_approach::counted},
+    {"by distance", movement_approach::by_distance}};
 
 json diffusion_details(const balancer_options& options, const topology& graph) {
   const auto known = spectrum(graph);
@@ -39,7 +46,40 @@ json locality_details(const balance_request& request) {
                        {"first", packet.first},
                        {"count", packet.count}});
   }
-  return {{"packets", std::move(packets)}};
+  json movements = json::array();
+  for (const auto& [name, how] : approaches) {
+    const movement moved = move_packets(how, loads, capacities);
+    movements.push_back({{"approach", name},
+                         {"steps", moved.steps.size()},
+                         {"startups", moved.cost.startups},
+                         {"items", moved.cost.items},
+                         {"transfers", moved.cost.transfers}});
+  }
+  return {{"packets", std::move(packets)}, {"movements", std::move(movements)}};
+}
+
+std::string packets_text(const json& packets) {
+  text_table table{{{"packet from"}, {"to"}, {"first item"}, {"items"}}};
+  for (std::size_t i = 0; i < std::min(packets.size(), most_packets_shown); ++i) {
+    const auto& packet = packets[i];
+    table.add_row({packet["from"].dump(), packet["to"].dump(), packet["first"].dump(),
+                   packet["count"].dump()});
+  }
+  return table.to_string() + (packets.size() > most_packets_shown
+                                  ? fmt::format("... and {} more; --json prints all\n",
+                                                packets.size() - most_packets_shown)
+                                  : "");
+}
+
+std::string movements_text(const json& movements) {
+  using enum text_table::alignment;
+  text_table table{{{"moved", left}, {"steps"}, {"cost", left}, {"packet-hops"}}};
+  for (const auto& row : movements) {
+    table.add_row({row["approach"].get<std::string>(), row["steps"].dump(),
+                   fmt::format("{} tau + {} phi S", row["startups"].dump(), row["items"].dump()),
+                   row["transfers"].dump()});
+  }
+  return table.to_string();
 }
 
 }  // namespace
@@ -59,16 +99,7 @@ std::string details_text(const json& details) {
   if (!details.contains("packets")) return {};
   const auto& packets = details["packets"];
   if (packets.empty()) return "no packets\n";
-  text_table table{{{"packet from"}, {"to"}, {"first item"}, {"items"}}};
-  for (std::size_t i = 0; i < std::min(packets.size(), most_packets_shown); ++i) {
-    const auto& packet = packets[i];
-    table.add_row({packet["from"].dump(), packet["to"].dump(), packet["first"].dump(),
-                   packet["count"].dump()});
-  }
-  return "\n" + table.to_string() +
-         (packets.size() > most_packets_shown ? fmt::format("... and {} more; --json prints all\n",
-                                                            packets.size() - most_packets_shown)
-                                              : "");
+  return "\n" + packets_text(packets) + "\n" + movements_text(details["movements"]);
 }
 
 }  // namespace evencube::cli

@@ -152,6 +152,17 @@ TEST(plan_of_locality, tells_its_packets) {
   const auto facts = plan("locality --topology hypercube:2 --loads 6,0,2,0");
   EXPECT_EQ(facts.at("packets"), json::parse(R"([{"from":0,"to":1,"first":2,"count":2},
                                                 {"from":0,"to":3,"first":4,"count":2}])"));
+  // Two items go one position to the right and two go two: both together and then the further
+  // packet alone; both at once, after a vector sum; the further one in two hops, then the nearer.
+  const auto movements = facts.at("movements");
+  const auto all = [&](const char* what) {
+    std::vector<int> values;
+    for (const auto& way : movements) values.push_back(way.at(what).get<int>());
+    return values;
+  };
+  EXPECT_THAT(all("steps"), ::testing::ElementsAre(2, 1, 3));
+  EXPECT_THAT(all("startups"), ::testing::ElementsAre(2, 4, 3));
+  EXPECT_THAT(all("transfers"), ::testing::ElementsAre(3, 2, 3));
   EXPECT_FALSE(plan("oem --topology hypercube:2 --loads 6,0,2,0").contains("packets"));
   EXPECT_THAT(evencube(words("plan locality --loads 1,1")).out, ::testing::HasSubstr("no packets"));
 }

@@ -61,9 +61,8 @@ struct movement_cost {
 
 /// The three ways to move the packets (Section 3); each leaves the same blocks.
 enum class movement_approach {
-  /// All packets for one side travel as one, a neighbour at a time, each processor taking out what
-  /// is
-  /// its own: Max_L steps, then Max_R.
+  /// All packets for one side travel as one, a neighbour at a time, each processor taking out its
+  /// own: Max_L steps, then Max_R.
   concatenated,
   /// Straight sends; a vector sum tells everybody how many packets to expect.
   counted,

@@ -163,8 +163,11 @@ class range_loop : loop_frame {
         return true;
       }
       if (failed(*back)) rethrow(back->failure_);
+      const struct end {
+        value& of;
+        ~end() { of.~value(); }
+      } after{back->value_};  // even if appending throws
       work_->append(sum, std::move(back->value_));
-      back->value_.~value();
     }
     return false;
   }

@@ -137,6 +137,8 @@ void scheduler::run(void (*call)(void*), void* context) {
     call(context);
     return;
   }
+  // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
+  wake_one_idle();
   if (try_take_seat()) {
     const seated here(*this);
     const recorded_root root(at(0), context);

@@ -50,7 +50,8 @@ struct for_each {
     return {};
   }
   void step(value&, std::size_t from, std::size_t n) const {
-    for (std::size_t i = from; i < from + n; ++i) body(index_at(first, i));
+    const Index begin = first;  // a copy: what the body writes cannot be it
+    for (std::size_t i = from; i < from + n; ++i) body(index_at(begin, i));
   }
   void append(value&, value&&) const noexcept {}
 
@@ -65,8 +66,9 @@ struct fold {
 
   [[nodiscard]] value start(std::size_t i) const { return body(index_at(first, i)); }
   void step(value& sum, std::size_t from, std::size_t n) const {
+    const Index begin = first;
     for (std::size_t i = from; i < from + n; ++i) {
-      sum = combine(std::move(sum), body(index_at(first, i)));
+      sum = combine(std::move(sum), body(index_at(begin, i)));
     }
   }
   void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }

@@ -20,7 +20,11 @@ inline const workload about{
      {"grain", "16", "4", "items a task does at least"}}};
 
 inline std::uint64_t work(std::uint64_t item, std::uint64_t rounds) {
-  for (; rounds > 0; --rounds) item = item * 6364136223846793005U + 1442695040888963407U;
+  for (; rounds > 0; --rounds) {
+    item = item * 6364136223846793005U + 1442695040888963407U;
+    // Here a compiler must have the value, so it cannot do several rounds in one.
+    asm volatile("" : "+r"(item));
+  }
   return item;
 }
 

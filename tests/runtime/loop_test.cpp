@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <evencube/evencube.hpp>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "deadline.hpp"
@@ -162,6 +164,36 @@ TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
     });
   }),
                std::int64_t);
+}
+
+// A worker that the operating system keeps from running holds up the piece it is in, and no other:
+// whoever waits for that one runs the rest.
+TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
+  constexpr int n = 16;  // so many pieces, too
+  runtime rt{{.workers = 2}};
+  const test::deadline deadline{rt};
+  int stalls = 0;
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    std::atomic<int> ended{0};
+    std::atomic<bool> stalled{false};
+    rt.run([&] {
+      parallel_for(0, n,
+                   [&](int) {
+                     const auto until =
+                         std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+                     while (std::chrono::steady_clock::now() < until) {
+                     }
+                     if (this_worker() == 1 && !stalled.exchange(true)) {
+                       while (ended < n - 1) std::this_thread::yield();
+                     }
+                     ++ended;
+                   },
+                   {.grain = 1});
+    });
+    ASSERT_EQ(ended, n);
+    stalls += stalled ? 1 : 0;
+  }
+  EXPECT_GT(stalls, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),

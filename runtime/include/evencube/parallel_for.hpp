@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -8,6 +10,7 @@
 
 #include <evencube/detail/loop.hpp>
 #include <evencube/fork_join.hpp>
+#include <evencube/task_group.hpp>
 
 namespace evencube {
 
@@ -58,6 +61,7 @@ struct for_each {
   Index first;
   const Body& body;
   std::size_t grain;
+  mutable std::atomic<std::size_t> chunk{0};
 };
 
 template <typename Index, typename Value, typename Body, typename Combine>
@@ -77,20 +81,34 @@ struct fold {
   const Body& body;
   const Combine& combine;
   std::size_t grain;
+  mutable std::atomic<std::size_t> chunk{0};
 };
 
-/// Halves [first, last) by forks down to `piece` iterations, so that there are tasks to plan with;
-/// each piece is then a loop that others may get part of.
+/// Runs [0, count) in pieces, each a task, so that there are tasks to plan with, and a loop, so
+/// that others may get part of it. All are of one group: whoever waits for one that another worker
+/// runs may run any other meanwhile.
 template <typename Work>
-void loop_in_pieces(const Work& work, std::size_t first, std::size_t last, std::size_t piece) {
-  if (last - first > piece && last - first > work.grain) {
-    const std::size_t middle = last - (last - first) / 2;
-    fork_join([&] { loop_in_pieces(work, first, middle, piece); },
-              [&work, middle, last, piece] { loop_in_pieces(work, middle, last, piece); });
-    return;
+void loop_in_pieces(const Work& work, std::size_t count, std::size_t piece) {
+  std::atomic<bool> failed{false};
+  const auto run = [&](std::size_t first) {
+    // Relaxed: a hint that the rest is in vain.
+    if (failed.load(std::memory_order_relaxed)) return;
+    const std::size_t last = count - first < piece ? count : first + piece;
+    typename Work::value nothing;
+    try {
+      range_loop<Work>(work, first, last).run(*worker::current(), nothing);
+    } catch (...) {
+      failed.store(true, std::memory_order_relaxed);
+      throw;
+    }
+  };
+  task_group group;
+  // The last one first: a worker runs its newest task, so the loop goes upwards.
+  for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
+    group.spawn([&run, first] { run(first); });
   }
-  typename Work::value nothing;
-  range_loop<Work>(work, first, last).run(*worker::current(), nothing);
+  run(0);
+  group.wait();
 }
 
 }  // namespace detail
@@ -104,14 +122,20 @@ void loop_in_pieces(const Work& work, std::size_t first, std::size_t last, std::
 template <std::integral First, std::integral Last, typename Body>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  const detail::worker& w = detail::current_worker("parallel_for");
+  detail::worker& w = detail::current_worker("parallel_for");
   const auto begin = static_cast<index>(first);
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return;
   const unsigned workers = detail::worker_count(w);
   const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
   const detail::for_each<index, Body> work{begin, body, options.grain};
-  detail::loop_in_pieces(work, 0, count, (count - 1) / pieces + 1);
+  const std::size_t piece = std::max((count - 1) / pieces + 1, options.grain);
+  if (count <= piece) {
+    std::monostate nothing;
+    detail::range_loop(work, 0, count).run(w, nothing);
+  } else {
+    detail::loop_in_pieces(work, count, piece);
+  }
 }
 
 /// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -38,6 +39,7 @@ struct loop_frame {
 ///   void append(value&, value&&)            folds the value of later iterations into it
 ///   std::size_t grain                       iterations between two looks at others' wishes, or
 ///                                           0: chosen while running
+///   std::atomic<std::size_t> chunk          mutable: what was chosen last, 0 at first
 template <typename Work>
 class range_loop : loop_frame {
  public:
@@ -123,7 +125,9 @@ class range_loop : loop_frame {
   }
 
   void iterate_in_chunks(worker& w, value& sum) {
-    std::size_t chunk = work_->grain;
+    // Relaxed: an estimate, which pieces of one loop share.
+    std::size_t chunk =
+        work_->grain != 0 ? work_->grain : work_->chunk.load(std::memory_order_relaxed);
     if (chunk == 0) {
       const auto began = clock::now();
       for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
@@ -132,6 +136,7 @@ class range_loop : loop_frame {
       }
       const auto each = (clock::now() - began) / static_cast<std::ptrdiff_t>(trial);
       chunk = each.count() > 0 ? static_cast<std::size_t>(aim / each) + 1 : trial;
+      work_->chunk.store(chunk, std::memory_order_relaxed);
     }
     while (next_ < last_) {
       const std::size_t first = next_;
@@ -140,7 +145,10 @@ class range_loop : loop_frame {
       const bool timed = work_->grain == 0 && next_ < last_;
       const auto began = timed ? clock::now() : clock::time_point{};
       work_->step(sum, first, n);
-      if (timed) chunk = fitting(chunk, clock::now() - began);
+      if (timed) {
+        chunk = fitting(chunk, clock::now() - began);
+        work_->chunk.store(chunk, std::memory_order_relaxed);
+      }
       if (w.wanted()) w.heed();
     }
   }

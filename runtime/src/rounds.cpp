@@ -131,7 +131,7 @@ std::uint64_t rounds::act(std::optional<node_id> initiator, bool held) {
     if (const worker* const w = worker_of(*cube_)) leader = w->index();
     recorder_->planned(now_, leader);
   }
-  return strategy_.keeps_order ? shift() : transport();
+  return strategy_.keeps_order ? shift() : transport(held);
 }
 
 // What the strategy is told. Of speeds nothing if all are alike or it has no rule for them.

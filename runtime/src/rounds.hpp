@@ -89,8 +89,8 @@ class rounds {
   void measure_service_times();
 
   // transport.cpp
-  std::uint64_t transport();
-  void take(std::uint32_t from, load_type quanta, std::vector<travelling>& out);
+  std::uint64_t transport(bool held);
+  void take(std::uint32_t from, load_type quanta, bool held, std::vector<travelling>& out);
   void deliver(std::uint32_t to);
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
   // shift.cpp

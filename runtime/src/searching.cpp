@@ -80,10 +80,15 @@ std::uint64_t worker::load() const noexcept {
          (busy_.load(std::memory_order_relaxed) ? 1 : 0);
 }
 
-// Claims the oldest tasks of another queue and queues them here.
+// Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
+// for it is as much work as all that were made after it.
 std::uint32_t worker::take_from(worker& victim, std::uint32_t count) {
   taken_.clear();
-  if (victim.queue_.claim(count, taken_) == 0 || taken_.empty()) return 0;
+  taken_.reserve(count);    // may throw: not after the first claim
+  while (taken_.empty()) {  // slots may have been emptied
+    if (victim.queue_.claim(1, taken_) == 0) return 0;
+  }
+  if (count > 1 && (taken_.front() & fork_bit) == 0) victim.queue_.claim(count - 1, taken_);
   std::int64_t extra = 0;
   for (const slot_word word : taken_) extra += cost_of(word) - 1;
   if (extra != 0) victim.extra_quanta_.fetch_sub(extra, std::memory_order_relaxed);

@@ -13,7 +13,7 @@ void rounds::count_transfer(const transfer& t, std::uint64_t tasks) noexcept {
 
 // Tasks wait between two steps in `at_`, at the node they have reached, and go into the links when
 // all steps are done: nobody can run away with a task that has further to go.
-std::uint64_t rounds::transport() {
+std::uint64_t rounds::transport(bool held) {
   const plan steps = strategy_.how == transmission::phased
                          ? now_.planned
                          : plan_of(make_schedule(strategy_.how, now_.loads, now_.planned));
@@ -21,7 +21,7 @@ std::uint64_t rounds::transport() {
   for (const phase& step : steps.phases) {
     // All senders first: a step sends what was there when it began.
     std::vector<std::vector<travelling>> sent(step.size());
-    for (std::size_t i = 0; i < step.size(); ++i) take(step[i].from, step[i].quanta, sent[i]);
+    for (std::size_t i = 0; i < step.size(); ++i) take(step[i].from, step[i].quanta, held, sent[i]);
     for (std::size_t i = 0; i < step.size(); ++i) {
       const transfer& t = step[i];
       count_transfer(t, sent[i].size());
@@ -39,7 +39,7 @@ std::uint64_t rounds::transport() {
 
 // Up to so many quanta that are at `from`: the oldest of its queue, then those just arrived. A task
 // that costs more than what is left to send stays; only the last one claimed may exceed it.
-void rounds::take(std::uint32_t from, load_type quanta, std::vector<travelling>& out) {
+void rounds::take(std::uint32_t from, load_type quanta, bool held, std::vector<travelling>& out) {
   worker& w = cube_->at(from);
   load_type left = quanta;
   while (left > 0) {
@@ -48,8 +48,11 @@ void rounds::take(std::uint32_t from, load_type quanta, std::vector<travelling>&
     const auto extra = std::max<std::int64_t>(w.extra_quanta_.load(std::memory_order_relaxed), 0);
     const load_type each = 1 + extra / length;
     scratch_.clear();
-    const auto n = static_cast<std::uint32_t>(
-        std::min<load_type>(std::max<load_type>(left / each, extra == 0 ? 1 : 0), length));
+    // While tasks run, the oldest comes alone: if it is a fork it is as much work as all that were
+    // made after it, and the plan's count says too much.
+    const bool alone = !held && left == quanta;
+    const auto n = static_cast<std::uint32_t>(std::min<load_type>(
+        std::max<load_type>(left / each, extra == 0 ? 1 : 0), alone ? 1 : length));
     if (n == 0 || w.queue_.claim(n, scratch_) == 0) break;
     std::int64_t dear = 0;
     for (const slot_word word : scratch_) {
@@ -57,6 +60,7 @@ void rounds::take(std::uint32_t from, load_type quanta, std::vector<travelling>&
       left -= cost_of(word);
       out.push_back({word, from});
     }
+    if (alone && !scratch_.empty() && (scratch_.front() & fork_bit) != 0) return;
     if (dear != 0) w.extra_quanta_.fetch_sub(dear, std::memory_order_relaxed);
   }
   std::vector<travelling>& here = at_[from];

@@ -99,7 +99,7 @@ bool worker::promote() noexcept {
     piece->owner_ = index_;
     ::new (&piece->state_) std::atomic<std::uint32_t>(fork_pending);
     // Lazy for the log alone: a wait for a piece waits for nothing else.
-    const slot_word word = make_slot(piece.get(), 1);
+    const slot_word word = make_slot(piece.get(), 1) | fork_bit;
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
     if (queue_.needs_attention(queue_.push(word))) {
       queue_.make_room(every_push_);

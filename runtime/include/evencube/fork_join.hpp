@@ -66,7 +66,7 @@ struct forked : fork_task {
 
 inline slot_word lazy_slot(const fork_task* right) noexcept {
   // Sum, not bitwise or: one instruction with the address.
-  return reinterpret_cast<std::uintptr_t>(static_cast<const task*>(right)) + lazy_bit;
+  return reinterpret_cast<std::uintptr_t>(static_cast<const task*>(right)) + (lazy_bit | fork_bit);
 }
 
 /// After the left half: takes the right half back if nobody took it. False if it has ended on

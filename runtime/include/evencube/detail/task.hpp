@@ -30,19 +30,21 @@ struct task : node {
 };
 
 /// A slot of a queue: the address of a task, its cost in quanta - 1 in the upper 16 bits (user
-/// addresses have at most 47 bits on the machines we serve), and in bit 0 whether the task is a
-/// fork whose parent and state are still to be set by `publish` when others may see it first.
+/// addresses have at most 47 bits on the machines we serve), in bit 0 whether the task is a fork
+/// whose parent and state are still to be set by `publish` when others may see it first, and in
+/// bit 1 whether it is a fork at all: half of what its maker had to do, as a rule.
 using slot_word = std::uint64_t;
 
 inline constexpr unsigned cost_shift = 48;
 inline constexpr std::uint32_t max_cost = 1U << 16;
 inline constexpr slot_word lazy_bit = 1;
+inline constexpr slot_word fork_bit = 2;
 
 inline slot_word make_slot(const task* t, std::uint32_t cost) noexcept {
   return reinterpret_cast<std::uintptr_t>(t) | (slot_word{cost - 1} << cost_shift);
 }
 inline task* task_of(slot_word word) noexcept {
-  return reinterpret_cast<task*>(word & ((slot_word{1} << cost_shift) - 1) & ~lazy_bit);
+  return reinterpret_cast<task*>(word & ((slot_word{1} << cost_shift) - 1) & ~(lazy_bit | fork_bit));
 }
 inline std::uint32_t cost_of(slot_word word) noexcept {
   return static_cast<std::uint32_t>(word >> cost_shift) + 1;

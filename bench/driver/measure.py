@@ -21,6 +21,7 @@ class Run:
     busy: bool = False
     reports: list = field(default_factory=list)
     failed: bool = False
+    copies: bool = False
 
 
 def plan(case, programs, workers, engines, tiny):
@@ -37,11 +38,21 @@ def plan(case, programs, workers, engines, tiny):
             settings += ("--repetitions", str(case.inner), "--warm-up", str(case.warm_up))
         for busy in (False, True) if case.neighbour else (False,):
             beside = ("--neighbour", str(max(os.sched_getaffinity(0)))) if busy else ()
-            for count in [1] if variant.alone else workers:
+            for count in counts(variant, workers):
+                asked = "1" if variant.copies else str(count)
                 runs.append(Run(variant.label, variant.engine, count,
-                                [program, "--workers", str(count), *settings, *beside],
-                                {**os.environ, **variant.environment}, busy))
+                                [program, "--workers", asked, *settings, *beside],
+                                {**os.environ, **variant.environment}, busy,
+                                copies=variant.copies))
     return runs
+
+
+def counts(variant, workers):
+    if variant.alone:
+        return [1]
+    if variant.copies:
+        return [count for count in workers if 1 < count <= len(os.sched_getaffinity(0))]
+    return workers
 
 
 # The settings that say how much, as opposed to what: the small values stand in the programs.
@@ -78,15 +89,42 @@ def run_in_turns(case, runs, rounds, warm_up, failures):
 
 def run_once(run):
     """The report and None, or None and what went wrong."""
+    if not run.copies:
+        return read(start(run.command, run.environment))
+    cpus = sorted(os.sched_getaffinity(0))[:run.workers]
+    answers = [read(process) for process in
+               [start(run.command, run.environment, cpu) for cpu in cpus]]
+    for report, problem in answers:
+        if problem:
+            return None, problem
+    return shared([report for report, _ in answers]), None
+
+
+def shared(reports):
+    """One report of copies that ran at once: they did the work as often as there are copies, so the
+    work once took a copy's time by their number."""
+    times = zip(*(report["seconds"] for report in reports))
+    return {**reports[0], "seconds": [sum(each) / len(each) ** 2 for each in times]}
+
+
+def start(command, environment, cpu=None):
+    pinned = ["taskset", "-c", str(cpu)] if cpu is not None else []
+    return subprocess.Popen(pinned + command, env=environment, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def read(process):
+    """The report of a process that was started, and None; or None and what went wrong."""
     try:
-        done = subprocess.run(run.command, env=run.environment, capture_output=True, text=True,
-                              timeout=DEADLINE_SECONDS, check=False)
+        out, err = process.communicate(timeout=DEADLINE_SECONDS)
     except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
         return None, f"not done after {DEADLINE_SECONDS} s"
-    if done.returncode != 0:
-        said = done.stderr.strip().splitlines()
-        return None, said[-1] if said else f"exit status {done.returncode}"
-    report = json.loads(done.stdout)
+    if process.returncode != 0:
+        said = err.strip().splitlines()
+        return None, said[-1] if said else f"exit status {process.returncode}"
+    report = json.loads(out)
     if not report["verified"]:
         return None, "the result is wrong"
     return report, None

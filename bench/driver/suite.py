@@ -16,6 +16,9 @@ class Variant:
     environment: dict = field(default_factory=dict, hash=False)
     # Serial code: one worker only.
     alone: bool = False
+    # As many processes at once as there are workers, each with all of the work on a CPU of its own:
+    # what the machine itself lets a second worker gain.
+    copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,9 @@ def openmp(*settings, label="openmp", environment=None):
 
 
 STEALING = evencube("--balancer", "random_stealing", label="evencube stealing")
-ALL = (serial(), evencube(), tbb(), openmp())
+COPIES = Variant("serial copies", "serial", copies=True)
+EACH = (serial(), evencube(), tbb(), openmp())
+ALL = (serial(), COPIES, evencube(), tbb(), openmp())
 
 
 def skewed(quantum, head):
@@ -77,7 +82,8 @@ def grain(size):
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
     # The rivals take minutes.
-    Case("fib-39", "fib", "fib(39): a task for every call", (serial(), evencube()), ("--n", "39")),
+    Case("fib-39", "fib", "fib(39): a task for every call", (serial(), COPIES, evencube()),
+         ("--n", "39")),
     Case("skynet", "skynet", "a tree of fan-out 10 with 10^7 leaves", ALL),
     Case("nqueens", "nqueens", "all ways to place 13 queens", ALL),
     Case("matmul", "matmul", "2048 x 2048, recursive", ALL),
@@ -120,6 +126,6 @@ CASES = (
          (serial(), evencube(), STEALING, tbb(label="tbb simple"),
           tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),
           openmp("--schedule", "guided", label="openmp guided")), neighbour=True),
-    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", ALL, ("--n", "1024"), inner=3,
+    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", EACH, ("--n", "1024"), inner=3,
          neighbour=True),
 )

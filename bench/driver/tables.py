@@ -73,7 +73,8 @@ def add_ratios(rows):
         row["to_serial"] = quotient(row["median"], median_of("serial", 1, row["neighbour"]))
         row["to_best_rival"] = quotient(row["median"], min(rivals, default=None))
         row["to_floor"] = quotient(row["median"], floor)
-        row["speed_up"] = quotient(median_of(row["variant"], 1, row["neighbour"]), row["median"])
+        alone = "serial" if row["engine"] == "serial" else row["variant"]
+        row["speed_up"] = quotient(median_of(alone, 1, row["neighbour"]), row["median"])
         row["slow_down"] = (quotient(row["median"], median_of(row["variant"], row["workers"], False))
                             if row["neighbour"] else None)
 

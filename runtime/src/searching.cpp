@@ -152,6 +152,9 @@ bool worker::find_work() {
   if (cube_->size() == 1) return false;
   switch (cube_->rounds_.way()) {
     case policy::planned: {
+      // Who was woken is late already, and a pull is quicker than a round.
+      const bool woken = std::exchange(woken_, false);
+      if (woken && !cube_->rounds_.keeps_order() && pull_from_neighbours()) return true;
       const rounds::answer answer = cube_->rounds_.request(index_);
       if (answer == rounds::answer::moved && collect_mail()) return true;
       // Taking tasks by oneself would break their order: the next round brings them.
@@ -209,6 +212,7 @@ void worker::idle() {
           } else {
             signals_.sleep();
           }
+          woken_ = true;
         });
   }
   counters_.end_idle(now_ns());

@@ -24,6 +24,8 @@ constexpr std::uint32_t window = 32;
 /// What the owner takes back at a time may last this long, hidden from others.
 constexpr std::int64_t hidden_ns = 4'000;
 constexpr std::uint32_t largest_batch = 256;
+/// Batches of a single task between two looks at the clock.
+constexpr std::uint32_t looks = 8;
 
 }  // namespace
 
@@ -250,8 +252,10 @@ slot_word worker::next_own() noexcept {
 }
 
 void worker::adapt_batch() noexcept {
+  // Long tasks come back one by one; to read the clock for each costs more than it could gain.
+  if (++batches_ < looks && batch_ == 1) return;
   const std::int64_t now = now_ns();
-  const std::int64_t each = (now - batch_began_) / std::max(1U, batch_);
+  const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
   batch_began_ = now;
   const auto fitting = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(hidden_ns / std::max<std::int64_t>(each, 1), 1, largest_batch));

@@ -61,6 +61,12 @@ class Figures(unittest.TestCase):
         self.assertAlmostEqual(ours["to_best_rival"], 0.5)
         self.assertIsNone(rows["evencube", 2, False]["slow_down"])
 
+    def test_copies_of_serial_code_show_what_two_cpus_can_gain(self):
+        rows = self.rows(run("serial", "serial", 1, [2.0]),
+                         run("serial copies", "serial", 2, [1.25]))
+        self.assertAlmostEqual(rows["serial copies", 2, False]["speed_up"], 1.6)
+        self.assertIsNone(rows["serial copies", 2, False]["to_best_rival"])
+
     def test_the_raw_hand_off_is_a_floor_and_no_rival(self):
         rows = self.rows(run("raw futex", "futex", 2, [0.5]),
                          run("evencube", "evencube", 2, [0.6]), run("tbb", "tbb", 2, [1.2]))
@@ -81,6 +87,12 @@ class Figures(unittest.TestCase):
 
 
 class Plans(unittest.TestCase):
+    def test_copies_share_the_time_that_they_took_together(self):
+        one = ('{"seconds": [3.0], "verified": true}', '{"seconds": [5.0], "verified": true}')
+        answers = [measure.start(["echo", text], None) for text in one]
+        reports = [measure.read(process)[0] for process in answers]
+        self.assertEqual(measure.shared(reports)["seconds"], [2.0])
+
     def test_every_case_is_named_once(self):
         names = [case.name for case in suite.CASES]
         self.assertEqual(len(names), len(set(names)))

@@ -232,10 +232,13 @@ class worker {
   std::int64_t window_began_ = 0;
   /// How many tasks the owner takes back at a time, so that what it hides stays short.
   std::uint32_t batch_ = 1;
+  std::uint32_t batches_ = 0;
   std::int64_t batch_began_ = 0;
   std::uint64_t random_;
   /// The last round it asked for was refused for the moment: look again instead of sleeping long.
   bool look_again_ = false;
+  /// It slept since it last looked for work.
+  bool woken_ = false;
   std::vector<slot_word> taken_;
   worker_counters counters_;
 

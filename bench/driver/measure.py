@@ -108,9 +108,9 @@ def shared(reports):
 
 
 def start(command, environment, cpu=None):
-    pinned = ["taskset", "-c", str(cpu)] if cpu is not None else []
-    return subprocess.Popen(pinned + command, env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    pin = None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, preexec_fn=pin)
 
 
 def read(process):

@@ -33,7 +33,7 @@ def summarise(case, runs):
         units = run.reports[0]["units"]
         row = {
             "variant": run.label, "engine": run.engine, "workers": run.workers,
-            "neighbour": run.busy,
+            "neighbour": run.busy, "copies": run.copies,
             "median": statistics.median(seconds), "min": min(seconds), "max": max(seconds),
             "p99": percentile(seconds, 99),
             "repetitions": len(seconds), "seconds": seconds,
@@ -73,7 +73,7 @@ def add_ratios(rows):
         row["to_serial"] = quotient(row["median"], median_of("serial", 1, row["neighbour"]))
         row["to_best_rival"] = quotient(row["median"], min(rivals, default=None))
         row["to_floor"] = quotient(row["median"], floor)
-        alone = "serial" if row["engine"] == "serial" else row["variant"]
+        alone = "serial" if row["copies"] else row["variant"]
         row["speed_up"] = quotient(median_of(alone, 1, row["neighbour"]), row["median"])
         row["slow_down"] = (quotient(row["median"], median_of(row["variant"], row["workers"], False))
                             if row["neighbour"] else None)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <evencube/balancers/locality.hpp>
+#include <evencube/balancers/plan_tools.hpp>
 #include <limits>
 #include <utility>
 
@@ -126,6 +127,8 @@ std::uint64_t rounds::act(std::optional<node_id> initiator, bool held) {
                                 .initiator = initiator,
                                 .service_times = now_.service_times},
                                now_.planned);
+  // Programs may register balancers: a plan is input like any other.
+  validate_plan(cube_->graph_, now_.loads, now_.planned);
   if (recorder_ != nullptr) {
     std::optional<std::uint32_t> leader;
     if (const worker* const w = worker_of(*cube_)) leader = w->index();

@@ -90,11 +90,13 @@ class rounds {
 
   // transport.cpp
   std::uint64_t transport(bool held);
+  // Noexcept: what has been claimed must arrive.
+  std::uint64_t carry(const plan& steps, bool held) noexcept;
   void take(std::uint32_t from, load_type quanta, bool held, std::vector<travelling>& out);
   void deliver(std::uint32_t to);
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
   // shift.cpp
-  std::uint64_t shift();
+  std::uint64_t shift() noexcept;
   std::uint64_t shift_run(std::size_t first, std::size_t last, const std::vector<load_type>& after);
 
   scheduler* cube_;

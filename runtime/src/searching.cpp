@@ -40,7 +40,7 @@ void worker::mail(std::vector<slot_word> words, letter_place place) {
 }
 
 // Letters, in the order they were sent, and links into the queue.
-bool worker::collect_mail() {
+bool worker::collect_mail() noexcept {
   letter* unread = nullptr;
   for (letter* newest = letters_.take(); newest != nullptr;) {
     letter* const earlier = std::exchange(newest->next, unread);
@@ -148,12 +148,12 @@ bool worker::rescue_stranded(bool everybody) {
 }
 
 bool worker::find_work() {
+  const bool woken = std::exchange(woken_, false);
   if (collect_mail() || take_injected()) return true;
   if (cube_->size() == 1) return false;
   switch (cube_->rounds_.way()) {
     case policy::planned: {
       // Who was woken is late already, and a pull is quicker than a round.
-      const bool woken = std::exchange(woken_, false);
       if (woken && !cube_->rounds_.keeps_order() && pull_from_neighbours()) return true;
       const rounds::answer answer = cube_->rounds_.request(index_);
       if (answer == rounds::answer::moved && collect_mail()) return true;

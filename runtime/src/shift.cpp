@@ -11,7 +11,7 @@ namespace evencube::detail {
 // locality line, at each worker the newest first: in that order a loop's chunks follow each other.
 // Every queue that the plan touches is taken up and handed back with the part of the order that is
 // its share afterwards, so the order stays whatever the steps would have been.
-std::uint64_t rounds::shift() {
+std::uint64_t rounds::shift() noexcept {
   const std::vector<load_type> after = final_loads(now_.planned, now_.loads);
   std::uint64_t moved = 0;
   for (const phase& step : now_.planned.phases) {

@@ -11,12 +11,14 @@ void rounds::count_transfer(const transfer& t, std::uint64_t tasks) noexcept {
   count_move(static_cast<unsigned>(std::bit_width(t.from ^ t.to)) - 1, tasks);
 }
 
+std::uint64_t rounds::transport(bool held) {
+  if (strategy_.how == transmission::phased) return carry(now_.planned, held);
+  return carry(plan_of(make_schedule(strategy_.how, now_.loads, now_.planned)), held);
+}
+
 // Tasks wait between two steps in `at_`, at the node they have reached, and go into the links when
 // all steps are done: nobody can run away with a task that has further to go.
-std::uint64_t rounds::transport(bool held) {
-  const plan steps = strategy_.how == transmission::phased
-                         ? now_.planned
-                         : plan_of(make_schedule(strategy_.how, now_.loads, now_.planned));
+std::uint64_t rounds::carry(const plan& steps, bool held) noexcept {
   std::uint64_t moved = 0;
   for (const phase& step : steps.phases) {
     // All senders first: a step sends what was there when it began.

@@ -129,7 +129,7 @@ bool worker::run_own_descendant(const node& target) {
 }
 
 // Brings the descendants in the own queue to its new end. True if there are any.
-bool worker::sift(const node& target) {
+bool worker::sift(const node& target) noexcept {
   share_all();
   queue_.reclaim(queue_.shared_length());
   std::vector<slot_word> others;
@@ -148,7 +148,7 @@ bool worker::sift(const node& target) {
   return !descendants.empty();
 }
 
-// Half of what a neighbour has open, or one task of anybody under random stealing: what is not a
+// What a neighbour gives who pulls, or one task of anybody under random stealing: what is not a
 // descendant stays in this queue, open to all.
 bool worker::run_others_descendant(const node& target) {
   bool got = false;
@@ -168,7 +168,10 @@ void worker::wait_until(const node& target, const Wait& wait) {
       changed = true;
     }
     if (lifeline_.asked()) serve_requests();
-    if (run_own_descendant(target)) continue;
+    if (run_own_descendant(target)) {
+      changed = true;  // it may have left what is no descendant on top of what is
+      continue;
+    }
     if (ending_ != nullptr) {
       tell();
       continue;

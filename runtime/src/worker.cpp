@@ -104,7 +104,7 @@ bool worker::promote() noexcept {
     const slot_word word = make_slot(piece.get(), 1) | fork_bit;
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
     if (queue_.needs_attention(queue_.push(word))) {
-      queue_.make_room(every_push_);
+      queue_.make_room(open());
     }
     piece->next_ = from->pieces_;
     from->pieces_ = piece.release();
@@ -166,7 +166,7 @@ void worker::grant(std::uint64_t requests) noexcept {
 }
 
 // Queues tasks that came from elsewhere, oldest first.
-void worker::put(const std::vector<slot_word>& words) {
+void worker::put(const std::vector<slot_word>& words) noexcept {
   std::int64_t extra = 0;
   for (const slot_word word : words) {
     extra += cost_of(word) - 1;
@@ -179,7 +179,7 @@ void worker::put(const std::vector<slot_word>& words) {
 }
 
 // The same below everything that is queued here: all of it comes out and goes in again on top.
-void worker::put_beneath(const std::vector<slot_word>& words) {
+void worker::put_beneath(const std::vector<slot_word>& words) noexcept {
   share_all();
   std::vector<slot_word> above;
   queue_.claim(queue_.shared_length(), above);

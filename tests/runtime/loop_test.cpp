@@ -170,7 +170,8 @@ TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
 // whoever waits for that one runs the rest.
 TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   constexpr int n = 16;  // so many pieces, too
-  runtime rt{{.workers = 2}};
+  // No rounds: what they send to the stalled worker would wait for it in the link.
+  runtime rt{{.workers = 2, .mode = balancer_mode::on_demand}};
   const test::deadline deadline{rt};
   int stalls = 0;
   for (int repetition = 0; repetition < 20; ++repetition) {

@@ -157,9 +157,20 @@ TEST(recording, has_the_pieces_of_a_loop) {
   const recording take = cube.stop_recording();
   EXPECT_EQ(calls, 64);
   expect_consistent(take, 2);
-  // Halved until there are eight pieces for each worker; those may be halved further.
+  // Eight pieces for each worker; those may be halved.
   EXPECT_GE(take.tasks.size(), 16U);
   EXPECT_LE(take.tasks.size(), 64U);
+}
+
+// A lone worker shares nothing by itself: only the recording makes it look at every fork.
+TEST(recording, knows_the_forks_inside_of_a_loop_on_one_worker) {
+  runtime cube(with(1, "none"));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([] { parallel_for(0, 64, [](int) { fork_join([] {}, [] {}); }, {.grain = 1}); });
+  const recording take = cube.stop_recording();
+  expect_consistent(take, 1);
+  EXPECT_GE(take.tasks.size(), 65U);
 }
 
 TEST(recording, places_tasks_at_their_homes) {

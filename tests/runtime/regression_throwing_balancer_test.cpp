@@ -84,5 +84,43 @@ TEST(throwing_balancer_held, throws_to_who_asks_for_a_round) {
   group.wait();
 }
 
+/// Plans one transfer, allowed or not.
+class stray final : public balancer {
+ public:
+  explicit stray(transfer only) : only_(only) {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "stray"; }
+  void make_plan(const balance_request& request, plan& out) const override {
+    reset_plan(out, 0);
+    if (std::ranges::any_of(request.loads, [](load_type load) { return load > 0; })) {
+      out.phases.push_back({only_});
+    }
+  }
+
+ private:
+  transfer only_;
+};
+
+TEST(stray_plan, is_refused_with_nothing_moved) {
+  const transfer bad[] = {{0, 4, 1}, {7, 0, 1}, {0, 3, 1}, {2, 2, 1}, {0, 1, -1}, {0, 1, 11}};
+  for (const transfer& t : bad) {
+    const std::string name = "stray_" + std::to_string(&t - bad);
+    balancer_descriptor about;
+    about.name = name;
+    about.summary = "sends what it must not";
+    about.make = [t](const balancer_options&) { return std::make_unique<stray>(t); };
+    register_balancer(about);
+    runtime rt({.workers = 4, .balancer = name, .mode = balancer_mode::on_demand});
+    const test::deadline deadline(rt);
+    task_group group(rt);
+    {
+      held still = rt.hold();
+      for (int i = 0; i < 10; ++i) group.spawn([] {}, {.home = 0});
+      EXPECT_THROW(still.balance(), std::invalid_argument) << name;
+      EXPECT_EQ(still.loads().front(), 10);
+    }
+    group.wait();
+  }
+}
+
 }  // namespace
 }  // namespace evencube

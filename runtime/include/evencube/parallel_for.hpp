@@ -61,7 +61,6 @@ struct for_each {
   Index first;
   const Body& body;
   std::size_t grain;
-  mutable std::atomic<std::size_t> chunk{0};
 };
 
 template <typename Index, typename Value, typename Body, typename Combine>
@@ -81,12 +80,11 @@ struct fold {
   const Body& body;
   const Combine& combine;
   std::size_t grain;
-  mutable std::atomic<std::size_t> chunk{0};
 };
 
 /// Runs [0, count) in pieces, each a task, so that there are tasks to plan with, and a loop, so
-/// that others may get part of it. All are of one group: whoever waits for one that another worker
-/// runs may run any other meanwhile.
+/// that others may get part of it. All are of one group: when this wait meets a piece that another
+/// worker runs, it goes on with the next.
 template <typename Work>
 void loop_in_pieces(const Work& work, std::size_t count, std::size_t piece) {
   std::atomic<bool> failed{false};
@@ -103,9 +101,14 @@ void loop_in_pieces(const Work& work, std::size_t count, std::size_t piece) {
     }
   };
   task_group group;
-  // The last one first: a worker runs its newest task, so the loop goes upwards.
-  for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
-    group.spawn([&run, first] { run(first); });
+  try {
+    // The last one first: a worker runs its newest task, so the loop goes upwards.
+    for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
+      group.spawn([&run, first] { run(first); });
+    }
+  } catch (...) {
+    failed.store(true, std::memory_order_relaxed);
+    throw;
   }
   run(0);
   group.wait();
@@ -118,7 +121,8 @@ void loop_in_pieces(const Work& work, std::size_t count, std::size_t piece) {
 /// beside an unsigned is a large number). An empty or reversed range is a no-op. The body is shared
 /// by the workers and called concurrently. If calls throw, one of the exceptions is thrown after
 /// all calls that began have ended; the others may not happen. Throws evencube::error outside of a
-/// runtime's tasks.
+/// runtime's tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for
+/// each worker; none with one worker).
 template <std::integral First, std::integral Last, typename Body>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;

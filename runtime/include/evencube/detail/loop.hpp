@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -39,7 +38,6 @@ struct loop_frame {
 ///   void append(value&, value&&)            folds the value of later iterations into it
 ///   std::size_t grain                       iterations between two looks at others' wishes, or
 ///                                           0: chosen while running
-///   std::atomic<std::size_t> chunk          mutable: what was chosen last, 0 at first
 template <typename Work>
 class range_loop : loop_frame {
  public:
@@ -73,7 +71,7 @@ class range_loop : loop_frame {
 
   /// How long one may run without a look at what others want.
   static constexpr std::chrono::nanoseconds aim{5'000};
-  /// Iterations that are looked at one by one before their time is taken.
+  /// Iterations that run one by one before their time is taken.
   static constexpr std::size_t trial = 32;
 
   struct piece : loop_piece {
@@ -125,30 +123,24 @@ class range_loop : loop_frame {
   }
 
   void iterate_in_chunks(worker& w, value& sum) {
-    // Relaxed: an estimate, which pieces of one loop share.
-    std::size_t chunk =
-        work_->grain != 0 ? work_->grain : work_->chunk.load(std::memory_order_relaxed);
-    if (chunk == 0) {
-      const auto began = clock::now();
+    std::size_t chunk = work_->grain;
+    const bool found_while_running = chunk == 0;
+    if (found_while_running) {
+      // One by one at first: each may be long. The clock is read only where there is more to come.
       for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
         work_->step(sum, next_++, 1);
         if (w.wanted()) w.heed();
       }
-      const auto each = (clock::now() - began) / static_cast<std::ptrdiff_t>(trial);
-      chunk = each.count() > 0 ? static_cast<std::size_t>(aim / each) + 1 : trial;
-      work_->chunk.store(chunk, std::memory_order_relaxed);
+      chunk = trial;
     }
     while (next_ < last_) {
       const std::size_t first = next_;
       const std::size_t n = chunk < last_ - first ? chunk : last_ - first;
       next_ = first + n;
-      const bool timed = work_->grain == 0 && next_ < last_;
+      const bool timed = found_while_running && next_ < last_;
       const auto began = timed ? clock::now() : clock::time_point{};
       work_->step(sum, first, n);
-      if (timed) {
-        chunk = fitting(chunk, clock::now() - began);
-        work_->chunk.store(chunk, std::memory_order_relaxed);
-      }
+      if (timed) chunk = fitting(chunk, clock::now() - began);
       if (w.wanted()) w.heed();
     }
   }

@@ -171,8 +171,9 @@ class worker {
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
-  void put(const std::vector<slot_word>& words);
-  void put_beneath(const std::vector<slot_word>& words);
+  // Noexcept, here and below: tasks on their way must arrive.
+  void put(const std::vector<slot_word>& words) noexcept;
+  void put_beneath(const std::vector<slot_word>& words) noexcept;
   void run(slot_word word) noexcept;
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
@@ -180,7 +181,7 @@ class worker {
 
   // searching.cpp
   bool find_work();
-  bool collect_mail();
+  bool collect_mail() noexcept;
   bool take_injected();
   bool pull_from_neighbours();
   bool steal_at_random();
@@ -203,7 +204,7 @@ class worker {
   void sleep_in_wait(const node& target, const Wait& wait);
   bool run_own_descendant(const node& target);
   bool run_others_descendant(const node& target);
-  bool sift(const node& target);
+  bool sift(const node& target) noexcept;
   bool rescue(const node& target);
 
   // Initial-exec: one load in shared libraries too, not a call.

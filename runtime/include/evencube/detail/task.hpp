@@ -44,7 +44,8 @@ inline slot_word make_slot(const task* t, std::uint32_t cost) noexcept {
   return reinterpret_cast<std::uintptr_t>(t) | (slot_word{cost - 1} << cost_shift);
 }
 inline task* task_of(slot_word word) noexcept {
-  return reinterpret_cast<task*>(word & ((slot_word{1} << cost_shift) - 1) & ~(lazy_bit | fork_bit));
+  return reinterpret_cast<task*>(word & ((slot_word{1} << cost_shift) - 1) &
+                                 ~(lazy_bit | fork_bit));
 }
 inline std::uint32_t cost_of(slot_word word) noexcept {
   return static_cast<std::uint32_t>(word >> cost_shift) + 1;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -86,32 +85,25 @@ struct fold {
 /// that others may get part of it. All are of one group: when this wait meets a piece that another
 /// worker runs, it goes on with the next.
 template <typename Work>
-void loop_in_pieces(const Work& work, std::size_t count, std::size_t piece) {
-  std::atomic<bool> failed{false};
+void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t piece) {
+  group_core group(w.cube(), &w);
   const auto run = [&](std::size_t first) {
-    // Relaxed: a hint that the rest is in vain.
-    if (failed.load(std::memory_order_relaxed)) return;
+    if (group.failed()) return;
     const std::size_t last = count - first < piece ? count : first + piece;
     typename Work::value nothing;
-    try {
-      range_loop<Work>(work, first, last).run(*worker::current(), nothing);
-    } catch (...) {
-      failed.store(true, std::memory_order_relaxed);
-      throw;
-    }
+    range_loop<Work>(work, first, last).run(*worker::current(), nothing);
   };
-  task_group group;
   try {
     // The last one first: a worker runs its newest task, so the loop goes upwards.
     for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
-      group.spawn([&run, first] { run(first); });
+      spawn_into(group, [&run, first] { run(first); }, {});
     }
+    run(0);
   } catch (...) {
-    failed.store(true, std::memory_order_relaxed);
-    throw;
+    group.fail();
   }
-  run(0);
-  group.wait();
+  group.wait(&w);
+  group.rethrow();
 }
 
 }  // namespace detail
@@ -138,7 +130,7 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
     std::monostate nothing;
     detail::range_loop(work, 0, count).run(w, nothing);
   } else {
-    detail::loop_in_pieces(work, count, piece);
+    detail::loop_in_pieces(w, work, count, piece);
   }
 }
 

@@ -69,6 +69,9 @@ class group_core : public node {
     if (!failed_.exchange(true, std::memory_order_relaxed)) failure_ = std::current_exception();
   }
 
+  /// Whether `fail` was called since the last `rethrow`: a hint that the rest is in vain.
+  [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
+
   /// Blocks until no task is left; the caller is `by`, or a thread outside.
   /// Throws evencube::error if the group has a home that is not the caller.
   void wait(worker* by);

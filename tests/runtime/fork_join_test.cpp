@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "deadline.hpp"
 
@@ -96,6 +97,60 @@ TEST(fork_join_outside, is_refused) {
   EXPECT_THROW(parallel_for(0, 3, [](int) {}), error);
   EXPECT_THROW(static_cast<void>(this_worker()), error);
 }
+
+/// Calls `innermost` below so many forks whose right halves call `right`.
+template <typename Right, typename Innermost>
+void below_forks(int depth, const Right& right, const Innermost& innermost) {
+  if (depth == 0) {
+    innermost();
+    return;
+  }
+  fork_join([&] { below_forks(depth - 1, right, innermost); }, right);
+}
+
+// The oldest of them is half of the work, so who comes for work gets that one alone, by a round or
+// by itself.
+class forks_in_a_queue : public testing::TestWithParam<balancer_mode> {};
+
+TEST_P(forks_in_a_queue, move_one_at_a_time) {
+  runtime rt{{.workers = 2, .mode = GetParam()}};
+  const test::deadline deadline{rt};
+  std::atomic<bool> waiting{false};
+  std::atomic<bool> queued{false};
+  std::atomic<bool> taken{false};
+  std::atomic<bool> seen{false};
+  rt.run([&] {
+    task_group gate;
+    gate.spawn(
+        [&] {
+          waiting = true;
+          while (!queued) std::this_thread::yield();
+        },
+        {.home = 1});
+    while (!waiting) std::this_thread::yield();
+    rt.reset_stats();
+    below_forks(
+        6,
+        [&] {
+          if (this_worker() == 0) return;
+          taken = true;
+          while (!seen) std::this_thread::yield();
+        },
+        [&] {
+          queued = true;
+          while (!taken) std::this_thread::yield();
+          EXPECT_EQ(rt.stats().tasks_moved, 1U);
+          seen = true;
+        });
+    gate.wait();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(by, forks_in_a_queue,
+                         testing::Values(balancer_mode::on_demand, balancer_mode::on_idle),
+                         [](const auto& c) {
+                           return c.param == balancer_mode::on_idle ? "a_round" : "a_pull";
+                         });
 
 }  // namespace
 }  // namespace evencube

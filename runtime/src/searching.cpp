@@ -63,7 +63,7 @@ bool worker::collect_mail() noexcept {
   return true;
 }
 
-bool worker::take_injected() {
+bool worker::take_injected() noexcept {
   if (!cube_->injected()) return false;
   taken_.clear();
   cube_->take_injected(injected_at_once, taken_);

@@ -182,7 +182,7 @@ class worker {
   // searching.cpp
   bool find_work();
   bool collect_mail() noexcept;
-  bool take_injected();
+  bool take_injected() noexcept;
   bool pull_from_neighbours();
   bool steal_at_random();
   bool rescue_stranded(bool everybody);
@@ -233,6 +233,7 @@ class worker {
   std::int64_t window_began_ = 0;
   /// How many tasks the owner takes back at a time, so that what it hides stays short.
   std::uint32_t batch_ = 1;
+  /// Batches since the clock was read.
   std::uint32_t batches_ = 0;
   std::int64_t batch_began_ = 0;
   std::uint64_t random_;

@@ -55,14 +55,14 @@ constexpr int many = 41;
 double measure_planning(runtime& workers) {
   constexpr int repeats = 200;
   const auto strategy = make_balancer("oem");
-  const held still = workers.hold();
+  const hold_guard still = workers.hold();
   plan planned;
   std::vector<double> times;
   for (int i = 0; i < many; ++i) {
     times.push_back(seconds_of([&] {
                       for (int j = 0; j < repeats; ++j) {
                         const auto loads = still.loads();
-                        strategy->make_plan({.graph = workers.graph(), .loads = loads}, planned);
+                        strategy->make_plan({.graph = workers.topology(), .loads = loads}, planned);
                       }
                     }) /
                     repeats);
@@ -80,7 +80,7 @@ held_round time_round(runtime& workers, load_type tasks) {
   task_group group(workers);
   held_round measured;
   {
-    held still = workers.hold();
+    hold_guard still = workers.hold();
     for (load_type i = 0; i < tasks; ++i) group.spawn([] {}, {.home = 0});
     const auto before = still.loads();
     measured.seconds = seconds_of([&] { (void)still.balance(); });

@@ -41,7 +41,7 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
       if (!rows[r].refused.empty()) continue;
       try {
         runtime workers(with(rows[r].balancer));
-        { const held started = workers.hold(); }  // as recording does: every thread is there
+        { const hold_guard started = workers.hold(); }  // as recording does: every thread is there
         seconds[r].push_back(run_once(work, workers, false).seconds);
       } catch (const std::invalid_argument& problem) {
         rows[r].refused = problem.what();

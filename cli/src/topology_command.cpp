@@ -67,7 +67,7 @@ worker_map map_workers(const std::string& workers) {
   runtime_options options;
   options.workers = workers_argument(workers);
   const runtime made{options};
-  return {made.on(), made.placement(), made.reason()};
+  return {made.hardware(), made.placement(), made.reason()};
 }
 
 json machine_json(const worker_map& map) {

@@ -8,7 +8,7 @@ namespace evencube::detail {
 strategy make_strategy(const std::string& balancer, const balancer_options& options,
                        const std::string& transmission, const topology& cube) {
   strategy made;
-  made.how = parse_transmission(transmission);
+  made.mode = parse_transmission(transmission);
   if (balancer == "none" || balancer == "random_stealing") {
     if (!options.empty()) {
       throw std::invalid_argument("balancer \"" + balancer + "\" has no options");

@@ -56,7 +56,7 @@ TEST_P(inside_another, a_task_knows_whose_it_is) {
       EXPECT_THROW(static_cast<void>(outer_.hold()), error);
       EXPECT_THROW(static_cast<void>(inner_.hold()), error);
     });
-    const held still = inner_.hold();
+    const hold_guard still = inner_.hold();
     EXPECT_EQ(still.loads().size(), inner_.workers());
   });
 }

@@ -4,22 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include <evencube/detail/atomics.hpp>
 
 namespace evencube::detail {
 
 /// Work from outside: a bounded queue of words for many producers and consumers, a ring whose cells
-/// carry the ticket they wait for (the scheme of D. Vyukov's bounded MPMC queue) and which is
-/// emptied many words at a time. boost::lockfree::queue would do, but it reads the link of a node
-/// that another thread may be recycling, which ThreadSanitizer rightly reports, and this project
-/// suppresses nothing. Invariants I and J are in runtime/docs/sleeping.md.
+/// carry the ticket they wait for (the scheme of D. Vyukov's bounded MPMC queue), and the sleep of
+/// producers that find it full. Words leave in the order they came. boost::lockfree::queue would do,
+/// but it reads the link of a node that another thread may be recycling, which ThreadSanitizer
+/// rightly reports, and this project suppresses nothing. Invariants J and K are in
+/// runtime/docs/injector.md.
 template <typename Atomics = std_atomics>
-class basic_injection_queue {
+class basic_injector {
  public:
   /// Holds at least `capacity` words, capacity >= 1.
-  explicit basic_injection_queue(std::size_t capacity)
+  explicit basic_injector(std::size_t capacity)
       : mask_(std::bit_ceil(capacity < 2 ? std::size_t{2} : capacity) - 1),
         cells_(std::make_unique<cell[]>(mask_ + 1)) {
     for (std::size_t i = 0; i <= mask_; ++i) cells_[i].ticket.store(i, std::memory_order_relaxed);
@@ -39,7 +39,7 @@ class basic_injection_queue {
                                       std::memory_order_relaxed)) {
         c.word = word;
         // Release: pairs with the acquire in `take`. Seq_cst: before the idle are looked at, pairs
-        // with the load in `ready` (invariant I).
+        // with the load in `ready` (invariant P of parking.md).
         c.ticket.store(position + 1, std::memory_order_seq_cst);
         return true;
       }
@@ -47,33 +47,42 @@ class basic_injection_queue {
     }
   }
 
-  /// Appends up to `count` words, oldest first, up to one that is still being written; returns how
-  /// many. Throws std::bad_alloc with nothing taken.
-  std::uint32_t take(std::uint32_t count, std::vector<std::uint64_t>& out) {
-    out.reserve(out.size() + count);
+  /// Takes the oldest word; 0 if there is none, or it is still being written.
+  std::uint64_t take() noexcept {
     std::size_t position = head_.load(std::memory_order_relaxed);
     for (;;) {
-      std::uint32_t whole = 0;
-      while (whole < count && whole_at(position + whole)) ++whole;
-      if (whole == 0) {
+      if (!whole_at(position)) {
         const std::size_t now = head_.load(std::memory_order_relaxed);
         if (now == position) return 0;
         position = now;
         continue;
       }
-      // While the head is here nobody else takes them.
-      if (!head_.compare_exchange_weak(position, position + whole, std::memory_order_relaxed,
-                                       std::memory_order_relaxed)) {
-        continue;
+      // While the head is here nobody else takes the word. Seq_cst: before `blocked_` is looked at
+      // (invariant K).
+      if (head_.compare_exchange_weak(position, position + 1, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed)) {
+        break;
       }
-      for (std::uint32_t i = 0; i < whole; ++i) {
-        cell& c = cells_[(position + i) & mask_];
-        out.push_back(c.word);
-        // Release: pairs with the acquire in `push`.
-        c.ticket.store(position + i + mask_ + 1, std::memory_order_release);
-      }
-      return whole;
     }
+    cell& c = cells_[position & mask_];
+    const std::uint64_t word = c.word;
+    // Release: pairs with the acquire in `push`.
+    c.ticket.store(position + mask_ + 1, std::memory_order_release);
+    if (blocked_.load(std::memory_order_seq_cst) != 0 && roomy()) wake_blocked();
+    return word;
+  }
+
+  /// Sleeps while more than half is full: so not every word costs a wake-up.
+  void await_room() noexcept {
+    // Seq_cst: before the length is looked at, pairs with the load in `take` (invariant K).
+    blocked_.fetch_add(1, std::memory_order_seq_cst);
+    for (;;) {
+      // Acquire: pairs with the release in `wake_blocked`.
+      const std::uint32_t seen = freed_.load(std::memory_order_acquire);
+      if (roomy()) break;
+      Atomics::wait(freed_, seen);
+    }
+    blocked_.fetch_sub(1, std::memory_order_relaxed);
   }
 
   /// Whether there is something to take, as far as one look tells. Not if the oldest word is still
@@ -81,18 +90,10 @@ class basic_injection_queue {
   /// there, and who waited for that awake would burn the processor that the writer may need.
   [[nodiscard]] bool ready() const noexcept {
     const std::size_t position = head_.load(std::memory_order_relaxed);
-    // Seq_cst: after the announcement of who is about to sleep (invariant I).
+    // Seq_cst: after the announcement of who is about to sleep (invariant P of parking.md).
     const std::size_t ticket = cells_[position & mask_].ticket.load(std::memory_order_seq_cst);
     return static_cast<std::ptrdiff_t>(ticket - (position + 1)) >= 0;
   }
-
-  /// How many words are in the queue, roughly: others go on.
-  [[nodiscard]] std::size_t length() const noexcept {
-    const std::size_t head = head_.load(std::memory_order_relaxed);
-    const std::size_t tail = tail_.load(std::memory_order_relaxed);
-    return tail > head ? tail - head : 0;
-  }
-  [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
 
  private:
   template <typename T>
@@ -103,6 +104,15 @@ class basic_injection_queue {
     typename Atomics::template plain<std::uint64_t> word;
   };
 
+  [[nodiscard]] bool roomy() const noexcept {
+    // Seq_cst: invariant K. The head first: what is taken meanwhile makes it look fuller.
+    const std::size_t head = head_.load(std::memory_order_seq_cst);
+    return tail_.load(std::memory_order_seq_cst) - head <= (mask_ + 1) / 2;
+  }
+  void wake_blocked() noexcept {
+    freed_.fetch_add(1, std::memory_order_release);
+    Atomics::wake(freed_, INT32_MAX);
+  }
   [[nodiscard]] bool whole_at(std::size_t position) const noexcept {
     // Acquire: pairs with the store in `push`.
     return cells_[position & mask_].ticket.load(std::memory_order_acquire) == position + 1;
@@ -112,8 +122,9 @@ class basic_injection_queue {
   std::unique_ptr<cell[]> cells_;
   alignas(128) atomic<std::size_t> tail_{0};
   alignas(128) atomic<std::size_t> head_{0};
+  /// Producers that sleep, or are about to, and the number of times they were woken.
+  atomic<std::uint32_t> blocked_{0};
+  atomic<std::uint32_t> freed_{0};
 };
-
-using injection_queue = basic_injection_queue<>;
 
 }  // namespace evencube::detail

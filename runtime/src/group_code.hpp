@@ -1,0 +1,39 @@
+#pragma once
+
+#include <evencube/error.hpp>
+#include <mutex>
+
+#include "waiting.hpp"
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+template <typename Policy>
+void basic_group<Policy>::finish_by_others(std::uint32_t tasks) noexcept {
+  // Read first: the group may be gone once its count is zero.
+  scheduler_type& of = *scheduler_;
+  worker_type* const owner = owner_;
+  const auto last = count_.end_by_others(tasks);
+  if (last.owner_sleeps) owner->bell().raise(signal_done);
+  if (last.others_wait) {
+    const std::lock_guard lock(of.room());
+    of.room().ring(this);
+  }
+}
+
+template <typename Policy>
+void basic_group<Policy>::wait(worker_type* by) {
+  scheduler_->host().check_alive();
+  if (owner_ != nullptr && by != owner_) {
+    throw error("task_group: wait() must be called by the task that made the group");
+  }
+  if (by != nullptr) {
+    by->wait_for(*this);
+  } else if (!count_.done_for_others()) {
+    scheduler_->host().check_not_holder("wait()");
+    scheduler_->ensure_standby();
+    wait_outside(scheduler_->room(), external_wait<Policy>{*this});
+  }
+}
+
+}  // namespace evencube::detail

@@ -26,10 +26,9 @@ TEST_P(lost_reset, never_while_workers_count) {
   test::deadline deadline(rt);
   std::atomic<std::uint64_t> begun{0};
   std::atomic<std::uint64_t> ended{0};
-  std::atomic<bool> over{false};
-  std::jthread program([&] {
+  std::jthread program([&](const std::stop_token& over) {
     rt.run([&] {
-      while (!over) {
+      while (!over.stop_requested()) {
         task_group group;
         for (int i = 0; i < 100; ++i) {
           group.spawn([&] {
@@ -52,7 +51,6 @@ TEST_P(lost_reset, never_while_workers_count) {
     ASSERT_LE(counted, at_most) << n << " repetitions before the last";
     deadline.renew();
   }
-  over = true;
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, lost_reset, testing::Values(1, 2, 3, 8),

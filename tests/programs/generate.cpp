@@ -13,14 +13,14 @@ namespace {
 
 /// Where steps stand, and what they may therefore do.
 struct place {
-  int where = -1;    ///< the runtime whose task this is; -1: outside
-  int level = 0;     ///< as in generate.hpp
+  int where = -1;  ///< the runtime whose task this is; -1: outside
+  int level = 0;   ///< as in generate.hpp
   int depth = 0;
-  int copies = 1;    ///< how many times the block runs
-  bool sure = true;  ///< not left out when another block throws
+  int copies = 1;                  ///< how many times the block runs
+  bool sure = true;                ///< not left out when another block throws
   bool queued_to_the_end = false;  ///< may still run while the runtimes end
   bool held = false;
-  bool records = false;            ///< may start a recording
+  bool records = false;                          ///< may start a recording
   std::vector<std::pair<int, int>> groups = {};  ///< local ones: name and runtime
   std::vector<int> own_groups = {};              ///< of these, those that this block may wait for
 };
@@ -116,7 +116,7 @@ class generator {
       program_.flags = random_.in(1, 2);
     }
     // What is still queued at the end must not need the groups, which end before.
-    queue_survives_ = program_.fresh && !calls_back_ && random_.chance(50);
+    program_.queue_survives = program_.fresh && !calls_back_ && random_.chance(50);
   }
 
   int any_runtime() { return random_.in(0, static_cast<int>(program_.runtimes.size()) - 1); }
@@ -205,7 +205,8 @@ class generator {
     step around{.what = action::scope, .of = of, .target = next_group_++};
     const auto wait = [&](block& waiter) {
       if (program_.flags > 0) {
-        waiter.steps.push_back({.what = action::await_flag, .target = random_.in(0, program_.flags - 1)});
+        waiter.steps.push_back(
+            {.what = action::await_flag, .target = random_.in(0, program_.flags - 1)});
       }
       waiter.steps.push_back({.what = action::wait_group,
                               .of = program_.groups[static_cast<std::size_t>(late)],
@@ -236,7 +237,7 @@ class generator {
     place inside = p;
     inside.where = of;
     inside.depth += 2;
-    inside.queued_to_the_end = queue_survives_;
+    inside.queued_to_the_end = program_.queue_survives;
     step made{.what = action::async, .of = of, .target = program_.futures++};
     made.home = static_cast<int>(workers_of(of)) - 1;
     step around{.what = action::scope, .of = of, .target = next_group_++};
@@ -402,9 +403,7 @@ class generator {
     }
   }
 
-  static step work_of(int microseconds) {
-    return {.what = action::work, .amount = microseconds};
-  }
+  static step work_of(int microseconds) { return {.what = action::work, .amount = microseconds}; }
   step work() { return work_of(random_.in(0, random_.chance(10) ? 60 : 5)); }
   step pause() {
     return {.what = action::pause, .amount = random_.chance(60) ? 0 : random_.in(1, 60)};
@@ -466,6 +465,7 @@ class generator {
     place task = p;
     task.where = of;
     task.own_groups.clear();
+    std::erase_if(task.groups, [of = of](const auto& g) { return g.second != of; });
     s.inner.push_back(body(task, some()));
     s.inner[0].throws = throws();
     return s;
@@ -548,7 +548,7 @@ class generator {
     step s{.what = action::async, .of = of, .target = program_.futures++};
     dress(s);
     place task = apart(p, of, level);
-    task.queued_to_the_end = queue_survives_;
+    task.queued_to_the_end = p.queued_to_the_end || program_.queue_survives;
     s.inner.push_back(body(task, some()));
     s.inner[0].throws = throws();
     made_.push_back({.name = s.target, .of = of, .level = level, .passed = random_.chance(25)});
@@ -567,8 +567,15 @@ class generator {
     s.inner[0].throws = throws();
     place between = p;
     ++between.depth;
-    s.inner.push_back(p.where < 0 ? block{} : steps(between, random_.in(0, 2), &generator::task_step));
+    s.inner.push_back(p.where < 0 ? block{}
+                                  : steps(between, random_.in(0, 2), &generator::task_step));
     return s;
+  }
+
+  /// A dropped task must not take a future whose task uses the groups: nobody would wait for it
+  /// before they end.
+  [[nodiscard]] bool keeps_out(const place& p) const {
+    return p.queued_to_the_end && !program_.queue_survives;
   }
 
   /// A future that a step at `p` may wait for, as an index into made_; -1 if there is none.
@@ -577,7 +584,7 @@ class generator {
     for (std::size_t i = 0; i < made_.size(); ++i) {
       const future_made& f = made_[i];
       if (f.level > p.level || !may_call(p.where, f.of) || f.taken) continue;
-      if (f.passed && (no_passed || p.copies > 1)) continue;
+      if (f.passed && (no_passed || p.copies > 1 || keeps_out(p))) continue;
       names.push_back(static_cast<int>(i));
     }
     return names.empty() ? -1 : random_.one_of(names);
@@ -641,7 +648,6 @@ class generator {
   features with_;
   bool calls_back_ = false;
   bool narrow_ = false;
-  bool queue_survives_ = false;
   int budget_ = 0;
   int held_ = 0;
   int next_group_ = 0;

@@ -75,8 +75,8 @@ void count_block(const block& b, times here, std::vector<times>& all) {
       case action::loop:
       case action::reduce: {
         const bool to_the_end = !s.inner[0].throws;
-        count_block(s.inner[0], {to_the_end ? here.least * s.amount : here.least, here.most * s.amount},
-                    all);
+        count_block(s.inner[0],
+                    {to_the_end ? here.least * s.amount : here.least, here.most * s.amount}, all);
         break;
       }
       default:

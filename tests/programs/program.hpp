@@ -14,27 +14,27 @@ namespace evencube::programs {
 /// What a step does. "Shared" groups and futures belong to the whole program, "local" ones to the
 /// block in which they stand.
 enum class action : std::uint8_t {
-  work,          ///< busy for `amount` microseconds
-  pause,         ///< asleep for `amount` microseconds; 0: gives way once
-  spawn,         ///< inner[0] as a task of group `target`
-  scope,         ///< a local group named `target`; inner[0] while it lives; its end: group_end
-  wait_group,    ///< waits for group `target`
-  async,         ///< inner[0] as the task of shared future `target`
-  wait_future,   ///< waits for future `target`, if it has been made
-  get_future,    ///< takes future `target`, if it has been made; one step at most for each future
-  poll_future,   ///< asks future `target`, if it has been made, until it is ready
-  local_async,   ///< inner[0] as the task of a local future; inner[1] before its end: future_end
-  run,           ///< inner[0] inside of run()
-  fork,          ///< fork_join of inner[0] and inner[1]
-  loop,          ///< parallel_for, `amount` times inner[0]
-  reduce,        ///< parallel_reduce, `amount` times inner[0]
-  hold,          ///< inner[0] while all workers stand still
-  balance,       ///< one round now
-  strategy,      ///< use_balancer(`name`, `transmission`)
-  record,        ///< inner[0] while a recording is under way
-  look,          ///< stats(), describe(); with `variant` 1: reset_stats()
-  raise_flag,    ///< raises flag `target`
-  await_flag     ///< busy until flag `target` is raised
+  work,         ///< busy for `amount` microseconds
+  pause,        ///< asleep for `amount` microseconds; 0: gives way once
+  spawn,        ///< inner[0] as a task of group `target`
+  scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end
+  wait_group,   ///< waits for group `target`
+  async,        ///< inner[0] as the task of shared future `target`
+  wait_future,  ///< waits for future `target`, if it has been made
+  get_future,   ///< takes future `target`, if it has been made; one step at most for each future
+  poll_future,  ///< asks future `target`, if it has been made, until it is ready
+  local_async,  ///< inner[0] as the task of a local future; inner[1] before its end: future_end
+  run,          ///< inner[0] inside of run()
+  fork,         ///< fork_join of inner[0] and inner[1]
+  loop,         ///< parallel_for, `amount` times inner[0]
+  reduce,       ///< parallel_reduce, `amount` times inner[0]
+  hold,         ///< inner[0] while all workers stand still
+  balance,      ///< one round now
+  strategy,     ///< use_balancer(`name`, `transmission`)
+  record,       ///< inner[0] while a recording is under way
+  look,         ///< stats(), describe(); with `variant` 1: reset_stats()
+  raise_flag,   ///< raises flag `target`
+  await_flag    ///< busy until flag `target` is raised
 };
 
 /// How a local group ends, in step::variant.
@@ -100,6 +100,8 @@ struct program {
   int late_threads = 0;
   /// The runtimes are made for this program and destroyed at its end, with what is still queued.
   bool fresh = false;
+  /// Asyncs may still be queued when the runtimes end; they have nothing to do with shared groups.
+  bool queue_survives = false;
   /// Shared futures are asked for their results only when the runtimes are gone.
   bool futures_outlive = false;
 };

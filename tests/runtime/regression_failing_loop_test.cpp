@@ -27,7 +27,7 @@ class failing_loop : public testing::TestWithParam<unsigned> {
   template <typename Loop>
   std::int64_t begun_after(const Loop& loop) {
     std::vector<std::int64_t> all;
-    for (int n = test::repetitions(15); n > 0; --n) {
+    for (int n = test::repetitions(9); n > 0; --n) {
       thrown_ = false;
       after_ = 0;
       rt_.run([&] { EXPECT_THROW(loop(), std::runtime_error); });

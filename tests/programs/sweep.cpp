@@ -1,0 +1,139 @@
+#include "sweep.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <system_error>
+
+#include "print.hpp"
+#include "watchdog.hpp"
+
+namespace evencube::programs {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// What a child tells while it runs, so that it is known when it has crashed.
+struct shared_state {
+  std::atomic<std::uint64_t> seed{0};
+  std::atomic<std::int64_t> done{0};
+};
+
+/// Memory that a child shares with its parent.
+class shared_memory {
+ public:
+  shared_memory()
+      : at_(::mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (at_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    ::new (at_) shared_state;
+  }
+  shared_memory(const shared_memory&) = delete;
+  shared_memory& operator=(const shared_memory&) = delete;
+  ~shared_memory() { ::munmap(at_, sizeof(shared_state)); }
+  shared_state& operator*() const { return *static_cast<shared_state*>(at_); }
+
+ private:
+  void* at_;
+};
+
+/// The status of a child that does `body` and then ends as a program does.
+template <typename Body>
+int status_of_child(const Body& body) {
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (child == 0) std::exit(body());
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void report(const program& p, const std::string& what, const std::string& runtimes) {
+  std::fprintf(stderr, "seed %llu with %u workers: %s\n%s\n",
+               static_cast<unsigned long long>(p.seed), p.runtimes[0].workers, what.c_str(),
+               to_cpp(p).c_str());
+  std::fflush(stderr);
+  std::fprintf(stderr, "%s\n", runtimes.c_str());
+}
+
+/// Runs programs one after another under a watchdog.
+class runner {
+ public:
+  runner(std::chrono::milliseconds patience, const mutation& mistake_at)
+      : mistake_at_(mistake_at), watchdog_(patience, progress(), [this] {
+          report(*running_, "makes no progress", store_.describe());
+        }) {}
+
+  bool run(const program& p) {
+    running_ = &p;
+    watchdog_.watch();
+    const auto failure = run_and_check(p, store_, mistake_at_);
+    watchdog_.rest();
+    if (failure) report(p, *failure, store_.describe());
+    return !failure;
+  }
+
+ private:
+  mutation mistake_at_;
+  runtime_store store_;
+  const program* running_ = nullptr;
+  watchdog watchdog_;
+};
+
+std::chrono::milliseconds usual_patience() { return std::chrono::seconds{20} * slowness(); }
+
+}  // namespace
+
+sweep_result sweep(const sweep_options& options) {
+  sweep_result result;
+  const auto patience = options.patience.count() > 0 ? options.patience : usual_patience();
+  for (const unsigned workers : options.workers) {
+    const shared_memory shared;
+    const int status = status_of_child([&] {
+      runner all(patience, options.mistake_at);
+      const auto end = clock::now() + options.time / static_cast<int>(options.workers.size());
+      for (std::int64_t i = 0; i < options.programs; ++i) {
+        if (options.time.count() > 0 && clock::now() > end) break;
+        const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(i);
+        (*shared).seed = seed;
+        if (!all.run(generate(seed, workers, options.with))) return wrong;
+        ++(*shared).done;
+      }
+      return 0;
+    });
+    result.programs += (*shared).done;
+    if (status != 0) {
+      result.failed = finding{(*shared).seed, workers, status};
+      break;
+    }
+  }
+  return result;
+}
+
+int run_repeatedly(const program& p, std::int64_t runs, std::chrono::milliseconds time,
+                   std::chrono::milliseconds patience, bool silent) {
+  return status_of_child([&] {
+    if (silent) {
+      const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+      ::dup2(nowhere, STDERR_FILENO);
+    }
+    runner again(patience.count() > 0 ? patience : usual_patience(), {});
+    const auto end = clock::now() + time;
+    for (std::int64_t i = 0; i < runs && clock::now() < end; ++i) {
+      if (!again.run(p)) return wrong;
+    }
+    return 0;
+  });
+}
+
+}  // namespace evencube::programs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,13 @@ class basic_idle_set {
   }
   void retract(std::uint32_t k) noexcept {
     bits_[k / 64].fetch_and(~(std::uint64_t{1} << (k % 64)), std::memory_order_relaxed);
+  }
+
+  /// Whether nobody is here, as far as a glance tells.
+  [[nodiscard]] bool none() const noexcept {
+    return std::all_of(bits_.begin(), bits_.end(), [](const auto& bits) {
+      return bits.load(std::memory_order_relaxed) == 0;
+    });
   }
 
   /// Takes one out for which `may(k)` holds and calls `wake(k)`. False if there is none.

@@ -57,7 +57,7 @@ void basic_scheduler<Policy>::inject(slot_word word, std::int64_t preferred) {
         if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
           message one;
           one.add_newest(word);
-          needing->who->send(one);
+          needing->who->send_needed(one);
           return;
         }
         if (injector_.push(word)) return;
@@ -109,11 +109,9 @@ bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
 template <typename Policy>
 bool basic_scheduler<Policy>::work_in_reach() noexcept {
   if (injector_.ready()) return true;
-  const bool all_mail = raids();
+  const bool all = raids();
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
-    const bool deserted = w->deserted();
-    return (deserted && w->queue().shared_length() != 0) ||
-           ((deserted || all_mail) && !w->has_mail());
+    return (all || w->deserted()) && (w->queue().shared_length() != 0 || w->has_mail());
   });
 }
 
@@ -128,7 +126,7 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     }
     message one;
     one.add_newest(word);
-    needing->who->send(one);
+    needing->who->send_needed(one);
   };
   for (const auto& w : workers_) {
     constexpr std::uint32_t at_once = 64;

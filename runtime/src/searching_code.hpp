@@ -125,13 +125,15 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
   return false;
 }
 
-// Half of a queue that nobody looks after.
+// Half of a queue that nobody looks after or, where the strategy lets tasks be pulled, of any: who
+// is no neighbour may be the only one with work.
 template <typename Policy>
-bool basic_worker<Policy>::take_deserted() noexcept {
+bool basic_worker<Policy>::take_from_anybody() noexcept {
   const std::uint32_t size = scheduler_->size();
+  const bool all = scheduler_->raids();
   for (std::uint32_t i = 1; i < size; ++i) {
     basic_worker& other = scheduler_->at((index_ + i) % size);
-    if (!other.deserted()) continue;
+    if (!all && !other.deserted()) continue;
     const std::uint32_t open = other.queue_.shared_length();
     if (open != 0 && take_from(other, open - open / 2, nullptr) != 0) return true;
   }
@@ -161,7 +163,7 @@ bool basic_worker<Policy>::find_work() {
     case policy::none:
       break;
   }
-  return raid_mailboxes() || take_deserted();
+  return raid_mailboxes() || take_from_anybody();
 }
 
 // Leaves a bit with those who may have work later: they answer when they share some.

@@ -97,6 +97,19 @@ void basic_worker<Policy>::wait_for(future_core& future) {
   }
 }
 
+// One of the tasks that the waiting room has just given to this wait; the others go into the queue,
+// for what runs above this one on the stack has waits of its own.
+template <typename Policy>
+bool basic_worker<Policy>::run_needed() {
+  if (needed_.empty()) return false;
+  message given = needed_.take();
+  if (given.empty()) return false;
+  const slot_word word = given.take_newest();
+  if (!given.empty()) send(given);
+  run(word);
+  return true;
+}
+
 // The newest own task, if it is one that may run now.
 template <typename Policy>
 bool basic_worker<Policy>::run_own_descendant(const node& target) {
@@ -190,6 +203,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     share_all();
     if (wait.done()) return;
     sleep_in_wait(wait, progress);
+    if (run_needed()) progress.fruitless = 0;
     look = true;
   }
 }

@@ -220,6 +220,7 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
 template <typename Policy>
 message basic_worker<Policy>::take_mail() noexcept {
   message all = mailbox_.take();
+  for (message more = needed_.take(); !more.empty();) all.add_oldest(more.take_newest());
   for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
   return all;
 }
@@ -228,6 +229,8 @@ template <typename Policy>
 bool basic_worker<Policy>::collect_mail() noexcept {
   message arrived = mailbox_.take();
   const message older = beneath_.take();
+  // The wait that needed these has ended by itself.
+  for (message more = needed_.take(); !more.empty();) arrived.add_oldest(more.take_newest());
   if (arrived.empty() && older.empty()) return false;
   if (!older.empty()) {
     // All that is queued comes out and goes in again on top.
@@ -314,7 +317,9 @@ slot_word basic_worker<Policy>::next_own() noexcept {
     const std::uint32_t shared = queue_.shared_length();
     if (shared == 0) return 0;
     adapt_batch();
-    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return 0;
+    // While others have no work nothing is hidden from them.
+    const std::uint32_t batch = scheduler_->idle().none() ? batch_ : 1;
+    if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
     if (const slot_word word = queue_.pop_private(); word != 0) return word;
   }
 }
@@ -367,7 +372,7 @@ void basic_worker<Policy>::tell() noexcept {
 
 template <typename Policy>
 std::uint64_t basic_worker<Policy>::load() const noexcept {
-  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta();
+  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta() + needed_.quanta();
   return queue_.quanta() + static_cast<std::uint64_t>(std::max<std::int64_t>(coming, 0)) +
          (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
 }

@@ -180,7 +180,9 @@ class basic_worker {
 
   /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
-  [[nodiscard]] bool has_mail() const noexcept { return !mailbox_.empty() || !beneath_.empty(); }
+  [[nodiscard]] bool has_mail() const noexcept {
+    return !mailbox_.empty() || !beneath_.empty() || !needed_.empty();
+  }
   /// What was sent, for whoever runs it instead of this worker.
   message take_mail() noexcept;
   /// Moves what has arrived into the queue, and shares all. By the owner, or while it stands still.
@@ -227,7 +229,7 @@ class basic_worker {
   bool raid_mailboxes() noexcept;
   bool pull_from_neighbours(const node* wanted) noexcept;
   bool steal_at_random() noexcept;
-  bool take_deserted() noexcept;
+  bool take_from_anybody() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted) noexcept;
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
@@ -240,6 +242,7 @@ class basic_worker {
   template <typename Wait>
   void sleep_in_wait(Wait& wait, wait_progress& progress);
   void lower_bases() noexcept;
+  bool run_needed();
   bool run_own_descendant(const node& target);
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
@@ -281,12 +284,20 @@ class basic_worker {
   basic_mailbox<Policy> mailbox_;
   /// Blocks of tasks that go beneath what is queued here.
   basic_mailbox<Policy> beneath_;
+  /// Tasks before whose end the wait of this worker cannot end, though they need not be descendants
+  /// of what it waits for.
+  basic_mailbox<Policy> needed_;
 
  public:
   /// Sends tasks to this worker and rings it; true if it slept. Any thread.
   bool send(const message& sent) noexcept {
     mailbox_.send(sent);
     return bell_.raise(signal_mail);
+  }
+  /// The same for tasks that its wait needs, by the waiting room's judgement.
+  void send_needed(const message& sent) noexcept {
+    needed_.send(sent);
+    bell_.raise(signal_mail);
   }
   /// The same for tasks that are older than all that is queued here.
   bool send_beneath(const message& sent) noexcept {

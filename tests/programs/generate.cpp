@@ -459,13 +459,16 @@ class generator {
   }
 
   step spawn_local(place& p) {
-    const auto [name, of] = random_.one_of(p.groups);
-    step s{.what = action::spawn, .of = of, .target = name};
+    const auto group = random_.one_of(p.groups);
+    const int of = group.second;
+    step s{.what = action::spawn, .of = of, .target = group.first};
     dress(s);
     place task = p;
     task.where = of;
     task.own_groups.clear();
-    std::erase_if(task.groups, [of = of](const auto& g) { return g.second != of; });
+    // The groups inside of this one may be gone before the task begins.
+    task.groups.erase(std::ranges::find(task.groups, group) + 1, task.groups.end());
+    std::erase_if(task.groups, [of](const auto& g) { return g.second != of; });
     s.inner.push_back(body(task, some()));
     s.inner[0].throws = throws();
     return s;

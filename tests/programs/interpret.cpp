@@ -81,11 +81,7 @@ class execution {
     }
     run_block(program_.threads[0], nullptr);
     threads_.clear();
-    if (program_.queue_survives) {
-      wait_shared_groups();
-    } else {
-      finish_futures_and_groups();
-    }
+    wait_for_all();
     for (shared_group& g : groups_) check_exceptions(g);
     groups_.clear();
     if (program_.fresh) return;
@@ -117,10 +113,10 @@ class execution {
  private:
   struct shared_group {
     explicit shared_group(runtime& of) : group(of) {}
-    task_group group;
     ledger tickets;
     std::mutex mutex;
     std::vector<int> caught;
+    task_group group;  // the first to go: its end may wait for tasks
   };
   struct shared_future {
     enum : int { none, made, taken };
@@ -249,9 +245,10 @@ class execution {
     if (s.target < static_cast<int>(groups_.size())) {
       shared_group& g = groups_[at(s.target)];
       spawn_into(g.group, g.tickets, s, nullptr);
+      ++handed_over_;
     } else {
       const local_group* const g = find(s.target, groups);
-      spawn_into(*g->group, *g->tickets, s, groups);
+      spawn_into(*g->group, *g->tickets, s, g);
     }
   }
 
@@ -417,7 +414,7 @@ class execution {
     queued_.fetch_add(1, std::memory_order_relaxed);
     f.asked.emplace(async_sized(s, [this, &s, &f] { return run_queued(s, &f.ended); }));
     f.state.store(shared_future::made, std::memory_order_release);  // pairs with `is_made`
-    ++made_;
+    ++handed_over_;
   }
   static bool is_made(const shared_future& f) {
     return f.state.load(std::memory_order_acquire) == shared_future::made;
@@ -446,17 +443,15 @@ class execution {
     for (shared_future& f : futures_) get_future(f);
   }
 
-  void wait_shared_groups() {
-    for (std::size_t g = 0; g < groups_.size(); ++g) wait_shared(static_cast<int>(g));
-  }
-
   /// Until nothing is left that may spawn into a shared group: futures make tasks of groups, which
   /// make futures. A future that some step takes is taken here, if it has not been.
-  void finish_futures_and_groups() {
-    for (int made = -1; made != made_;) {
-      made = made_;
-      for (shared_future& f : futures_) f.passed ? get_future(f) : wait_future(f);
-      wait_shared_groups();
+  void wait_for_all() {
+    for (int before = -1; before != handed_over_;) {
+      before = handed_over_;
+      if (!program_.queue_survives) {
+        for (shared_future& f : futures_) f.passed ? get_future(f) : wait_future(f);
+      }
+      for (std::size_t g = 0; g < groups_.size(); ++g) wait_shared(static_cast<int>(g));
     }
   }
 
@@ -614,8 +609,8 @@ class execution {
   std::deque<shared_group> groups_;
   /// Asyncs that have not ended.
   std::atomic<int> queued_{0};
-  /// Shared futures that have been made.
-  std::atomic<int> made_{0};
+  /// Shared futures and tasks of shared groups that have been made.
+  std::atomic<int> handed_over_{0};
   std::atomic<int> chances_{0};
   std::mutex mutex_;
   std::optional<std::string> failure_;

@@ -152,26 +152,19 @@ class printer {
         if (uses(action::async, f)) line(future_name(f) + "." + call + "();");
       }
     };
-    const auto all_groups = [this] {
-      for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) {
-        if (uses(action::spawn, g)) wait(group_name(g));
+    // As many times as futures and groups may have made one another, more or less.
+    line("for (int i = 0; i < 10; ++i) {");
+    ++depth_;
+    for (int f = 0; f < program_.futures && !program_.queue_survives; ++f) {
+      if (uses(action::async, f)) {
+        line(future_name(f) + (uses(action::get_future, f) ? ".get();" : ".wait();"));
       }
-    };
-    if (!program_.queue_survives) {
-      // As many times as futures and groups may have made one another.
-      line("for (int i = 0; i < 3; ++i) {");
-      ++depth_;
-      for (int f = 0; f < program_.futures; ++f) {
-        if (uses(action::async, f)) {
-          line(future_name(f) + (uses(action::get_future, f) ? ".get();" : ".wait();"));
-        }
-      }
-      all_groups();
-      --depth_;
-      line("}");
-    } else {
-      all_groups();
     }
+    for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) {
+      if (uses(action::spawn, g)) wait(group_name(g));
+    }
+    --depth_;
+    line("}");
     if (!program_.fresh) all_futures("get");
   }
 

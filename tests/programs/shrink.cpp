@@ -12,44 +12,96 @@ using clock = std::chrono::steady_clock;
 
 /// A block and the index of a step in it.
 struct position {
-  block* in;
-  std::size_t step;
+  block* in = nullptr;
+  std::size_t step = 0;
+  int where = -1;         ///< the runtime whose task the block belongs to; -1: outside
+  bool of_thread = true;  ///< the block is no task's but a thread's, or inside its calls of run()
+  bool waits = true;      ///< may wait: not while workers stand still, not before a flag is raised
 };
+
+bool raises_flag(const block& b) {
+  return std::ranges::any_of(b.steps, [](const step& s) { return s.what == action::raise_flag; });
+}
+
+/// Where a block of step `s`, which stands at `at`, stands.
+position inside(position at, const step& s, block& b) {
+  at.in = &b;
+  switch (s.what) {
+    case action::spawn:
+    case action::async:
+      at.of_thread = false;
+      [[fallthrough]];
+    case action::run:
+      at.where = s.of;
+      at.waits = true;
+      break;
+    case action::local_async:
+      if (&b == s.inner.data()) {
+        at.of_thread = false;
+        at.where = s.of;
+        at.waits = true;
+      }
+      break;
+    case action::hold:
+      at.waits = false;
+      break;
+    default:
+      break;
+  }
+  return at;
+}
 
 /// Step number `n`, counted as they are printed; nothing if there are not so many.
 position find_step(program& p, int n) {
-  position found{nullptr, 0};
-  const auto walk = [&](const auto& self, block& b) -> void {
-    for (std::size_t i = 0; i < b.steps.size() && found.in == nullptr; ++i) {
+  position found;
+  const auto walk = [&](const auto& self, position at) -> void {
+    for (at.step = 0; at.step < at.in->steps.size() && found.in == nullptr; ++at.step) {
       if (n-- == 0) {
-        found = {&b, i};
+        found = at;
         return;
       }
-      for (block& in : b.steps[i].inner) self(self, in);
+      step& s = at.in->steps[at.step];
+      for (block& b : s.inner) self(self, inside(at, s, b));
     }
   };
-  walk(walk, p.prologue);
-  for (block& t : p.threads) walk(walk, t);
+  walk(walk, {.in = &p.prologue, .waits = false});
+  for (block& t : p.threads) walk(walk, {.in = &t, .waits = !raises_flag(t)});
   return found;
 }
 
-/// Puts the steps of one of its blocks in the place of a step. False if they may not stand there.
-bool hoist(const position& at, std::size_t which) {
+/// Whether all steps of `b` may stand outside of tasks.
+bool fits_outside(const block& b) {
+  return std::ranges::all_of(b.steps, [](const step& s) {
+    switch (s.what) {
+      case action::fork:
+      case action::loop:
+      case action::reduce:
+        return false;
+      case action::scope:
+      case action::record:
+        return fits_outside(s.inner[0]);
+      case action::local_async:
+        return fits_outside(s.inner[1]);
+      default:
+        return true;
+    }
+  });
+}
+
+/// Puts the steps of one of its blocks in the place of a step. False if they may not stand there:
+/// waits must stay such as generate.hpp allows.
+bool hoist(const position& at, std::size_t which, int shared_groups) {
   const step s = at.in->steps[at.step];
-  switch (s.what) {
-    case action::scope:
-    case action::fork:
-    case action::loop:
-    case action::reduce:
-    case action::record:
-      break;
-    case action::local_async:
-      if (which == 1) break;
-      return false;
-    default:
-      return false;
-  }
   if (which >= s.inner.size()) return false;
+  const bool same_place = s.what == action::scope || s.what == action::fork ||
+                          s.what == action::loop || s.what == action::reduce ||
+                          s.what == action::record || (s.what == action::local_async && which == 1);
+  if (!same_place) {
+    if (s.what == action::hold || !at.waits) return false;
+    if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
+    // A thread may wait for any group, a task only for those of lower numbers than its own.
+    if (s.what == action::spawn && s.target < shared_groups && !at.of_thread) return false;
+  }
   auto& steps = at.in->steps;
   const auto gap = steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at.step));
   steps.insert(gap, s.inner[which].steps.begin(), s.inner[which].steps.end());
@@ -99,9 +151,9 @@ constexpr int aspects = 5;
 bool simplify(program& p, int aspect) {
   if (aspect < 2) {
     if (p.runtimes.size() <= static_cast<std::size_t>(aspect)) return false;
-    setting usual;
-    usual.workers = p.runtimes[static_cast<std::size_t>(aspect)].workers;
-    return std::exchange(p.runtimes[static_cast<std::size_t>(aspect)], usual) != usual;
+    setting& s = p.runtimes[static_cast<std::size_t>(aspect)];
+    const setting usual{.workers = s.workers, .mode = s.mode};
+    return std::exchange(s, usual) != usual;
   }
   if (aspect < 4) {
     if (p.runtimes.size() <= static_cast<std::size_t>(aspect - 2)) return false;
@@ -189,7 +241,9 @@ class shrinker {
         program candidate = best_;
         const position at = find_step(candidate, n);
         if (at.in == nullptr) return any;
-        if (hoist(at, which) && accept(std::move(candidate))) any = true;
+        if (hoist(at, which, static_cast<int>(candidate.groups.size())) &&
+            accept(std::move(candidate)))
+          any = true;
       }
     }
   }

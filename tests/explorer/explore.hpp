@@ -14,26 +14,40 @@ namespace evencube::explorer {
 struct exploration {
   memory_model model = memory_model::sequential;
   /// How often a thread may be interrupted that could go on, counting as one every store that
-  /// reaches memory late, while another thread runs. At most 14.
+  /// reaches memory late, while another thread runs, every timed sleep that ends while others could
+  /// go on, and every spin that goes on though others could. At most 14. With random schedules the
+  /// number of steps at which priorities change.
   unsigned preemptions = 2;
   std::vector<mutation> mutations{};
-  /// A schedule longer than this is taken for one that does not end.
+  /// A schedule longer than this, at most 65000, is taken for one that does not end.
   unsigned steps = 2000;
+  /// How often, in the weak model, a load may give an older value or a store come in before the
+  /// last one.
+  unsigned old_values = 2;
+  /// How often a weak compare-and-swap or a try_lock may fail for nothing.
+  unsigned failures = 1;
+  /// If not 0, so many schedules by chance instead of all.
+  std::uint64_t random_schedules = 0;
+  std::uint64_t seed = 1;
 };
 
 struct outcome {
   /// What goes wrong, in which schedule, and how to see it again; empty if nothing does.
   std::string counterexample;
   std::uint64_t schedules = 0;
+  /// Of which so many were told apart; 0 with random schedules.
   std::uint64_t states = 0;
   /// The bound that was reached: the preemptions of the counterexample, if there is one.
   unsigned preemptions = 0;
+  /// Of the longest schedule.
+  unsigned steps = 0;
   double seconds = 0;
 };
 
-/// Runs all schedules, those with fewest preemptions first. Stops at the first that goes wrong.
-/// EVENCUBE_EXPLORER_DEEPER=N adds N to the bound; EVENCUBE_EXPLORER_REPLAY=<what a counterexample
-/// says> runs that schedule alone and tells it.
+/// Runs all schedules, those with fewest preemptions first, or random ones. Stops at the first that
+/// goes wrong. EVENCUBE_EXPLORER_DEEPER=N adds N to the bound, or runs 8^N times as many random
+/// schedules; EVENCUBE_EXPLORER_REPLAY=<what a counterexample says> runs that schedule alone and
+/// tells it.
 outcome explore(const std::function<std::unique_ptr<scenario>()>& make,
                 const exploration& how = {});
 

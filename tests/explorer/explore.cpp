@@ -82,7 +82,7 @@ outcome replay(const maker& make, const exploration& how, const char* text) {
     text = *end == '\0' ? end : end + 1;
   }
   std::vector<decision> trail = trail_of(text);
-  session runs(how.model, most, how.steps, how.mutations);
+  session runs(how, most);
   outcome result;
   result.schedules = 1;
   result.preemptions = most.preemptions;
@@ -110,7 +110,7 @@ void explore_all(const maker& make, const exploration& how, outcome& result) {
     const budgets most{bound, how.model == memory_model::weak ? grown(how.old_values) : 0,
                        grown(how.failures)};
     result.preemptions = bound;
-    session runs(how.model, most, how.steps, how.mutations);
+    session runs(how, most);
     std::vector<decision> trail;
     do {
       ++result.schedules;
@@ -132,7 +132,7 @@ void explore_by_chance(const maker& make, const exploration& how, outcome& resul
   const budgets most{1'000'000, how.model == memory_model::weak ? how.old_values : 0, how.failures};
   const std::uint64_t count = how.random_schedules << (3 * deeper());
   result.preemptions = how.preemptions;
-  session runs(how.model, most, how.steps, how.mutations);
+  session runs(how, most);
   std::vector<decision> trail;
   while (result.schedules < count && result.counterexample.empty()) {
     guide by(mix(how.seed, result.schedules), how.preemptions, result.steps);

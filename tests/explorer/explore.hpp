@@ -4,32 +4,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "atomics.hpp"
 #include "session.hpp"
 
 namespace evencube::explorer {
-
-struct exploration {
-  memory_model model = memory_model::sequential;
-  /// How often a thread may be interrupted that could go on, counting as one every store that
-  /// reaches memory late, while another thread runs, every timed sleep that ends while others could
-  /// go on, and every spin that goes on though others could. At most 14. With random schedules the
-  /// number of steps at which priorities change.
-  unsigned preemptions = 2;
-  std::vector<mutation> mutations{};
-  /// A schedule longer than this, at most 65000, is taken for one that does not end.
-  unsigned steps = 2000;
-  /// How often, in the weak model, a load may give an older value or a store come in before the
-  /// last one.
-  unsigned old_values = 2;
-  /// How often a weak compare-and-swap or a try_lock may fail for nothing.
-  unsigned failures = 1;
-  /// If not 0, so many schedules by chance instead of all.
-  std::uint64_t random_schedules = 0;
-  std::uint64_t seed = 1;
-};
 
 struct outcome {
   /// What goes wrong, in which schedule, and how to see it again; empty if nothing does.

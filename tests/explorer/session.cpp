@@ -93,12 +93,12 @@ void plain_location::writing() {
 
 // -- Runs --------------------------------------------------------------------------------------
 
-session::session(memory_model model, const budgets& most, unsigned steps,
-                 std::vector<mutation> mutations)
-    : model_(model),
+session::session(const exploration& how, const budgets& most)
+    : model_(how.model),
       most_(most),
-      step_limit_(std::min(steps, 65000U)),
-      mutations_(std::move(mutations)),
+      step_limit_(std::min(how.steps, 65000U)),
+      time_outs_(how.time_outs),
+      mutations_(how.mutations),
       keeps_history_(std::any_of(mutations_.begin(), mutations_.end(),
                                  [](const mutation& m) { return m.how == harm::hoist; })) {
   current_ = this;

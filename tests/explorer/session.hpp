@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clock.hpp"
+#include "exploration.hpp"
 #include "fiber.hpp"
 #include "guide.hpp"
 #include "location.hpp"
@@ -36,12 +37,6 @@ class scenario {
   virtual void check() {}
 };
 
-/// How stores reach memory: at once; or, as on x86, through a buffer of each thread that empties in
-/// order and at any time, and at the latest before a read-modify-write, a seq_cst store or a sleep;
-/// or as the C++ standard allows: loads may give older values and stores come late wherever the
-/// orders that the code names do not forbid it.
-enum class memory_model : std::uint8_t { sequential, store_buffers, weak };
-
 /// One decision of a schedule: which of so many ways was taken.
 struct decision {
   std::uint8_t taken;
@@ -63,8 +58,7 @@ struct budgets {
 /// every operation on an explored variable is a point where another one may go on instead.
 class session {
  public:
-  /// `steps`, below 65000: a longer schedule is taken for one that does not end.
-  session(memory_model model, const budgets& most, unsigned steps, std::vector<mutation> mutations);
+  session(const exploration& how, const budgets& most);
   session(const session&) = delete;
   session& operator=(const session&) = delete;
   ~session();
@@ -142,6 +136,7 @@ class session {
     bool yields = false;  // spun, and nobody has written anything since
     bool timed = false;   // its sleep ends by itself
     bool timed_out = false;
+    bool locks = false;     // its bed is a mutex
     unsigned stubborn = 0;  // so often yet it spins on
     std::int64_t deadline = 0;
     const location* bed = nullptr;
@@ -240,7 +235,7 @@ class session {
   void forget(location& l) noexcept;
 
   // sleep.cpp
-  void sleep_on(location& l);
+  void sleep_on(location& l, bool locks);
   static void wake_up(thread& t) noexcept;
 
   // story.cpp
@@ -254,6 +249,7 @@ class session {
   memory_model model_;
   budgets most_;
   unsigned step_limit_;
+  bool time_outs_;
   std::vector<mutation> mutations_;
   bool keeps_history_;
 

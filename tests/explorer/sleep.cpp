@@ -8,11 +8,12 @@
 
 namespace evencube::explorer {
 
-void session::sleep_on(location& l) {
+void session::sleep_on(location& l, bool locks) {
   if (running_ == 0) fail("a sleep outside of the threads");
   thread& t = me();
   t.state = status::asleep;
   t.bed = &l;
+  t.locks = locks;
   leave();
 }
 
@@ -23,6 +24,7 @@ void session::wait(location& l, std::uint64_t expected, const site& at) {
 // Negative: without end.
 bool session::wait_for(location& l, std::uint64_t expected, std::int64_t nanoseconds,
                        const site& at) {
+  if (!time_outs_ && nanoseconds > 0) nanoseconds = -1;
   apply_late_effects();
   step(l, at);
   thread& t = me();
@@ -43,7 +45,7 @@ bool session::wait_for(location& l, std::uint64_t expected, std::int64_t nanosec
     t.deadline = clock_ + nanoseconds;
     if (guide_ != nullptr) guide_->renew(2 * max_threads + running_);
   }
-  sleep_on(l);
+  sleep_on(l, false);
   if (nanoseconds > 0) absorb(t.timed_out ? 4 : 5);
   return !t.timed_out;
 }
@@ -90,7 +92,7 @@ void session::lock(location& l, const site& at) {
       note(action::lock, &l, at, std::memory_order_acquire,
            "sleeps: thread " + std::to_string(l.value_ - 1) + " holds it");
     }
-    sleep_on(l);
+    sleep_on(l, true);
   }
   acquire(l.released_);
   absorb(l.id_);

@@ -21,10 +21,11 @@ std::string session::who_sleeps() const {
     const thread& t = threads_[k];
     if (t.state != status::asleep) continue;
     if (!asleep.empty()) asleep += ", ";
-    asleep += "thread " + std::to_string(k) + " sleeps in " + name_of(t.last);
-    if (t.before.line != 0) asleep += ", after " + name_of(t.before) + ",";
+    asleep += "thread " + std::to_string(k) + (t.locks ? " waits in " : " sleeps in ") +
+              name_of(t.last) + (t.before.line != 0 ? ", after " + name_of(t.before) + "," : "");
     // A bed may be gone while somebody lies in it: its number is still there, in the arena.
-    asleep += " on #" + number(t.bed->id_) + " that is " + number(t.bed->value_);
+    asleep += t.locks ? " for a lock that thread " + std::to_string(t.bed->value_ - 1) + " holds"
+                      : " on #" + number(t.bed->id_) + " that is " + number(t.bed->value_);
   }
   return asleep;
 }

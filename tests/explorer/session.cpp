@@ -188,31 +188,36 @@ void session::set_up() {
   clean_ = true;
 }
 
+// The text is taken out of the handler, which a run that fails never leaves.
+template <typename Part>
+void session::run_part(Part part) {
+  std::string thrown;
+  try {
+    part();
+    return;
+  } catch (const std::exception& e) {
+    thrown = e.what();
+  }
+  fail((running_ == 0 ? "an exception leaves the scenario: "
+                      : "an exception leaves thread " + std::to_string(running_) + ": ") +
+       thrown);
+}
+
 void session::setting_up(void* self) {
   session& now = *static_cast<session*>(self);
   for (;;) {
-    try {
-      now.set_up();
-    } catch (const std::exception& e) {
-      now.fail(std::string("an exception leaves the scenario: ") + e.what());
-    }
+    now.run_part([&] { now.set_up(); });
     now.threads_[0].stack.hand_over_to(now.main_);
   }
-}
-
-void session::explore_thread() {
-  scene_->run(running_ - 1);
-  apply_late_effects();
 }
 
 void session::being_explored(void* self) {
   session& now = *static_cast<session*>(self);
   for (;;) {
-    try {
-      now.explore_thread();
-    } catch (const std::exception& e) {
-      now.fail("an exception leaves thread " + std::to_string(now.running_) + ": " + e.what());
-    }
+    now.run_part([&] {
+      now.scene_->run(now.running_ - 1);
+      now.apply_late_effects();
+    });
     now.me().state = status::finished;
     now.absorb(1);
     now.leave();

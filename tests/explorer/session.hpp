@@ -181,7 +181,8 @@ class session {
   static void being_explored(void* self);
   void begin_all();
   void set_up();
-  void explore_thread();
+  template <typename Part>
+  void run_part(Part part);
 
   // schedule.cpp: who goes on.
   void point();

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "group_code.hpp"
 #include "options_check.hpp"
-#include "waiting.hpp"
 
 namespace evencube::detail {
 
@@ -172,6 +172,9 @@ void engine::run(void (*call)(void*), void* context) {
     const seated here(*this, context);
     call(context);
     return;
+  }
+  if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
   }
   group_core group(scheduler_, nullptr);
   spawn_into(group, [call, context] { call(context); }, {});

@@ -22,8 +22,8 @@ namespace evencube::detail {
 /// How often this process was forked away from its parent's threads.
 unsigned fork_generation() noexcept;
 
-/// Throws evencube::error if the calling thread holds the runtime to which these sleepers belong.
-void check_holds_none_of(const void* crowd);
+/// Throws evencube::error if the calling thread holds the runtime with this number.
+void check_holds_none_of(std::uint64_t runtime_id);
 
 /// One runtime: the scheduler with its threads, the machine they run on, who plans, and what is
 /// counted and recorded.

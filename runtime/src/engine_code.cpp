@@ -64,7 +64,7 @@ void* block_pool::refill(std::size_t size_class) {
 
 future_core::future_core(detail::scheduler& of, void (*execute)(task&, worker&) noexcept,
                          void (*destroy)(future_core&) noexcept)
-    : destroy_(destroy), crowd_(&of.sleepers()), fork_generation_(fork_generation()) {
+    : destroy_(destroy), runtime_id_(of.sleepers().id), fork_generation_(fork_generation()) {
   execute_ = execute;
 }
 

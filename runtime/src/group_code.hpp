@@ -21,6 +21,18 @@ void basic_group<Policy>::finish_by_others(std::uint32_t tasks) noexcept {
   }
 }
 
+/// Throws evencube::error if a task of the runtime with number `to` may wait for one of `from`.
+template <typename Policy>
+void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to) {
+  if (from.sleepers().id == to) return;
+  const std::lock_guard lock(from.room());
+  if (!from.room().permit(from.sleepers().id, to)) {
+    throw error(
+        "wait: a task of this runtime is to wait for one of another, whose tasks wait for this "
+        "one's; runtimes must not wait for each other in a circle");
+  }
+}
+
 template <typename Policy>
 void basic_group<Policy>::wait(worker_type* by) {
   scheduler_->host().check_alive();
@@ -28,6 +40,7 @@ void basic_group<Policy>::wait(worker_type* by) {
     throw error("task_group: wait() must be called by the task that made the group");
   }
   if (by != nullptr) {
+    permit_wait(by->scheduler(), scheduler_->sleepers().id);
     by->wait_for(*this);
   } else if (!count_.done_for_others()) {
     scheduler_->host().check_not_holder("wait()");

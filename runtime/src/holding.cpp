@@ -45,9 +45,9 @@ void engine::check_not_holder(const char* what) const {
   }
 }
 
-void check_holds_none_of(const void* crowd) {
+void check_holds_none_of(std::uint64_t runtime_id) {
   for (engine* e = held_here; e != nullptr;) {
-    if (&e->scheduler().sleepers() == crowd) throw_held("wait()");
+    if (e->scheduler().sleepers().id == runtime_id) throw_held("wait()");
     e = e->outer_held();
   }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine.hpp"
-#include "waiting.hpp"
+#include "group_code.hpp"
 
 namespace evencube {
 
@@ -100,12 +100,12 @@ void end_future(future_core& ended, bool threw, scheduler& of) noexcept {
 void wait_for_future(future_core& awaited) {
   if (awaited.done()) return;
   awaited.check_alive();
-  const future_wait wait{awaited};
   if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), awaited.runtime_id());
     current_worker->wait_for(awaited);
   } else {
-    check_holds_none_of(awaited.crowd());
-    wait_outside(waiting_room(), wait);
+    check_holds_none_of(awaited.runtime_id());
+    wait_outside(waiting_room(), future_wait{awaited});
   }
 }
 
@@ -117,7 +117,12 @@ task_group::task_group()
     : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
 
 task_group::task_group(runtime& of)
-    : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {}
+    : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
+  // Before there is a task that could not be waited for.
+  if (detail::current_worker != nullptr) {
+    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+  }
+}
 
 task_group::~task_group() { detail::engine_of(core_.scheduler()).end_group(core_); }
 

@@ -132,16 +132,14 @@ class basic_scheduler {
   [[nodiscard]] bool raids() const noexcept {
     return rounds_.way() != policy::none && !rounds_.keeps_order();
   }
-  /// Whether there is something that a worker without work may take and that no signal tells of.
-  [[nodiscard]] bool work_in_reach() noexcept;
+  /// Whether there is something that a worker without work may take and that no signal tells of;
+  /// more than one task where `busy` is going to run that one. O(workers).
+  [[nodiscard]] bool work_in_reach(const worker_type* busy = nullptr) noexcept;
   /// Whether every worker sleeps in a wait, or is about to, and nobody can come to work instead.
   [[nodiscard]] bool everybody_asleep() const noexcept;
   /// By a worker in the room, when everybody is asleep: takes up everything that nobody has begun
   /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
   void match(worker_type& last) noexcept;
-  /// Has those of other runtimes look around again who may run what the sleeper needs. Holds the
-  /// room.
-  void rouse_for(typename room_type::sleeper& fresh) noexcept;
 
   // -- Slot 0 ------------------------------------------------------------------------------------
 
@@ -167,6 +165,8 @@ class basic_scheduler {
   [[nodiscard]] std::string describe() const;
 
  private:
+  void vacate_slot() noexcept;
+
   const scheduler_settings settings_;
   scheduler_host& host_;
   round_service& rounds_;

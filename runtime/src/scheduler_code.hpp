@@ -16,6 +16,7 @@ basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, sch
       host_(host),
       rounds_(rounds),
       room_(room),
+      crowd_(room.new_crowd()),
       idle_(settings.workers + 1),
       injector_(settings.injection_capacity) {
   for (std::uint32_t k = 0; k < size(); ++k) {
@@ -36,6 +37,8 @@ basic_scheduler<Policy>::~basic_scheduler() {
     w->queue().for_each_shared(drop);
   }
   while (const slot_word word = injector_.take()) drop(word);
+  const std::lock_guard lock(room_);
+  room_.forget(crowd_);
 }
 
 // -- Work from outside ---------------------------------------------------------------------------
@@ -57,7 +60,7 @@ void basic_scheduler<Policy>::inject(slot_word word, std::int64_t preferred) {
         if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
           message one;
           one.add_newest(word);
-          needing->who->send_needed(one);
+          needing->who->send(one);
           return;
         }
         if (injector_.push(word)) return;
@@ -107,11 +110,12 @@ bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::work_in_reach() noexcept {
+bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
   if (injector_.ready()) return true;
   const bool all = raids();
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
-    return (all || w->deserted()) && (w->queue().shared_length() != 0 || w->has_mail());
+    const std::uint32_t own = w.get() == busy ? 1 : 0;
+    return (all || w->deserted()) && (w->queue().shared_length() > own || w->has_mail());
   });
 }
 
@@ -126,7 +130,7 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     }
     message one;
     one.add_newest(word);
-    needing->who->send_needed(one);
+    needing->who->send(one);
   };
   for (const auto& w : workers_) {
     constexpr std::uint32_t at_once = 64;
@@ -150,23 +154,14 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   if (!unneeded.empty()) last.put(unneeded, false);
 }
 
-template <typename Policy>
-void basic_scheduler<Policy>::rouse_for(typename room_type::sleeper& fresh) noexcept {
-  if (!room_.several()) return;
-  room_.follow(fresh, [&](auto& needed) {
-    if (needed.awaited != &crowd_) room_.ring_one(*needed.awaited);
-    return true;
-  });
-}
-
 // -- Slot 0 --------------------------------------------------------------------------------------
 
 template <typename Policy>
 bool basic_scheduler<Policy>::enter_slot(occupant who) noexcept {
   if (gate_.closed() || !slot_.take(who)) return false;
   if (gate_.closed()) {
-    // The holder has counted without this thread, or is about to count again.
-    leave_slot();
+    // The holder may have counted without this thread and act for worker 0 already.
+    vacate_slot();
     return false;
   }
   at(0).set_deserted(false);
@@ -178,6 +173,11 @@ template <typename Policy>
 void basic_scheduler<Policy>::leave_slot() noexcept {
   at(0).put_in_order();
   at(0).set_deserted(true);
+  vacate_slot();
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::vacate_slot() noexcept {
   slot_.leave();
   // Who sent something before saw this thread here and went away; who sends from now on sees the
   // vacancy (invariant P). Somebody may also wait for what was left in the queue.

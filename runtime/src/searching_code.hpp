@@ -140,9 +140,19 @@ bool basic_worker<Policy>::take_from_anybody() noexcept {
   return false;
 }
 
+// Who was woken may have been woken for something else than it found: the call goes on to others.
 template <typename Policy>
 bool basic_worker<Policy>::find_work() {
-  const bool woken = std::exchange(woken_, false);
+  const bool called = std::exchange(called_, false);
+  if (!look_for_work(called)) return false;
+  if (called && scheduler_->size() > 1 && scheduler_->work_in_reach(this)) {
+    scheduler_->wake_one_idle();
+  }
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::look_for_work(bool woken) {
   if (collect_mail() || take_injected()) return true;
   if (scheduler_->size() == 1) return false;
   round_service& rounds = scheduler_->rounds();
@@ -202,11 +212,14 @@ void basic_worker<Policy>::idle() {
   }
   if (!bell_.raised()) {
     park(
-        bell_, [this] { scheduler_->idle().announce(index_); },
+        bell_,
+        [this] {
+          scheduler_->idle().announce(index_);
+          called_ = true;
+        },
         [this] {
           if (scheduler_->work_in_reach()) return true;
           worker_counters::add(counters_.parks, std::uint64_t{1});
-          woken_ = true;
           return false;
         },
         [this] { scheduler_->idle().retract(index_); }, look_again_ ? look_again_ns : 0);

@@ -14,7 +14,7 @@ namespace evencube::detail {
 
 // What is waited for. A type of wait has
 //   target()        the node whose descendants may run meanwhile
-//   awaited()       the crowd of the runtime whose tasks these are
+//   awaited()       the number of the runtime whose tasks these are; 0: the waiter's own
 //   everywhere      whether descendants may lie anywhere in the own queue, or only where the task
 //                   that waits has put them
 //   done()          whether the wait may end
@@ -26,11 +26,10 @@ namespace evencube::detail {
 template <typename Policy>
 struct fork_wait {
   fork_task& forked;
-  const typename basic_waiting_room<Policy>::crowd* of;
   static constexpr bool everywhere = false;
 
   [[nodiscard]] const node& target() const noexcept { return forked; }
-  [[nodiscard]] auto* awaited() const noexcept { return of; }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
   // Acquire: pairs with the release in `complete`.
   [[nodiscard]] bool done() const noexcept {
     return (forked.state_.load(std::memory_order_acquire) & fork_done) != 0;
@@ -49,7 +48,7 @@ struct owner_wait {
   static constexpr bool everywhere = false;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
-  [[nodiscard]] auto* awaited() const noexcept { return &group.scheduler().sleepers(); }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
   [[nodiscard]] bool done() const noexcept { return group.count().done_for_owner(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return group.count().begin_sleep(); }
   void end_sleep() const noexcept { group.count().end_sleep(); }
@@ -63,27 +62,25 @@ struct external_wait {
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
-  [[nodiscard]] auto* awaited() const noexcept { return &group.scheduler().sleepers(); }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.scheduler().sleepers().id; }
   [[nodiscard]] bool done() const noexcept { return group.count().done_for_others(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return group.count().announce_waiter(); }
   void end_sleep() const noexcept {}
   static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
 };
 
-/// A wait for a future. Touches its runtime, which may be gone once it is done, only by address.
+/// A wait for a future. Does not touch its runtime, which may be gone once it is done.
 struct future_wait {
   future_core& core;
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return core; }
-  [[nodiscard]] auto* awaited() const noexcept {
-    return static_cast<const basic_waiting_room<std_policy>::crowd*>(core.crowd());
-  }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return core.runtime_id(); }
   [[nodiscard]] bool done() const noexcept { return core.done(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
   bool begin_here(worker& by) const noexcept {
-    if (&by.scheduler().sleepers() != core.crowd() || !core.begin()) return false;
+    if (by.scheduler().sleepers().id != core.runtime_id() || !core.begin()) return false;
     by.run_begun(core);
     return true;
   }
@@ -93,8 +90,7 @@ struct future_wait {
 template <typename Policy, typename Wait>
 void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
   basic_signal_word<Policy> bell;
-  typename basic_waiting_room<Policy>::sleeper self{&wait.target(), wait.awaited(), &bell};
-  self.heard = 1;  // nobody waits for a thread outside
+  typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
   while (!wait.done()) {
     bell.take();
     bool unfinished = true;

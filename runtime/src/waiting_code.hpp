@@ -16,12 +16,6 @@ namespace evencube::detail {
 /// something, for every request costs its receiver a wake-up.
 inline constexpr std::uint32_t most_fruitless = 4;
 
-/// What a wait knows from one sleep to the next.
-struct wait_progress {
-  std::uint64_t heard = 0;  // as in the sleeper
-  std::uint32_t fruitless = 0;
-};
-
 /// Writes down that a wait begins, and that it ends.
 template <typename Policy>
 struct basic_worker<Policy>::recorded_wait {
@@ -44,7 +38,7 @@ template <typename Policy>
 bool basic_worker<Policy>::settle(fork_task& forked) {
   if (log_ != nullptr) return settle_recorded(forked);
   if (take_back(forked)) return true;
-  fork_wait<Policy> wait{forked, &scheduler_->sleepers()};
+  fork_wait<Policy> wait{forked};
   wait_until(wait);
   return false;
 }
@@ -70,7 +64,7 @@ bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
   if (take_back(forked)) {
     execute(make_slot(&forked, 1));
   } else {
-    fork_wait<Policy> wait{forked, &scheduler_->sleepers()};
+    fork_wait<Policy> wait{forked};
     wait_until(wait);
   }
   return false;
@@ -95,19 +89,6 @@ void basic_worker<Policy>::wait_for(future_core& future) {
     future_wait wait{future};
     wait_until(wait);
   }
-}
-
-// One of the tasks that the waiting room has just given to this wait; the others go into the queue,
-// for what runs above this one on the stack has waits of its own.
-template <typename Policy>
-bool basic_worker<Policy>::run_needed() {
-  if (needed_.empty()) return false;
-  message given = needed_.take();
-  if (given.empty()) return false;
-  const slot_word word = given.take_newest();
-  if (!given.empty()) send(given);
-  run(word);
-  return true;
 }
 
 // The newest own task, if it is one that may run now.
@@ -180,7 +161,7 @@ template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::wait_until(Wait& wait) {
   const node& target = wait.target();
-  wait_progress progress;
+  std::uint32_t fruitless = 0;
   bool look = true;
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
@@ -190,7 +171,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     // It may have left what is no descendant on top of what is.
     if ((look && wait.begin_here(*this)) || run_own_descendant(target)) {
-      progress.fruitless = 0;
+      fruitless = 0;
       look = true;
       continue;
     }
@@ -202,8 +183,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     if (help(target)) continue;
     share_all();
     if (wait.done()) return;
-    sleep_in_wait(wait, progress);
-    if (run_needed()) progress.fruitless = 0;
+    sleep_in_wait(wait, fruitless);
     look = true;
   }
 }
@@ -211,11 +191,11 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
 // Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
 template <typename Policy>
 template <typename Wait>
-void basic_worker<Policy>::sleep_in_wait(Wait& wait, wait_progress& progress) {
+void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
   returns_.flush();
-  if (progress.fruitless++ < most_fruitless) request_neighbours();
+  if (fruitless++ < most_fruitless) request_neighbours();
   const std::int64_t spin_ns = scheduler_->settings().spin_ns;
   while (spin_ns != 0 && !bell_.raised() && !wait.done() && Policy::now() - began < spin_ns) {
     Policy::pause();
@@ -223,8 +203,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, wait_progress& progress) {
   if (!bell_.raised() && !wait.done()) {
     auto& room = scheduler_->room();
     typename basic_waiting_room<Policy>::sleeper self{
-        &wait.target(), wait.awaited(), &bell_, this, &scheduler_->sleepers()};
-    self.heard = progress.heard;
+        &wait.target(), &bell_, this, &scheduler_->sleepers()};
     bool unfinished = true;
     park(
         bell_,
@@ -235,15 +214,13 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, wait_progress& progress) {
             room.enter(self);
             // After it has entered: who ends what it waits for finds the word and then the sleeper.
             unfinished = wait.begin_sleep();
-            if (unfinished) {
-              if (room.news_for(self)) scheduler_->rouse_for(self);
-              if (scheduler_->everybody_asleep()) scheduler_->match(*this);
-            }
+            if (unfinished && scheduler_->everybody_asleep()) scheduler_->match(*this);
           }
         },
         [&] {
           if (!unfinished) return true;
-          if (queue_.shared_length() != 0) scheduler_->wake_one_idle();
+          // What is left here is open to all now; and a call that came to this worker goes on.
+          if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
           worker_counters::add(counters_.parks, std::uint64_t{1});
           return false;
         },
@@ -255,7 +232,6 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, wait_progress& progress) {
           if (unfinished) wait.end_sleep();
           set_deserted(false);
         });
-    progress.heard = self.heard;
   }
   counters_.end_idle(Policy::now());
 }

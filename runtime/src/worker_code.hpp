@@ -220,7 +220,6 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
 template <typename Policy>
 message basic_worker<Policy>::take_mail() noexcept {
   message all = mailbox_.take();
-  for (message more = needed_.take(); !more.empty();) all.add_oldest(more.take_newest());
   for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
   return all;
 }
@@ -229,8 +228,6 @@ template <typename Policy>
 bool basic_worker<Policy>::collect_mail() noexcept {
   message arrived = mailbox_.take();
   const message older = beneath_.take();
-  // The wait that needed these has ended by itself.
-  for (message more = needed_.take(); !more.empty();) arrived.add_oldest(more.take_newest());
   if (arrived.empty() && older.empty()) return false;
   if (!older.empty()) {
     // All that is queued comes out and goes in again on top.
@@ -372,7 +369,7 @@ void basic_worker<Policy>::tell() noexcept {
 
 template <typename Policy>
 std::uint64_t basic_worker<Policy>::load() const noexcept {
-  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta() + needed_.quanta();
+  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta();
   return queue_.quanta() + static_cast<std::uint64_t>(std::max<std::int64_t>(coming, 0)) +
          (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
 }

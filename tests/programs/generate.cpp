@@ -39,7 +39,7 @@ class generator {
     outside.level = static_cast<int>(program_.groups.size());
     outside.queued_to_the_end = false;
     place first = outside;
-    first.records = with_.holds && !calls_back_;
+    first.records = with_.holds;
     if (random_.chance(40)) {
       place before = outside;
       before.depth = 2;  // small
@@ -100,7 +100,6 @@ class generator {
     if (random_.chance(30)) {
       static constexpr unsigned counts[] = {1, 2, 3, 5};
       program_.runtimes.push_back(draw_setting(counts[random_.weighted({3, 3, 2, 1})]));
-      calls_back_ = with_.callbacks && random_.chance(40);
     } else if (random_.chance(12)) {
       program_.runtimes[0].capacity = static_cast<unsigned>(random_.in(1, 6));
       narrow_ = true;
@@ -116,15 +115,16 @@ class generator {
       program_.flags = random_.in(1, 2);
     }
     // What is still queued at the end must not need the groups, which end before.
-    program_.queue_survives = program_.fresh && !calls_back_ && random_.chance(50);
+    program_.queue_survives = program_.fresh && random_.chance(50);
   }
 
   int any_runtime() { return random_.in(0, static_cast<int>(program_.runtimes.size()) - 1); }
   [[nodiscard]] unsigned workers_of(int of) const {
     return program_.runtimes[static_cast<std::size_t>(of)].workers;
   }
-  /// Whether a task of `from` (-1: a thread outside) may call runtime `of`.
-  [[nodiscard]] bool may_call(int from, int of) const { return of >= from || calls_back_; }
+  /// Whether a task of `from` (-1: a thread outside) may call runtime `of`: not in a circle, which
+  /// would be refused.
+  [[nodiscard]] static bool may_call(int from, int of) { return of >= from; }
   int callable(int from) {
     if (from < 0) return any_runtime();
     if (random_.chance(75)) return from;
@@ -317,7 +317,7 @@ class generator {
   }
 
   step outside_step(place& p) {
-    const int holds = with_.holds && !calls_back_ && !narrow_ ? 2 : 0;
+    const int holds = with_.holds && !narrow_ ? 2 : 0;
     switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, 2})) {
       case 0:
         return in_run(p);
@@ -562,7 +562,7 @@ class generator {
     const int of = p.sure ? callable(p.where) : p.where;
     step s{.what = action::local_async, .of = of, .target = next_future_name_++};
     dress(s);
-    const bool may_drop = p.sure && !calls_back_ && (program_.fresh || with_.polling);
+    const bool may_drop = p.sure && (program_.fresh || with_.polling);
     s.variant = static_cast<std::uint8_t>(random_.weighted({5, 2, may_drop ? 2 : 0}));
     place task = apart(p, of, random_.in(0, p.level));
     if (s.variant == dropped) task.queued_to_the_end = true;
@@ -649,7 +649,6 @@ class generator {
   program program_;
   random_source random_;
   features with_;
-  bool calls_back_ = false;
   bool narrow_ = false;
   int budget_ = 0;
   int held_ = 0;

@@ -10,7 +10,6 @@ namespace evencube::programs {
 struct features {
   bool polling = true;     ///< outside threads poll instead of waiting; futures are dropped
   bool outliving = true;   ///< futures are asked, and waited for, when the runtime is gone
-  bool callbacks = true;   ///< two runtimes call one another
   bool holds = true;       ///< hold(), recordings
   bool exceptions = true;  ///< tasks throw
 };

@@ -42,7 +42,8 @@ class runtime_store {
   struct entry {
     setting made_as;
     std::unique_ptr<runtime> rt;
-    int taken_as = -1;  ///< the index in the program that uses it
+    int place = 0;      ///< its index among the runtimes of every program that uses it
+    int taken_as = -1;  ///< the same while a program does
   };
   static std::unique_ptr<runtime> make(const setting& s);
 

@@ -34,7 +34,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --seconds T         stop when so much time has passed, shared equally by the numbers of workers
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
-  --without A,B,...   programs without polling, outliving, callbacks, holds, exceptions
+  --without A,B,...   programs without polling, outliving, holds, exceptions
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -78,7 +78,6 @@ void leave_out(features& with, std::string_view name) {
   const std::map<std::string_view, bool features::*> known = {
       {"polling", &features::polling},
       {"outliving", &features::outliving},
-      {"callbacks", &features::callbacks},
       {"holds", &features::holds},
       {"exceptions", &features::exceptions}};
   const auto found = known.find(name);

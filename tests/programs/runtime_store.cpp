@@ -51,8 +51,10 @@ std::vector<runtime*> runtime_store::acquire(const program& p) {
       continue;
     }
     const setting s = usual(wanted);
+    // Always the same place among the program's runtimes: which waits for which is fixed for life.
+    const int place = static_cast<int>(found.size());
     auto known = std::ranges::find_if(
-        kept_, [&](const entry& e) { return e.taken_as < 0 && made_alike(e.made_as, s); });
+        kept_, [&](const entry& e) { return e.place == place && made_alike(e.made_as, s); });
     if (known == kept_.end()) {
       if (kept_.size() >= most_kept) {
         const auto oldest =
@@ -61,12 +63,12 @@ std::vector<runtime*> runtime_store::acquire(const program& p) {
         const std::lock_guard lock(mutex_);
         kept_.erase(oldest);
       }
-      entry made{s, make(s)};
+      entry made{s, make(s), place};
       const std::lock_guard lock(mutex_);
       kept_.push_back(std::move(made));
       known = kept_.end() - 1;
     }
-    known->taken_as = static_cast<int>(found.size());
+    known->taken_as = place;
     known->rt->use_balancer(s.balancer, {}, s.transmission);
     found.push_back(known->rt.get());
   }

@@ -9,7 +9,7 @@ namespace evencube::detail {
 
 /// A task whose result somebody may ask for: shared by the future and by the slot of the queue
 /// through which it was to run. Who waits for it may begin it first; the slot is empty then. Knows
-/// its runtime only by address, for it may outlive it.
+/// its runtime only by number, for it may outlive it.
 class future_core : public task {
  public:
   future_core(const future_core&) = delete;
@@ -43,8 +43,8 @@ class future_core : public task {
             awaited) != 0;
   }
 
-  /// The sleepers of the runtime whose task it is: an address to compare with.
-  [[nodiscard]] const void* crowd() const noexcept { return crowd_; }
+  /// The number of the runtime whose task it is.
+  [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
   /// Throws evencube::error in a process forked from the one that made it, unless it is done.
   void check_alive() const;
 
@@ -68,7 +68,7 @@ class future_core : public task {
   std::atomic<std::uint32_t> state_{0};
   std::atomic<std::uint32_t> holders_{2};
   void (*destroy_)(future_core&) noexcept;
-  const void* crowd_;
+  std::uint64_t runtime_id_;
   unsigned fork_generation_;
 };
 

@@ -83,10 +83,11 @@ class basic_split_deque {
   slot_word pop_private() noexcept {
     slot* place = head_.load(std::memory_order_relaxed);
     slot_word word = 0;
-    while (place > split_ && word == 0) word = (--place)->load(std::memory_order_relaxed);
+    std::int64_t empty = 0;
+    while (place > split_ && (word = (--place)->load(std::memory_order_relaxed)) == 0) ++empty;
     head_.store(place, std::memory_order_relaxed);
-    if (extra_of(word) > 0) [[unlikely]] {
-      extra_.fetch_sub(extra_of(word), std::memory_order_relaxed);
+    if (extra_of(word) + empty > 0) [[unlikely]] {
+      extra_.fetch_add(empty - extra_of(word), std::memory_order_relaxed);
     }
     return word;
   }
@@ -94,12 +95,13 @@ class basic_split_deque {
   /// The newest private slot, left where it is; 0 if nothing is private.
   slot_word peek_private() noexcept {
     slot* place = head_.load(std::memory_order_relaxed);
-    while (place > split_) {
-      const slot_word word = (place - 1)->load(std::memory_order_relaxed);
-      if (word != 0) break;
+    std::int64_t empty = 0;
+    while (place > split_ && (place - 1)->load(std::memory_order_relaxed) == 0) {
       --place;
+      ++empty;
     }
     head_.store(place, std::memory_order_relaxed);
+    if (empty != 0) extra_.fetch_add(empty, std::memory_order_relaxed);
     return place > split_ ? (place - 1)->load(std::memory_order_relaxed) : 0;
   }
 
@@ -109,6 +111,7 @@ class basic_split_deque {
       --place;
       if (task_of(place->load(std::memory_order_relaxed)) == t) {
         place->store(0, std::memory_order_relaxed);
+        extra_.fetch_sub(1, std::memory_order_relaxed);
         peek_private();
         return true;
       }
@@ -211,13 +214,14 @@ class basic_split_deque {
       b = b->previous_.load(std::memory_order_acquire);
     }
     const slot* first = b->first() + (tail - b->base_);
-    std::int64_t extra = 0;
+    std::int64_t extra = 0;  // of what is taken
     for (std::uint32_t i = 0; i < got.slots; ++i) {
       const slot_word taken = first[i].load(std::memory_order_relaxed);
       if (taken == 0) continue;  // emptied by `remove`
       out[got.tasks++] = taken;
       extra += extra_of(taken);
     }
+    extra -= std::int64_t{got.slots} - got.tasks;
     if (extra != 0) extra_.fetch_sub(extra, std::memory_order_relaxed);
     // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads (C).
     copied_.fetch_add(got.slots, std::memory_order_release);
@@ -250,8 +254,8 @@ class basic_split_deque {
 
   /// Quanta in the queue: as `length`, with what the costlier ones cost more.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
-    const std::int64_t extra = extra_.load(std::memory_order_relaxed);
-    return length() + static_cast<std::uint64_t>(std::max<std::int64_t>(extra, 0));
+    const std::int64_t all = length() + extra_.load(std::memory_order_relaxed);
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(all, 0));
   }
 
   /// Quanta of one task here on average, rounded down; at least 1.
@@ -375,7 +379,7 @@ class basic_split_deque {
   // Written by the owner when it shares and by those who claim.
   alignas(128) atomic<std::uint64_t> word_{0};
   atomic<std::uint32_t> copied_{0};
-  /// Sum of cost - 1 over the queued tasks that cost more than one quantum.
+  /// What the slots hold beyond one quantum each: cost - 1 of each task, -1 of each empty slot.
   atomic<std::int64_t> extra_{0};
 };
 

@@ -15,7 +15,6 @@
 namespace evencube::detail {
 
 struct loop_frame;
-struct wait_progress;
 class future_core;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
@@ -181,7 +180,7 @@ class basic_worker {
   /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
   [[nodiscard]] bool has_mail() const noexcept {
-    return !mailbox_.empty() || !beneath_.empty() || !needed_.empty();
+    return !mailbox_.empty() || !beneath_.empty();
   }
   /// What was sent, for whoever runs it instead of this worker.
   message take_mail() noexcept;
@@ -225,6 +224,7 @@ class basic_worker {
 
   // searching.hpp
   bool find_work();
+  bool look_for_work(bool woken);
   bool take_injected() noexcept;
   bool raid_mailboxes() noexcept;
   bool pull_from_neighbours(const node* wanted) noexcept;
@@ -240,9 +240,8 @@ class basic_worker {
   bool take_back(const fork_task& forked);
   bool settle_recorded(fork_task& forked);
   template <typename Wait>
-  void sleep_in_wait(Wait& wait, wait_progress& progress);
+  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless);
   void lower_bases() noexcept;
-  bool run_needed();
   bool run_own_descendant(const node& target);
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
@@ -273,8 +272,8 @@ class basic_worker {
   std::uint64_t random_;
   /// The last round it asked for was refused for the moment: look again instead of sleeping long.
   bool look_again_ = false;
-  /// It slept since it last looked for work.
-  bool woken_ = false;
+  /// It has stood among the idle since it last found work: somebody may have called it.
+  bool called_ = false;
   worker_counters counters_;
 
   // Written by others.
@@ -284,20 +283,12 @@ class basic_worker {
   basic_mailbox<Policy> mailbox_;
   /// Blocks of tasks that go beneath what is queued here.
   basic_mailbox<Policy> beneath_;
-  /// Tasks before whose end the wait of this worker cannot end, though they need not be descendants
-  /// of what it waits for.
-  basic_mailbox<Policy> needed_;
 
  public:
   /// Sends tasks to this worker and rings it; true if it slept. Any thread.
   bool send(const message& sent) noexcept {
     mailbox_.send(sent);
     return bell_.raise(signal_mail);
-  }
-  /// The same for tasks that its wait needs, by the waiting room's judgement.
-  void send_needed(const message& sent) noexcept {
-    needed_.send(sent);
-    bell_.raise(signal_mail);
   }
   /// The same for tasks that are older than all that is queued here.
   bool send_beneath(const message& sent) noexcept {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -71,11 +72,11 @@ class runner {
  public:
   runner(std::chrono::milliseconds patience, const mutation& mistake_at)
       : mistake_at_(mistake_at), watchdog_(patience, progress(), [this] {
-          report(*running_, "makes no progress", store_.describe());
+          report(*running_.load(std::memory_order_acquire), "makes no progress", store_.describe());
         }) {}
 
   bool run(const program& p) {
-    running_ = &p;
+    running_.store(&p, std::memory_order_release);  // pairs with the watchdog's look at it
     watchdog_.watch();
     const auto failure = run_and_check(p, store_, mistake_at_);
     watchdog_.rest();
@@ -86,7 +87,7 @@ class runner {
  private:
   mutation mistake_at_;
   runtime_store store_;
-  const program* running_ = nullptr;
+  std::atomic<const program*> running_{nullptr};
   watchdog watchdog_;
 };
 

@@ -113,6 +113,25 @@ TEST_P(lost_wake_ups, by_a_waiter_when_the_caller_of_run_leaves) {
   }
 }
 
+// The same, but whether the task has begun when the caller leaves is left to luck.
+TEST_P(lost_wake_ups, by_a_waiter_that_may_begin_when_the_caller_of_run_leaves) {
+  runtime rt{{.workers = workers(), .mode = balancer_mode::on_demand}};
+  test::deadline deadline(rt);
+  for (int n = rounds(3000); n > 0; --n) {
+    std::optional<future<int>> f;
+    rt.run([&] {
+      f.emplace(rt.async([&] {
+        task_group group(rt);
+        group.spawn([] {}, {.home = 0});
+        group.wait();
+        return 1;
+      }));
+    });
+    EXPECT_EQ(f->get(), 1);
+    deadline.renew();
+  }
+}
+
 // Threads outside and tasks send to worker 0 and wait, while callers of `run` come and go.
 TEST_P(lost_wake_ups, by_tasks_sent_to_worker_0_while_its_slot_is_left) {
   runtime rt{{.workers = workers()}};

@@ -165,10 +165,9 @@ TEST_P(acyclic_futures, in_short_chains) {
 
 TEST_P(acyclic_futures, beside_groups_made_elsewhere) {
   for (const int width : {1, 2, 5}) {
+    // From outside alone: a group made by a task may be waited for by nobody else.
     repeat(
         fewer(200), [=](runtime& rt) { groups_made_elsewhere(rt, width); }, false);
-    repeat(
-        fewer(200), [=](runtime& rt) { groups_made_elsewhere(rt, width); }, true);
   }
 }
 
@@ -181,13 +180,20 @@ TEST_P(acyclic_futures, in_a_chain) {
       fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, true);
 }
 
+std::string name_of(const testing::TestParamInfo<acyclic_case>& c) {
+  return std::to_string(std::get<unsigned>(c.param)) + "_" + std::get<std::string>(c.param);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, acyclic_futures,
-                         testing::Combine(testing::Values(1, 2, 3, 4, 8, 64),
+                         testing::Combine(testing::Values(1, 2, 8, 64), testing::Values("oem")),
+                         name_of);
+
+// Few workers get into each other's way most.
+INSTANTIATE_TEST_SUITE_P(on_few, acyclic_futures,
+                         testing::Combine(testing::Values(3, 4),
                                           testing::Values("oem", "none", "random_stealing",
                                                           "locality")),
-                         [](const auto& c) {
-                           return std::to_string(std::get<0>(c.param)) + "_" + std::get<1>(c.param);
-                         });
+                         name_of);
 
 }  // namespace
 }  // namespace evencube

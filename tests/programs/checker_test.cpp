@@ -20,14 +20,12 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 TEST(programs, end_with_a_thread_for_every_task) {
-  for (const unsigned workers : {1U, 2U, 3U, 8U, 64U}) {
-    sweep_options options;
-    options.programs = 300 / slowness();
-    options.workers = {workers};
-    const sweep_result result = sweep(options);
-    EXPECT_EQ(result.programs, options.programs);
-    ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", " << workers << " workers";
-  }
+  sweep_options options;
+  options.programs = slowness() == 1 ? 300 : 20;
+  const sweep_result result = sweep(options);
+  ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", " << result.failed->workers
+                              << " workers";
+  EXPECT_EQ(result.programs, options.programs * static_cast<std::int64_t>(options.workers.size()));
 }
 
 TEST(programs, are_the_same_for_a_seed_and_others_for_others) {
@@ -51,7 +49,6 @@ TEST(programs, are_made_of_everything) {
   bool two[2] = {};
   bool late[2] = {};
   bool homes[2] = {};
-  bool calls_back = false;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
@@ -65,12 +62,6 @@ TEST(programs, are_made_of_everything) {
         seen.insert(s.what);
         variants.emplace(s.what, s.variant);
         homes[s.home >= 0 ? 1 : 0] = true;
-        // Inside a task of the second runtime the first is called.
-        if (s.of == 1 && s.what == action::run) {
-          for (const step& in : s.inner[0].steps) {
-            calls_back = calls_back || (in.of == 0 && in.what == action::run);
-          }
-        }
       }
     });
   }
@@ -84,7 +75,6 @@ TEST(programs, are_made_of_everything) {
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
-  EXPECT_TRUE(calls_back);
 }
 
 /// The programs of many seeds, each with the mistake; what the sweep says at the first that fails.
@@ -104,7 +94,10 @@ TEST_P(mistake_found, by_the_checks) {
   const auto [what, status] = GetParam();
   const sweep_result result = with_mistake(what);
   ASSERT_TRUE(result.failed);
-  EXPECT_EQ(result.failed->status, status);
+  // A sanitizer may be the first to see it.
+  if (slowness() == 1) {
+    EXPECT_EQ(result.failed->status, status);
+  }
   EXPECT_LT(result.programs, 20);
 }
 
@@ -173,7 +166,7 @@ TEST(shrinking, leaves_what_fails) {
 // What is tried on the way must end, too: else a shrinker would find a hang that is its own.
 TEST(shrinking, tries_only_programs_that_end) {
   int accepted = 0;
-  for (std::uint64_t seed = 1; seed <= 40 / static_cast<std::uint64_t>(slowness()); ++seed) {
+  for (std::uint64_t seed = 1; seed <= (slowness() == 1 ? 40U : 3U); ++seed) {
     random_source random(seed);
     const auto fails = [&](const program& p) {
       if (random.chance(60)) return false;

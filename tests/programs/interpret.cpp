@@ -326,9 +326,10 @@ class execution {
 
   void scope(const step& s, const local_group* groups) {
     ledger tickets;
+    local_group here{s.target, nullptr, &tickets, groups};  // tasks may look at it until the end
     try {
       task_group group(on(s.of));
-      const local_group here{s.target, &group, &tickets, groups};
+      here.group = &group;
       run_block(s.inner[0], &here);
       if (s.variant == by_wait) wait_local(here);
       if (s.variant == by_exception) throw thrown{-1};

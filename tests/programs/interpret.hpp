@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <evencube/evencube.hpp>
 #include <memory>
@@ -46,6 +47,9 @@ class runtime_store {
     int taken_as = -1;  ///< the same while a program does
   };
   static std::unique_ptr<runtime> make(const setting& s);
+  /// One of those that are kept, made if there is none yet.
+  runtime& keep(const setting& s, int as);
+  void forget(std::ptrdiff_t index);
 
   // Guards the lists for `describe`; the runtimes are made and destroyed outside of it.
   mutable std::mutex mutex_;

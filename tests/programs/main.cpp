@@ -31,7 +31,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --programs N        at each number of workers (1000)
   --workers N,N,...   numbers of workers (1,2,3,8,64)
   --first-seed S      (1)
-  --seconds T         stop when so much time has passed, shared equally by the numbers of workers
+  --seconds T         stop when so much time has passed
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions

@@ -40,39 +40,53 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s) {
 }
 
 std::vector<runtime*> runtime_store::acquire(const program& p) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (entry& e : kept_) e.taken_as = -1;
+  }
   std::vector<runtime*> found;
-  for (entry& e : kept_) e.taken_as = -1;
   for (const setting& wanted : p.runtimes) {
     if (p.fresh) {
       auto made = make(wanted);
       found.push_back(made.get());
       const std::lock_guard lock(mutex_);
       fresh_.push_back(std::move(made));
-      continue;
+    } else {
+      found.push_back(&keep(usual(wanted), static_cast<int>(found.size())));
     }
-    const setting s = usual(wanted);
-    // Always the same place among the program's runtimes: which waits for which is fixed for life.
-    const int place = static_cast<int>(found.size());
-    auto known = std::ranges::find_if(
-        kept_, [&](const entry& e) { return e.place == place && made_alike(e.made_as, s); });
-    if (known == kept_.end()) {
-      if (kept_.size() >= most_kept) {
-        const auto oldest =
-            std::ranges::find_if(kept_, [](const entry& e) { return e.taken_as < 0; });
-        const auto gone = std::move(oldest->rt);
-        const std::lock_guard lock(mutex_);
-        kept_.erase(oldest);
-      }
-      entry made{s, make(s), place};
-      const std::lock_guard lock(mutex_);
-      kept_.push_back(std::move(made));
-      known = kept_.end() - 1;
-    }
-    known->taken_as = place;
-    known->rt->use_balancer(s.balancer, {}, s.transmission);
-    found.push_back(known->rt.get());
   }
   return found;
+}
+
+runtime& runtime_store::keep(const setting& s, int as) {
+  // Only this thread changes the list, so it may read it without the lock.
+  const auto is_free = [](const entry& e) { return e.taken_as < 0; };
+  // Always the same place among a program's runtimes: which waits for which is fixed for life.
+  auto known = std::ranges::find_if(
+      kept_, [&](const entry& e) { return e.place == as && made_alike(e.made_as, s); });
+  if (known == kept_.end()) {
+    if (kept_.size() >= most_kept) {
+      const auto oldest = std::ranges::find_if(kept_, is_free);
+      forget(oldest - kept_.begin());
+    }
+    auto made = make(s);
+    const std::lock_guard lock(mutex_);
+    kept_.push_back({s, std::move(made), as});
+    known = kept_.end() - 1;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    known->taken_as = as;
+  }
+  known->rt->use_balancer(s.balancer, {}, s.transmission);
+  return *known->rt;
+}
+
+void runtime_store::forget(std::ptrdiff_t index) {
+  std::unique_ptr<runtime> gone;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  gone = std::move(kept_[static_cast<std::size_t>(index)].rt);
+  kept_.erase(kept_.begin() + index);
 }
 
 void runtime_store::end_fresh() {

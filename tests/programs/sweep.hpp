@@ -21,7 +21,7 @@ struct sweep_options {
   std::uint64_t first_seed = 1;
   std::int64_t programs = 1000;  ///< at each number of workers
   std::vector<unsigned> workers = {1, 2, 3, 8, 64};
-  std::chrono::milliseconds time{0};      ///< for all together; 0: until all programs have run
+  std::chrono::milliseconds time{0};      ///< 0: until all programs have run
   std::chrono::milliseconds patience{0};  ///< without progress; 0: 20 s, longer under sanitizers
   features with = {};
   mutation mistake_at = {};
@@ -39,9 +39,10 @@ struct sweep_result {
   std::optional<finding> failed;
 };
 
-/// Runs the programs of consecutive seeds, each number of workers in a child process, which prints
-/// to stderr what it finds: the program, what went wrong and what the runtimes say of themselves.
-/// Stops at the first failure. To be called while this process has no other thread.
+/// Runs the programs of consecutive seeds, each number of workers in a child process, all at once.
+/// A child prints to stderr what it finds: the program, what went wrong and what the runtimes say
+/// of themselves. Stops at the first failure. To be called while this process has no other thread
+/// or child.
 sweep_result sweep(const sweep_options& options);
 
 /// Runs `p` in a child process again and again, until it fails, or has run `runs` times, or `time`

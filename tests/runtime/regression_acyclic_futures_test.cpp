@@ -44,6 +44,45 @@ void chain_of_futures(runtime& rt, int links) {
   ASSERT_EQ(chain.back().get(), links);
 }
 
+// The last of a few is waited for at once.
+void short_chain_of_futures(runtime& rt, int links) {
+  std::deque<future<int>> chain;
+  for (int i = 0; i < links; ++i) {
+    future<int>* const before = i > 0 ? &chain.back() : nullptr;
+    chain.push_back(rt.async([before] {
+      if (before != nullptr) before->wait();
+      return 1;
+    }));
+  }
+  chain.back().wait();
+  for (auto& link : chain) ASSERT_EQ(link.get(), 1);
+}
+
+// A task waits for a group that others spawn into, which were made outside and lie behind it.
+void groups_made_elsewhere(runtime& rt, int width) {
+  std::atomic<int> ran{0};
+  task_group first(rt);
+  task_group second(rt);
+  for (int i = 0; i < width; ++i) {
+    second.spawn([&] {
+      rt.async([&] {
+          task_group group;
+          group.spawn(
+              [&] {
+                first.wait();
+                ++ran;
+              },
+              {.home = 0});
+          group.spawn([&] { first.spawn([&] { ++ran; }); });
+          group.wait();
+        }).get();
+    });
+  }
+  second.wait();
+  first.wait();
+  ASSERT_EQ(ran, 2 * width);
+}
+
 // A worker whose children wait for futures, too: a mixture of forks, groups and futures, where a
 // wait may stand on another one's stack.
 void tree_beside_futures(runtime& rt, int width) {
@@ -115,6 +154,23 @@ TEST_P(acyclic_futures, in_a_tree_of_forks_and_groups) {
       fewer(300), [](runtime& rt) { tree_beside_futures(rt, 10); }, true);
 }
 
+TEST_P(acyclic_futures, in_short_chains) {
+  for (const int links : {2, 3, 8}) {
+    repeat(
+        fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, false);
+    repeat(
+        fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, true);
+  }
+}
+
+TEST_P(acyclic_futures, beside_groups_made_elsewhere) {
+  for (const int width : {1, 2, 5}) {
+    // From outside alone: a group made by a task may be waited for by nobody else.
+    repeat(
+        fewer(200), [=](runtime& rt) { groups_made_elsewhere(rt, width); }, false);
+  }
+}
+
 // The stacks of a chain's waits may lie upon one another: shorter where frames are large.
 TEST_P(acyclic_futures, in_a_chain) {
   const int links = 5000 / test::sanitizer_slowness;
@@ -124,13 +180,20 @@ TEST_P(acyclic_futures, in_a_chain) {
       fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, true);
 }
 
+std::string name_of(const testing::TestParamInfo<acyclic_case>& c) {
+  return std::to_string(std::get<unsigned>(c.param)) + "_" + std::get<std::string>(c.param);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, acyclic_futures,
-                         testing::Combine(testing::Values(1, 2, 3, 4, 8, 64),
+                         testing::Combine(testing::Values(1, 2, 8, 64), testing::Values("oem")),
+                         name_of);
+
+// Few workers get into each other's way most.
+INSTANTIATE_TEST_SUITE_P(on_few, acyclic_futures,
+                         testing::Combine(testing::Values(3, 4),
                                           testing::Values("oem", "none", "random_stealing",
                                                           "locality")),
-                         [](const auto& c) {
-                           return std::to_string(std::get<0>(c.param)) + "_" + std::get<1>(c.param);
-                         });
+                         name_of);
 
 }  // namespace
 }  // namespace evencube

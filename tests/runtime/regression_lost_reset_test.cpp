@@ -41,7 +41,8 @@ TEST_P(lost_reset, never_while_workers_count) {
     });
   });
   while (begun == 0) std::this_thread::yield();
-  for (int n = test::repetitions(20'000); n > 0; --n) {
+  for (int n = test::repetitions(300'000); n > 0; --n) {
+    // As often as it can be done: a reset is lost when it meets a worker that counts.
     // Each worker may be about to count a task that has ended, or have counted one that is about to
     // begin.
     const std::uint64_t before = ended;

@@ -67,7 +67,7 @@ class unended {
         failure = std::current_exception();
       }
       task.reset();
-      by->end_one(failure);
+      by->end_one(std::move(failure));
     }).detach();
   }
   void wait() {
@@ -77,13 +77,16 @@ class unended {
   void wait_and_rethrow() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
-    if (const auto failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+    if (auto failure = std::exchange(failure_, nullptr)) {
+      std::rethrow_exception(std::move(failure));
+    }
   }
 
  private:
-  void end_one(const std::exception_ptr& failure) {
+  // The exception is left to who waits: a thread sanitizer does not see who counts its owners.
+  void end_one(std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
-    if (failure_ == nullptr) failure_ = failure;
+    if (failure_ == nullptr) failure_ = std::move(failure);
     if (--count_ == 0) changed_.notify_all();
   }
 
@@ -117,7 +120,10 @@ class future {
   T get() {
     wait();
     const auto mine = std::move(state_);
-    if (mine->failure != nullptr) std::rethrow_exception(mine->failure);
+    const std::lock_guard lock(mine->mutex);
+    if (auto failure = std::exchange(mine->failure, nullptr)) {
+      std::rethrow_exception(std::move(failure));
+    }
     return std::move(*mine->value);
   }
 
@@ -166,7 +172,7 @@ class runtime {
       }
       const std::lock_guard lock(made->mutex);
       made->value = std::move(value);
-      made->failure = failure;
+      made->failure = std::move(failure);
       made->done = true;
       made->changed.notify_all();
     });
@@ -233,7 +239,7 @@ auto fork_join(F f, G g) {
   } const at_end{other};
   auto left = f();
   other.join();
-  if (failure != nullptr) std::rethrow_exception(failure);
+  if (failure != nullptr) std::rethrow_exception(std::move(failure));
   return std::pair{std::move(left), std::move(*right)};
 }
 

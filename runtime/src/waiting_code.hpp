@@ -145,11 +145,31 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   return any;
 }
 
+// Descendants that were sent to workers which have not looked yet: they run something else.
+template <typename Policy>
+bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
+  message descendants;
+  for (std::uint32_t i = 1; i < scheduler_->size(); ++i) {
+    basic_worker& other = scheduler_->at((index_ + i) % scheduler_->size());
+    if (!other.has_mail()) continue;
+    message others;
+    for (message sent = other.take_mail(); !sent.empty();) {
+      const slot_word word = sent.take_newest();
+      (descends(task_of(word), target) ? descendants : others).add_oldest(word);
+    }
+    if (!others.empty()) scheduler_->send(other.index_, others);
+  }
+  if (descendants.empty()) return false;
+  put(descendants, false);
+  return true;
+}
+
 // What a neighbour gives who pulls, or one task of anybody under random stealing: what is not a
 // descendant stays in this queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
   if (scheduler_->size() == 1) return false;
+  if (!scheduler_->rounds().keeps_order() && take_sent_descendants(target)) return true;
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
   if (rounds.way() == policy::planned && !rounds.keeps_order()) got = pull_from_neighbours(&target);

@@ -243,6 +243,7 @@ class basic_worker {
   void sleep_in_wait(Wait& wait, std::uint32_t& fruitless);
   void lower_bases() noexcept;
   bool run_own_descendant(const node& target);
+  bool take_sent_descendants(const node& target) noexcept;
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
 

@@ -51,9 +51,9 @@ engine::engine(runtime_options options)
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),
       fork_generation_(detail::fork_generation()),
-      migration_(topology_, settings_of(options_, machine_), options_.mode,
-                 make_strategy(options_.balancer, options_.options, options_.transmission,
-                               topology_)),
+      migration_(
+          topology_, settings_of(options_, machine_), options_.mode,
+          make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
       scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
       tracker_(scheduler_, nullptr),
       stats_since_(now_ns()) {
@@ -232,12 +232,11 @@ statistics engine::totals() const {
     const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
     const std::int64_t idle =
         c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
-    all.workers.push_back(
-        {.executed = c.executed.load(std::memory_order_relaxed),
-         .received =
-             c.received.load(std::memory_order_relaxed) + c.arrived.load(std::memory_order_relaxed),
-         .parks = c.parks.load(std::memory_order_relaxed),
-         .busy_seconds = static_cast<double>(-idle) * 1e-9});
+    all.workers.push_back({.executed = c.executed.load(std::memory_order_relaxed),
+                           .received = c.received.load(std::memory_order_relaxed) +
+                                       c.arrived.load(std::memory_order_relaxed),
+                           .parks = c.parks.load(std::memory_order_relaxed),
+                           .busy_seconds = static_cast<double>(-idle) * 1e-9});
     all.tasks_moved += all.workers.back().received;
   }
   for (unsigned i = 0; i < topology_.dimensions(); ++i) {

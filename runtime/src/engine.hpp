@@ -93,7 +93,7 @@ class engine final : public scheduler_host {
   detail::scheduler scheduler_;
   group_core tracker_;
 
-  std::mutex hold_mutex_;          // one holder at a time
+  std::mutex hold_mutex_;         // one holder at a time
   engine* outer_held_ = nullptr;  // another one that the same thread holds
 
   std::atomic<bool> recording_{false};  // a hint for threads outside

@@ -10,7 +10,6 @@
 #include <evencube/detail/task.hpp>
 namespace evencube::detail {
 
-
 enum class event_kind : std::uint8_t {
   root,      // a function given to `run` began; it is its own spawn
   spawned,   // aux: address of what a wait for it waits for

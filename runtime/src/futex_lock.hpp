@@ -7,7 +7,8 @@
 namespace evencube::detail {
 
 /// A mutual exclusion on the policy's own sleep, so that the explorer sees who holds it: 0 free, 1
-/// held, 2 held and somebody sleeps. Works with std::lock_guard. May be made anew in a forked child.
+/// held, 2 held and somebody sleeps. Works with std::lock_guard. May be made anew in a forked
+/// child.
 template <typename Atomics = std_atomics>
 class basic_futex_lock {
  public:

@@ -3,8 +3,8 @@
 #include <evencube/error.hpp>
 #include <mutex>
 
-#include "waiting.hpp"
 #include "scheduler.hpp"
+#include "waiting.hpp"
 
 namespace evencube::detail {
 

@@ -54,8 +54,7 @@ class basic_hold_gate {
     change();
     // Who wakes only when the next hold has begun goes on to its next boundary all the same, and is
     // counted there: holds one after the other stop nobody for good.
-    wait_until(
-        [&] { return number_ != mine || !closed_.load(std::memory_order_relaxed); });
+    wait_until([&] { return number_ != mine || !closed_.load(std::memory_order_relaxed); });
   }
 
   /// Something that `expected` looks at has changed.

@@ -11,8 +11,8 @@ namespace evencube::detail {
 
 /// Work from outside: a bounded queue of words for many producers and consumers, a ring whose cells
 /// carry the ticket they wait for (the scheme of D. Vyukov's bounded MPMC queue), and the sleep of
-/// producers that find it full. Words leave in the order they came. boost::lockfree::queue would do,
-/// but it reads the link of a node that another thread may be recycling, which ThreadSanitizer
+/// producers that find it full. Words leave in the order they came. boost::lockfree::queue would
+/// do, but it reads the link of a node that another thread may be recycling, which ThreadSanitizer
 /// rightly reports, and this project suppresses nothing. Invariants J and K are in
 /// runtime/docs/injector.md.
 template <typename Atomics = std_atomics>

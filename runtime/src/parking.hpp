@@ -44,9 +44,8 @@ class basic_idle_set {
 
   /// Whether nobody is here, as far as a glance tells.
   [[nodiscard]] bool none() const noexcept {
-    return std::all_of(bits_.begin(), bits_.end(), [](const auto& bits) {
-      return bits.load(std::memory_order_relaxed) == 0;
-    });
+    return std::all_of(bits_.begin(), bits_.end(),
+                       [](const auto& bits) { return bits.load(std::memory_order_relaxed) == 0; });
   }
 
   /// Takes one out for which `may(k)` holds and calls `wake(k)`. False if there is none.

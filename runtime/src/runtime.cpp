@@ -113,8 +113,7 @@ scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
 
 }  // namespace detail
 
-task_group::task_group()
-    : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
+task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
 
 task_group::task_group(runtime& of)
     : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
@@ -171,8 +170,7 @@ recording runtime::stop_recording() { return engine_->stop_recording(); }
 
 hold_guard runtime::hold() { return hold_guard(*this); }
 
-hold_guard::hold_guard(runtime& of)
-    : engine_(&detail::engine_of(detail::scheduler_of(of))) {
+hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::scheduler_of(of))) {
   engine_->hold();
 }
 hold_guard::~hold_guard() { engine_->release(); }

@@ -41,8 +41,8 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
       for (std::uint32_t i = 0; i < got.tasks; ++i) here.add_newest(taken[i]);
     }
     // The task that runs stays where it is.
-    fixed_[line_[p]] = std::max<load_type>(
-        round_.loads[line_[p]] - static_cast<load_type>(here.quanta), 0);
+    fixed_[line_[p]] =
+        std::max<load_type>(round_.loads[line_[p]] - static_cast<load_type>(here.quanta), 0);
   }
   std::uint64_t moved = 0;
   std::size_t source = first;

@@ -222,8 +222,8 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
   }
   if (!bell_.raised() && !wait.done()) {
     auto& room = scheduler_->room();
-    typename basic_waiting_room<Policy>::sleeper self{
-        &wait.target(), &bell_, this, &scheduler_->sleepers()};
+    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
+                                                      &scheduler_->sleepers()};
     bool unfinished = true;
     park(
         bell_,

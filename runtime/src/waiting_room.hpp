@@ -15,8 +15,8 @@
 namespace evencube::detail {
 
 /// All who sleep in a wait, of whatever runtime: what each waits for. So it can be told who needs a
-/// task, and who is to be woken when something has ended (runtime/docs/waiting.md). And which runtime
-/// waits for which: never in a circle. Everything but `lock` and `unlock` needs the lock.
+/// task, and who is to be woken when something has ended (runtime/docs/waiting.md). And which
+/// runtime waits for which: never in a circle. Everything but `lock` and `unlock` needs the lock.
 template <typename Policy>
 class basic_waiting_room {
  public:
@@ -92,8 +92,8 @@ class basic_waiting_room {
     unlock();
     return id;
   }
-  /// A task of runtime `from` is to wait for one of `to`: false if one of `to` may wait, directly or
-  /// through others, for one of `from`. Throws std::bad_alloc.
+  /// A task of runtime `from` is to wait for one of `to`: false if one of `to` may wait, directly
+  /// or through others, for one of `from`. Throws std::bad_alloc.
   bool permit(std::uint64_t from, std::uint64_t to) {
     if (leads(to, from)) return false;
     const std::pair<std::uint64_t, std::uint64_t> edge{from, to};

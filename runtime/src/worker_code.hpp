@@ -328,9 +328,8 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   const std::int64_t now = Policy::now();
   const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
   batch_began_ = now;
-  const auto fitting = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1,
-                               sharing::largest_batch));
+  const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
   // What is hidden from rounds is out of the order they keep.
   batch_ = scheduler_->rounds().keeps_order() ? 1 : std::min(fitting, batch_ * 2);
 }
@@ -378,8 +377,8 @@ template <typename Policy>
 std::string basic_worker<Policy>::describe() const {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
   return "worker " + std::to_string(index_) + ": busy " +
-         yes(counters_.busy.load(std::memory_order_relaxed)) + ", open to all " +
-         yes(deserted()) + ", queued " + std::to_string(queue_.length()) + " (shared " +
+         yes(counters_.busy.load(std::memory_order_relaxed)) + ", open to all " + yes(deserted()) +
+         ", queued " + std::to_string(queue_.length()) + " (shared " +
          std::to_string(queue_.shared_length()) + "), mail " + yes(has_mail()) + ", requests " +
          std::to_string(lifeline_.bits()) + ", signals " + std::to_string(bell_.bits()) +
          ", executed " + std::to_string(counters_.executed.load(std::memory_order_relaxed)) +

@@ -1,5 +1,5 @@
-// A task of one runtime waits for tasks of another: one of its workers sleeps meanwhile, and is there
-// for what its own runtime may have for it.
+// A task of one runtime waits for tasks of another: one of its workers sleeps meanwhile, and is
+// there for what its own runtime may have for it.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,8 +19,10 @@ class inside_another : public testing::TestWithParam<unsigned> {
 };
 
 TEST_P(inside_another, runs_give_their_results) {
-  EXPECT_EQ(outer_.run([&] { return inner_.run([&] { return inner_.run([] { return 7; }); }); }), 7);
-  EXPECT_EQ(outer_.run([&] { return outer_.run([&] { return inner_.run([] { return 7; }); }); }), 7);
+  EXPECT_EQ(outer_.run([&] { return inner_.run([&] { return inner_.run([] { return 7; }); }); }),
+            7);
+  EXPECT_EQ(outer_.run([&] { return outer_.run([&] { return inner_.run([] { return 7; }); }); }),
+            7);
 }
 
 TEST_P(inside_another, groups_and_futures_end) {
@@ -34,10 +36,12 @@ TEST_P(inside_another, groups_and_futures_end) {
     EXPECT_EQ(ran, tasks);
     EXPECT_EQ(inner_.async([] { return 5; }).get(), 5);
     // Spawning into the outer one is no wait; and who waits there is woken by it.
-    inner_.async([&] {
-      made_here.spawn([&] { ++ran; });
-      EXPECT_THROW(made_here.wait(), error);  // another task made it
-    }).get();
+    inner_
+        .async([&] {
+          made_here.spawn([&] { ++ran; });
+          EXPECT_THROW(made_here.wait(), error);  // another task made it
+        })
+        .get();
     made_here.wait();
   });
   EXPECT_EQ(ran, tasks + 1);

@@ -81,8 +81,8 @@ class runtime {
   runtime& operator=(const runtime&) = delete;
   /// Runs what `async` began to its end, then stops. Every group must have been waited for, and no
   /// `run` be under way. In a forked child it returns at once: the threads are the parent's. So it
-  /// does on a thread of its own, where `std::exit` within a task destroys a static runtime: the end
-  /// of the process ends the threads.
+  /// does on a thread of its own, where `std::exit` within a task destroys a static runtime: the
+  /// end of the process ends the threads.
   ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
@@ -102,8 +102,8 @@ class runtime {
 
   /// Queues f() as a task of its own. Throws as `task_group::spawn` does.
   template <rule::callable_without_arguments F>
-    requires rule::movable_into_a_task<F> &&
-             rule::keepable_result<decltype(std::declval<std::decay_t<F>&>()())>
+  requires rule::movable_into_a_task<F> &&
+      rule::keepable_result<decltype(std::declval<std::decay_t<F>&>()())>
   auto async(F&& f, const spawn_options& options = {})
       -> future<decltype(std::declval<std::decay_t<F>&>()())> {
     return detail::make_future<decltype(std::declval<std::decay_t<F>&>()())>(

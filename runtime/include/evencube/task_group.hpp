@@ -19,9 +19,9 @@ inline constexpr std::int64_t anywhere = -1;
 struct spawn_options {
   /// How many quanta of work the task counts for when loads are balanced. In [1, 65536].
   std::uint32_t cost = 1;
-  /// The preferred worker, to which the task is sent, or `anywhere`: the spawning worker keeps it. A
-  /// hint: a worker without work may take it if the preferred one is busy, and balancing may move it
-  /// on.
+  /// The preferred worker, to which the task is sent, or `anywhere`: the spawning worker keeps it.
+  /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
+  /// it on.
   std::int64_t home = anywhere;
 };
 
@@ -151,8 +151,8 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
 }  // namespace detail
 
 /// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
-/// waited for and destroyed by the task that made it; outside, any thread may spawn and wait, several
-/// at once. Tasks of a group may spawn more tasks into it.
+/// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
+/// several at once. Tasks of a group may spawn more tasks into it.
 class task_group {
  public:
   /// A group of the runtime whose task calls. Throws evencube::error outside of a task.
@@ -172,16 +172,16 @@ class task_group {
   /// bounded: do not spawn what needs a lock that you hold. Throws std::invalid_argument for a cost
   /// or home out of range, std::bad_alloc if there is no memory; the group is then as before.
   template <rule::callable_without_arguments F>
-    requires rule::movable_into_a_task<F>
+  requires rule::movable_into_a_task<F>
   void spawn(F&& f, const spawn_options& options = {}) {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }
 
   /// Returns when every task of the group has ended; throws the first exception among them (the
-  /// others are dropped; of several threads that wait at once, one gets it). A worker that waits runs tasks of this group and what they spawn, nothing
-  /// else. The group may be used again afterwards.
-  /// Throws evencube::error if the group was made by a task of another worker, if tasks are left
-  /// and the calling thread holds the runtime, and in a forked child.
+  /// others are dropped; of several threads that wait at once, one gets it). A worker that waits
+  /// runs tasks of this group and what they spawn, nothing else. The group may be used again
+  /// afterwards. Throws evencube::error if the group was made by a task of another worker, if tasks
+  /// are left and the calling thread holds the runtime, and in a forked child.
   void wait();
 
  private:

@@ -12,11 +12,15 @@ namespace rule {
 
 /// The function of a task is called without arguments.
 template <typename F>
-concept callable_without_arguments = requires(std::decay_t<F>& f) { f(); };
+concept callable_without_arguments = requires(std::decay_t<F>& f) {
+  f();
+};
 
 /// The function of a fork is called where it stands, without arguments.
 template <typename F>
-concept callable_in_place = requires(F& f) { f(); };
+concept callable_in_place = requires(F& f) {
+  f();
+};
 
 /// The function of a task is kept by the task, so it can be moved or copied there.
 template <typename F>
@@ -28,12 +32,15 @@ concept keepable_result = std::is_void_v<T> || std::is_reference_v<T> || std::mo
 
 /// Loops count over integers of at most 64 bits.
 template <typename First, typename Last>
-concept integers_of_at_most_64_bits =
-    std::integral<First> && std::integral<Last> && sizeof(First) <= 8 && sizeof(Last) <= 8;
+concept integers_of_at_most_64_bits = std::integral<First> && std::integral<Last> &&
+                                          sizeof(First) <= 8 &&
+                                      sizeof(Last) <= 8;
 
 /// The body of a loop takes the index.
 template <typename Body, typename Index>
-concept callable_with_the_index = requires(const Body& body, Index i) { body(i); };
+concept callable_with_the_index = requires(const Body& body, Index i) {
+  body(i);
+};
 
 /// The body of a reduction gives a value of the type that is reduced.
 template <typename Body, typename Index, typename Value>

@@ -56,7 +56,8 @@ class basic_group : public node {
   using worker_type = basic_worker<Policy>;
   using scheduler_type = basic_scheduler<Policy>;
 
-  /// With an owner: made inside the task that it runs; else outside, below `parent` if there is one.
+  /// With an owner: made inside the task that it runs; else outside, below `parent` if there is
+  /// one.
   basic_group(scheduler_type& of, worker_type* owner, const node* parent = nullptr) noexcept
       : node{owner != nullptr ? owner->running() : parent}, scheduler_(&of), owner_(owner) {}
   basic_group(const basic_group&) = delete;

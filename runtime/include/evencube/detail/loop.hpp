@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include <evencube/detail/forked.hpp>
@@ -195,6 +195,5 @@ class range_loop : loop_frame {
   const Work* work_;
   first_failure* failure_;
 };
-
 
 }  // namespace evencube::detail

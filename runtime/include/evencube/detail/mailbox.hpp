@@ -84,9 +84,7 @@ class basic_mailbox {
   }
 
   /// Seq_cst: after the announcement of who is about to sleep.
-  [[nodiscard]] bool empty() const noexcept {
-    return newest_.load(std::memory_order_seq_cst) == 0;
-  }
+  [[nodiscard]] bool empty() const noexcept { return newest_.load(std::memory_order_seq_cst) == 0; }
 
   /// Quanta under way to the worker.
   [[nodiscard]] std::int64_t quanta() const noexcept {

@@ -126,7 +126,8 @@ class basic_split_deque {
   /// Index of the next push: names a place in the sequence whatever buffer holds it.
   [[nodiscard]] std::uint32_t head_index() const noexcept {
     const buffer* b = buffer_.load(std::memory_order_relaxed);
-    return b->base_ + static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - b->first());
+    return b->base_ +
+           static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - b->first());
   }
 
   /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
@@ -243,8 +244,7 @@ class basic_split_deque {
     // epoch, address and base belong to the same buffer.
     const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
     const std::uint64_t span = span_.load(std::memory_order_acquire);
-    const auto head =
-        reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_acquire));
+    const auto head = reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_acquire));
     if (epoch % 2 != 0 || epoch_.load(std::memory_order_relaxed) != epoch) return shared;
     const std::uint32_t n =
         static_cast<std::uint32_t>((head - span) / sizeof(slot)) - tail_of(word);

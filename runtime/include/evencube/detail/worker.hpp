@@ -179,9 +179,7 @@ class basic_worker {
 
   /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
-  [[nodiscard]] bool has_mail() const noexcept {
-    return !mailbox_.empty() || !beneath_.empty();
-  }
+  [[nodiscard]] bool has_mail() const noexcept { return !mailbox_.empty() || !beneath_.empty(); }
   /// What was sent, for whoever runs it instead of this worker.
   message take_mail() noexcept;
   /// Moves what has arrived into the queue, and shares all. By the owner, or while it stands still.

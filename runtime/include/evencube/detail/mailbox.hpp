@@ -62,7 +62,7 @@ class basic_mailbox {
     do {
       task_of(sent.oldest)->next_ = head;
       // Release: pairs with the acquire in `take`. Seq_cst: before the sender looks at the idle,
-      // pairs with the load in `empty` (invariant I of runtime/docs/parking.md).
+      // pairs with the load in `empty` (invariant P of runtime/docs/parking.md).
     } while (!newest_.compare_exchange_weak(head, sent.newest, std::memory_order_seq_cst,
                                             std::memory_order_relaxed));
   }

@@ -172,7 +172,7 @@ class basic_worker {
   /// there is none.
   [[nodiscard]] bool deserted() const noexcept {
     // Seq_cst: with the announcement of an idle worker before it, pairs with the store in
-    // `set_deserted` (invariant I of runtime/docs/parking.md).
+    // `set_deserted` (invariant P of runtime/docs/parking.md).
     return deserted_.load(std::memory_order_seq_cst);
   }
   void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }

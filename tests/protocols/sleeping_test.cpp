@@ -119,6 +119,9 @@ using two_workers = inject_while_lying_down<2, 1, 2>;
 
 TEST(sleeping, inject_while_lying_down) { expect_holds<one_worker>({4, 3}); }
 TEST(sleeping, two_wakers_find_two_workers) { expect_holds<two_workers>({3, 3}); }
+TEST(sleeping, three_inject_and_three_lie_down) {
+  expect_holds_by_chance<inject_while_lying_down<3, 3, 1>>(5000);
+}
 
 TEST(sleeping, seeded_waking_before_publishing) {
   expect_found<one_worker>("waking before publishing", {harm::postpone, "push", action::store},
@@ -127,6 +130,21 @@ TEST(sleeping, seeded_waking_before_publishing) {
 TEST(sleeping, seeded_not_announced) {
   expect_found<one_worker>("idle worker not announced", {harm::omit, "announce", action::fetch_or},
                            "nobody can go on");
+}
+// The total order of invariant I: x86 would give it to the read-modify-write in any case.
+TEST(sleeping, seeded_announced_without_total_order) {
+  expect_found<one_worker>("announced without total order",
+                           {harm::weaken, "announce", action::fetch_or}, "nobody can go on",
+                           memory_model::weak);
+}
+TEST(sleeping, seeded_last_look_without_total_order) {
+  expect_found<one_worker>("last look without total order", {harm::weaken, "ready", action::load},
+                           "nobody can go on", memory_model::weak);
+}
+TEST(sleeping, seeded_idle_looked_at_without_total_order) {
+  expect_found<one_worker>("idle looked at without total order",
+                           {harm::weaken, "wake_one", action::load}, "nobody can go on",
+                           memory_model::weak);
 }
 TEST(sleeping, seeded_torn_lying_down) {
   expect_found<one_worker>("torn swap to parked", {harm::tear, "sleep", action::compare_exchange},

@@ -64,8 +64,7 @@ struct awaited_job {
   }};
 };
 
-// -- Waits and injected tasks
-// ----------------------------------------------------------------------
+// -- Waits and injected tasks -------------------------------------------------------------------
 
 // The worker in slot 0 and maybe another one wait for a task that a thread outside injects.
 template <unsigned Waiters>
@@ -104,6 +103,12 @@ TEST(engine, seeded_sleepers_not_told) {
                                      "nobody can go on");
 }
 
+TEST(engine, seeded_injected_task_taken_without_order) {
+  expect_found<wait_for_injected<1>>("ring looked at without order",
+                                     {harm::weaken, "whole_at", action::load}, "",
+                                     memory_model::weak);
+}
+
 // Worker 1 and a thread outside wait for the task; whoever serves slot 0 runs it, or the waiter.
 struct wait_with_standby : explorer::scenario {
   explored_engine engine{2};
@@ -130,8 +135,41 @@ struct wait_with_standby : explorer::scenario {
 
 TEST(engine, worker_and_outsider_wait) { expect_holds<wait_with_standby>({2, 1, unexplored}); }
 
-// -- Slot 0
-// ----------------------------------------------------------------------------------------
+// Who sits in slot 0 waits, with a task queued that is not below what it waits for but leads to its
+// end. Worker 1, which lies down, sees that the queue is open to all, or is called.
+template <policy Way>
+struct stranded_work : explorer::scenario {
+  explored_engine engine{2, Way};
+  awaited_job awaited{engine};
+  job queued{[this](engine_worker& by) { awaited.work.body(by); }};
+
+  stranded_work() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    awaited.carried = 1;
+    engine.at(0).spawn(queued.word(), -1);
+    engine.at(0).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+    engine.stop();
+  }
+};
+
+TEST(engine, stranded_work) { expect_holds<stranded_work<policy::none>>({3, 3, 1}); }
+TEST(engine, stranded_work_that_is_pulled) {
+  expect_holds<stranded_work<policy::planned>>({2, 2, unexplored});
+}
+
+TEST(engine, seeded_queue_not_opened) {
+  expect_found<stranded_work<policy::none>>(
+      "queue not opened to all", {harm::omit, "set_deserted", action::store}, "nobody can go on");
+}
+TEST(engine, seeded_queue_opened_too_late) {
+  expect_found<stranded_work<policy::none>>(
+      "queue opened too late", {harm::postpone, "set_deserted", action::store}, "nobody can go on");
+}
+
+// -- Slot 0 -------------------------------------------------------------------------------------
 
 // Who sits in slot 0 leaves with the task in its queue for which worker 1 waits. Nobody comes.
 template <policy Way>
@@ -213,8 +251,7 @@ TEST(engine, seeded_message_sent_without_release) {
                                {harm::weaken, "send", action::compare_exchange}, "data race");
 }
 
-// -- Holding
-// ---------------------------------------------------------------------------------------
+// -- Holding ------------------------------------------------------------------------------------
 
 // Tasks and the holder write the same variable: never at the same time.
 template <bool Caller>
@@ -258,8 +295,7 @@ TEST(engine, hold_while_a_caller_enters) {
   expect_holds_by_chance<hold_while_entering<true>>(10000);
 }
 
-// -- Idle workers
-// ----------------------------------------------------------------------------------
+// -- Idle workers -------------------------------------------------------------------------------
 
 // Threads outside inject a task each; the workers, of which the last thread is the first, sleep
 // when they find nothing, and end when all is done.
@@ -306,8 +342,7 @@ TEST(engine, seeded_idle_not_announced) {
                          "nobody can go on");
 }
 
-// -- The end
-// ---------------------------------------------------------------------------------------
+// -- The end ------------------------------------------------------------------------------------
 
 // As the destructor of a runtime does: waits for what is left, then stops all threads, which may be
 // at work, looking for it, or lying down.
@@ -344,8 +379,7 @@ TEST(engine, seeded_end_without_release) {
       "task ends without release", {harm::weaken, "end_by_others", action::fetch_add}, "data race");
 }
 
-// -- Waits for one another
-// -------------------------------------------------------------------------
+// -- Waits for one another ----------------------------------------------------------------------
 
 // Each of two workers has the task queued for which the other one waits, and none takes from the
 // other: who lies down last hands them over.

@@ -108,7 +108,7 @@ struct mail_while_lying_down : post<3> {
 TEST(mailbox, mail_while_lying_down) { expect_holds<mail_while_lying_down>({4, 4}); }
 
 TEST(mailbox, seeded_message_sent_without_release) {
-  // The bell comes after the message, but a message is also found before its bell.
+  // The bell publishes the message, too, but a message may be found before its bell.
   expect_found<mail_while_lying_down>("message sent without release",
                                       {harm::weaken, "send", action::compare_exchange},
                                       "data race");

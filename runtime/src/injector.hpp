@@ -114,8 +114,9 @@ class basic_injector {
     Atomics::wake(freed_, INT32_MAX);
   }
   [[nodiscard]] bool whole_at(std::size_t position) const noexcept {
-    // Acquire: pairs with the store in `push`.
-    return cells_[position & mask_].ticket.load(std::memory_order_acquire) == position + 1;
+    // Acquire: pairs with the store in `push`. Seq_cst: to take is the last look of the last one who
+    // goes to sleep in a wait (`match`), after it has been counted among the sleepers.
+    return cells_[position & mask_].ticket.load(std::memory_order_seq_cst) == position + 1;
   }
 
   std::size_t mask_;

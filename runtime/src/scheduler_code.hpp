@@ -68,7 +68,7 @@ void basic_scheduler<Policy>::inject(slot_word word, std::int64_t preferred) {
     }
     if (injector_.push(word)) {
       // Seq_cst in both: whoever lies down after this look finds the task itself.
-      if (!wake_one_idle() && everybody_asleep()) announce_work();
+      if (!wake_one_idle() && everybody_asleep() && Policy::heeds("rouse")) announce_work();
       return;
     }
     host_.check_not_holder("spawn()");
@@ -181,7 +181,7 @@ void basic_scheduler<Policy>::vacate_slot() noexcept {
   slot_.leave();
   // Who sent something before saw this thread here and went away; who sends from now on sees the
   // vacancy (invariant P). Somebody may also wait for what was left in the queue.
-  if (work_in_reach()) announce_work();
+  if (Policy::heeds("look after leaving") && work_in_reach()) announce_work();
   gate_.change();
 }
 

@@ -8,6 +8,7 @@
 #include <evencube/detail/task.hpp>
 
 #include "parking.hpp"
+#include "scheduler.hpp"
 #include "waiting_room.hpp"
 
 namespace evencube::detail {

@@ -234,7 +234,9 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
             room.enter(self);
             // After it has entered: who ends what it waits for finds the word and then the sleeper.
             unfinished = wait.begin_sleep();
-            if (unfinished && scheduler_->everybody_asleep()) scheduler_->match(*this);
+            if (unfinished && scheduler_->everybody_asleep() && Policy::heeds("match")) {
+              scheduler_->match(*this);
+            }
           }
         },
         [&] {

@@ -57,8 +57,16 @@ class plain : plain_location {
     set(static_cast<T>(get() & bits));
     return *this;
   }
-  plain& operator++() { return *this += 1; }
-  plain& operator--() { return *this -= 1; }
+  plain& operator++() {
+    T next = get();
+    set(++next);
+    return *this;
+  }
+  plain& operator--() {
+    T next = get();
+    set(--next);
+    return *this;
+  }
   T operator++(int) {
     const T old = get();
     set(static_cast<T>(old + 1));

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -112,6 +114,22 @@ struct all_kinds : two_threads {
 };
 
 TEST(variables, atomics_of_all_kinds) { EXPECT_EQ(wrong<all_kinds>({.failures = 0}), ""); }
+
+// The memory of one run is another thing in the next, arrays too, whose lengths a sanitizer guards.
+template <std::size_t Count>
+struct array_of : two_threads {
+  std::unique_ptr<word[]> words = std::make_unique<word[]>(Count);
+  void run(unsigned k) override { words[Count - 1 - k].fetch_add(1); }
+  void check() override {
+    require(words[Count - 1].load() + words[Count - 2].load() == 2, "an addition is lost");
+  }
+};
+
+TEST(variables, arrays_of_atomics) {
+  EXPECT_EQ(wrong<array_of<2>>(), "");
+  EXPECT_EQ(wrong<array_of<20>>(), "");
+  EXPECT_EQ(wrong<array_of<3>>(), "");
+}
 
 struct too_many : scenario {
   [[nodiscard]] unsigned threads() const override { return max_threads; }

@@ -186,7 +186,7 @@ class basic_split_deque {
 
   /// The second half of `make_room`: when no push has used up the room.
   void grant_quiet(bool every_push) noexcept {
-    // Acquire: pairs with the release store in `demand_attention` (invariant R).
+    // Acquire: pairs with the release in `demand_attention` (invariant R).
     limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
   }
 
@@ -277,7 +277,12 @@ class basic_split_deque {
   }
 
   /// Makes the owner's next push call `make_room`.
-  void demand_attention() noexcept { limit_.store(nullptr, std::memory_order_release); }
+  void demand_attention() noexcept {
+    // Release: pairs with the exchange in `grant_quiet`. A read-modify-write and no store, so that
+    // it continues the release sequence of who asked a moment before: the owner, who reads the
+    // last one's value, sees the requests of all (invariant R).
+    limit_.exchange(nullptr, std::memory_order_release);
+  }
 
  private:
   struct buffer {

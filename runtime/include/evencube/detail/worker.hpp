@@ -245,7 +245,7 @@ class basic_worker {
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
 
-  basic_split_deque<Policy> queue_;
+  basic_split_deque<Policy> queue_{Policy::queue_capacity};
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
@@ -298,6 +298,9 @@ class basic_worker {
 
 /// What the library's engine stands on (see engine_fwd.hpp).
 struct std_policy : std_atomics {
+  /// Slots of a worker's queue in the beginning.
+  static constexpr std::size_t queue_capacity = split_deque::default_capacity;
+
   static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
 };
 

@@ -1,5 +1,6 @@
-// A library that was loaded, used and unloaded used to leave its runtime's threads behind, for one
-// of its symbols was of the kind that keeps a library in memory for ever.
+// A library that was loaded, used and unloaded used to leave its runtime's threads behind, because
+// it stayed in memory: by symbols of the kind that keeps a library loaded, and by destructors of
+// thread-local variables, which wait there for the end of the program's threads.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

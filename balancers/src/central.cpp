@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -6,20 +7,16 @@
 
 #include "builtin.hpp"
 #include "event_driven.hpp"
+#include "exact.hpp"
 
 namespace evencube {
 namespace {
-
-load_type part_of(load_type whole, long double factor) {
-  const long double part = static_cast<long double>(whole) * factor;
-  return part >= static_cast<long double>(whole) ? whole : static_cast<load_type>(part);
-}
 
 /// LBC (Loh et al. 1996, after Lin and Raghavendra): the dispatcher names the most loaded node as
 /// giver for every node that falls below the low mark.
 class dispatcher final : public balancer {
  public:
-  dispatcher(threshold low, double portion, std::size_t sweeps)
+  dispatcher(threshold low, fraction portion, std::size_t sweeps)
       : low_(low), portion_(portion), sweeps_(sweeps) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "dispatcher"; }
@@ -33,8 +30,7 @@ class dispatcher final : public balancer {
       const auto& loads = run.loads();
       if (loads[receiver] >= low) return;
       const auto giver = std::max_element(loads.begin(), loads.end());
-      const load_type quanta =
-          part_of(*giver - loads[receiver], static_cast<long double>(portion_));
+      const load_type quanta = floor_part(*giver - loads[receiver], portion_);
       if (quanta > 0) {
         run.send_along(static_cast<node_id>(giver - loads.begin()), receiver, quanta);
       }
@@ -43,63 +39,117 @@ class dispatcher final : public balancer {
 
  private:
   threshold low_;
-  double portion_;
+  fraction portion_;
   std::size_t sweeps_;
 };
 
-/// Pred (Loh et al. 1996): the mean service time is the index; heavy nodes send to the light node
-/// with the smallest one, a number in proportion to W = (S - mean) / S.
+/// What Pred takes for the service time S of a node.
+enum class load_index {
+  /// The mean time between its departures, interval / departures, as printed.
+  printed,
+  /// The time that its queue will take: the load times that mean.
+  predicted
+};
+
+/// Pred (Loh et al. 1996, after Evans and Butt): heavy nodes send to the light node with the
+/// smallest S, a number in proportion to W = (S - mean) / S.
 class prediction final : public balancer {
  public:
-  prediction(double portion, std::size_t sweeps) : portion_(portion), sweeps_(sweeps) {}
+  prediction(load_index index, fraction portion, std::size_t sweeps)
+      : index_(index), portion_(portion), sweeps_(sweeps) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "prediction"; }
 
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
     refuse_capacities(request, name());
-    std::vector<double> times(request.graph.nodes());
+    const measurements measured = read(request);
+    std::vector<wide> times(request.graph.nodes());
+    std::vector<char> unknown(request.graph.nodes(), 0);
     activations run(request, sweeps_, out);
     run.run([&](node_id p) {
       const auto& loads = run.loads();
       for (node_id k = 0; k < times.size(); ++k) {
-        // Without measurements the queue itself is the forecast of the time a new task waits.
-        times[k] = request.service_times.empty() ? static_cast<double>(loads[k])
-                                                 : request.service_times[k];
-        // A node that was idle when it was measured had nothing to serve: light, whatever its
-        // figure says.
-        if (request.loads[k] == 0 && !request.service_times.empty()) times[k] = 0.0;
+        const auto load = static_cast<wide>(loads[k]);
+        if (measured.times.empty()) {
+          // Without measurements the queue itself is the forecast of the time a new task waits.
+          times[k] = load;
+        } else if (index_ == load_index::predicted) {
+          times[k] = load * measured.times[k];
+        } else {
+          // A node that was idle when it was measured had nothing to serve: light, whatever its
+          // figure says.
+          const bool idle = request.loads[k] == 0;
+          times[k] = idle ? 0 : measured.times[k];
+          unknown[k] = !idle && std::isinf(request.service_times[k]) ? 1 : 0;
+        }
       }
-      send_from(p, times, loads, run);
+      send_from(p, times, unknown, run);
     });
   }
 
  private:
-  void send_from(node_id p, const std::vector<double>& times, const std::vector<load_type>& loads,
+  /// The service times as whole numbers in some common unit; empty if none were given.
+  struct measurements {
+    std::vector<wide> times;
+  };
+
+  [[nodiscard]] measurements read(const balance_request& request) const {
+    measurements found;
+    std::vector<double> finite;
+    for (const double time : request.service_times) {
+      if (std::isfinite(time)) finite.push_back(time);
+    }
+    if (request.service_times.empty()) return found;
+    // n S must fit 128 bits, S up to n times the total load times a service time.
+    const auto total = static_cast<std::uint64_t>(total_load(request.loads));
+    const auto taken =
+        static_cast<int>(std::bit_width(total) + 2 * std::bit_width(request.loads.size()));
+    std::vector<wide> whole;
+    proportions(finite, wide{1} << std::max(20, 126 - taken), whole);
+    wide sum = 0;
+    for (const wide time : whole) sum += time;
+    // Who has shown no departure is taken at the mean of the others; all are multiplied by their
+    // number, so that it is a whole one.
+    const wide count = finite.empty() ? 1 : wide{finite.size()};
+    std::size_t next = 0;
+    for (const double time : request.service_times) {
+      const bool known = std::isfinite(time);
+      found.times.push_back(known ? whole[next++] * count : std::max<wide>(sum, 1));
+    }
+    return found;
+  }
+
+  void send_from(node_id p, const std::vector<wide>& times, const std::vector<char>& unknown,
                  activations& run) const {
     // Nodes without departures have no finite time to average; they are heavier than any mean.
-    double sum = 0.0;
-    std::size_t finite = 0;
-    for (const double s : times) {
-      if (!std::isfinite(s)) continue;
-      sum += s;
-      ++finite;
+    wide sum = 0;
+    wide count = 0;
+    for (node_id k = 0; k < times.size(); ++k) {
+      if (unknown[k] != 0) continue;
+      sum += times[k];
+      ++count;
     }
-    if (finite == 0) return;
-    const double mean = sum / static_cast<double>(finite);
-    if (!(times[p] > mean)) return;
-    const double weight = std::isfinite(times[p]) ? (times[p] - mean) / times[p] : 1.0;
+    if (count == 0) return;
+    if (unknown[p] == 0 && count * times[p] <= sum) return;
     // Largest score p_ij = (sum - S_j) / sum * W_i = smallest S_j among the light nodes.
     node_id best = p;
     for (node_id k = 0; k < times.size(); ++k) {
-      if (times[k] < mean && (best == p || times[k] < times[best])) best = k;
+      if (unknown[k] != 0 || count * times[k] >= sum) continue;
+      if (best == p || times[k] < times[best]) best = k;
     }
     if (best == p) return;
-    const load_type quanta = part_of(loads[p], static_cast<long double>(portion_ * weight));
+    const load_type load = run.loads()[p];
+    const wide own = count * times[p];
+    const load_type quanta =
+        unknown[p] != 0 ? floor_part(load, portion_)
+                        : quotient({static_cast<wide>(load), portion_.numerator, own - sum},
+                                   {portion_.denominator, own}, rounding::floor);
     if (quanta > 0) run.send_along(p, best, quanta);
   }
 
-  double portion_;
+  load_index index_;
+  fraction portion_;
   std::size_t sweeps_;
 };
 
@@ -120,12 +170,12 @@ balancer_descriptor describe_dispatcher() {
                 "part of the difference between giver and receiver",
                 "0.5",
                 {},
-                "numbers from 0 to 0.5"},
+                "decimals from 0 to 0.5"},
                sweeps_option()};
   d.guarantees.plan_cost = std::string("sweeps x N x (N + diameter)");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
     return std::make_unique<dispatcher>(threshold::parse(options, "low"),
-                                        real_option(options, "portion", 0.0, 0.5),
+                                        fraction_option(options, "portion", {}, {1, 2}),
                                         parse_sweeps(options));
   };
   return d;
@@ -136,17 +186,22 @@ balancer_descriptor describe_prediction() {
   d.name = std::string("prediction");
   d.summary = std::string(
       "nodes slower than the mean send in proportion to their excess to the fastest one");
-  d.source = std::string("Loh et al. 1996, Pred, after Goswami et al. 1993");
+  d.source = std::string("Loh et al. 1996, Pred, after Evans and Butt 1993");
   d.information = std::string("the service times of all nodes (the loads where none are measured)");
   d.event_driven = true;
   d.uses_service_times = true;
-  d.options = {{"portion", "of load x W that is sent", "0.5", {}, "numbers from 0 to 1"},
+  d.options = {{"index",
+                "what is compared: interval / departures, or the load times that",
+                "printed",
+                {"printed", "predicted"}},
+               {"portion", "of load x W that is sent", "0.5", {}, "decimals from 0 to 1"},
                sweeps_option()};
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("sweeps x N x (N + diameter)");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
-    return std::make_unique<prediction>(real_option(options, "portion", 0.0, 1.0),
-                                        parse_sweeps(options));
+    return std::make_unique<prediction>(
+        options.at("index") == "predicted" ? load_index::predicted : load_index::printed,
+        fraction_option(options, "portion", {}, {1, 1}), parse_sweeps(options));
   };
   return d;
 }

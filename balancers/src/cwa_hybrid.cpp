@@ -26,29 +26,31 @@ class exchange_then_walk final : public balancer {
     thread_local folded_cube folded;
     thread_local std::vector<load_type> targets;
     thread_local std::vector<load_type> quotas;
+    thread_local std::vector<wide> capacities;
     thread_local plan inner;
     fold(request, request.loads, folded);
+    const bool equal = equal_capacities(request.capacities);
+    if (!equal || (folded.extra > 0 && exchanged_ > 0)) whole_capacities(request, capacities);
     const unsigned exchanged = std::min(exchanged_, folded.dimensions);
     // Without folding the phases go straight to the caller's plan.
     plan& phases = folded.extra == 0 ? out : inner;
     reset_plan(phases, folded.dimensions);
-    if (exchanged > 0) sweep(request, exchanged, folded, phases);
+    if (exchanged > 0) sweep(request, capacities, exchanged, folded, phases);
 
     targets.assign(request.graph.nodes(), 0);
     const node_id classes = node_id{1} << exchanged;
-    const auto capacities =
-        equal_capacities(request.capacities) ? std::span<const double>{} : request.capacities;
+    const auto shared = equal ? std::span<const wide>{} : std::span<const wide>{capacities};
     for (node_id c = 0; c < classes; ++c) {
       load_type total = 0;
       for (node_id k = c; k < folded.low; k += classes) total += folded.loads[k];
-      share_quotas(total, quota_, c, classes, capacities, targets);
+      share_quotas(total, quota_, c, classes, shared, targets);
     }
     quotas.assign(targets.begin(), targets.begin() + folded.low);
     for (node_id k = 0; k < folded.extra; ++k) quotas[k] += targets[folded.partner(k)];
     walk_cube(split_, exchanged, folded, quotas, phases, exchanged);
 
     if (folded.extra == 0) return;
-    if (capacities.empty() && max_difference(targets) > max_difference(request.loads)) {
+    if (equal && max_difference(targets) > max_difference(request.loads)) {
       reset_plan(out, 0);
       return;
     }
@@ -56,22 +58,28 @@ class exchange_then_walk final : public balancer {
   }
 
  private:
-  static void sweep(const balance_request& request, unsigned exchanged, folded_cube& folded,
-                    plan& phases) {
+  static void sweep(const balance_request& request, std::span<const wide> capacities,
+                    unsigned exchanged, folded_cube& folded, plan& phases) {
     thread_local std::vector<unsigned> order;
     thread_local std::vector<load_type> base;
     thread_local std::vector<load_type> above;
+    thread_local std::vector<load_type> flows;
     thread_local folded_cube rest;
-    order.clear();
-    for (unsigned i = 0; i < exchanged; ++i) order.push_back(i);
     if (folded.extra == 0 && equal_capacities(request.capacities)) {
-      weighted_sweep(pair_rule::oem, folded, order, phases, 0);
+      flows.resize(folded.loads.size() / 2);
+      for (unsigned i = 0; i < exchanged; ++i) {
+        exchange_dimension(pair_rule::oem, folded.loads, i, flows);
+        append_flows(flows, i, phases.phases[i]);
+      }
       return;
     }
-    proportional_part(request, base);
+    order.clear();
+    for (unsigned i = 0; i < exchanged; ++i) order.push_back(i);
+    static_cast<void>(proportional_part(request, capacities, base));
     above.resize(base.size());
     for (std::size_t k = 0; k < base.size(); ++k) above[k] = request.loads[k] - base[k];
     fold(request, above, rest);
+    fold_capacities(capacities, rest);
     weighted_sweep(pair_rule::oem, rest, order, phases, 0);
     for (node_id k = 0; k < folded.low; ++k) {
       folded.loads[k] = base[k] + rest.loads[k];
@@ -136,7 +144,7 @@ balancer_descriptor describe_hybrid() {
   d.name = std::string("hybrid");
   d.summary =
       std::string("odd-even exchange over the low dimensions, cube walking over the others");
-  d.source = std::string("Rim, Jang, Kim 2003, Section 5");
+  d.source = std::string("Rim, Jang, Kim 2003, Section 5.5");
   d.information =
       std::string("the partner's load, then the totals of subcubes of N / 2^exchanged nodes");
   d.options = {{"exchanged",

@@ -7,19 +7,26 @@ namespace evencube::builtin {
 namespace {
 
 balancer_descriptor describe(pair_rule rule) {
-  const bool dem = rule == pair_rule::dem;
+  const bool dem = rule != pair_rule::oem;
   balancer_descriptor d;
   d.name = dem ? "dem" : "oem";
   d.summary = dem ? "dimension exchange: pairs along each dimension halve their sum"
                   : "odd-even dimension exchange: the lower id of a pair keeps the odd half";
-  d.source = dem ? "Cybenko 1989, Section 4; quantised: Rim, Jang, Kim 2003, Section 3"
-                 : "Rim, Jang, Kim 2003, Section 4, Theorem 1";
+  d.source = dem ? "Cybenko 1989, Section 4; quantised: Rim, Jang, Kim 2003, Section 2"
+                 : "Rim, Jang, Kim 2003, Section 3, Theorem 1";
   d.information = std::string("the partner's load, one dimension at a time");
   d.options = {{"order",
                 "turn of the dimensions",
                 "ascending",
                 {},
                 "ascending, descending or a list of all dimensions such as 2,0,1"}};
+  if (dem) {
+    d.options.push_back({"odd",
+                         "who ends with the odd unit: the more loaded of a pair, or the lower id "
+                         "if they differ by more than one",
+                         "larger",
+                         {"larger", "lower-if-moving"}});
+  }
   auto& g = d.guarantees;
   g.difference = [dem](const balance_request& request, const balancer_options&) {
     const unsigned dimensions = request.graph.dimensions();
@@ -41,7 +48,10 @@ balancer_descriptor describe(pair_rule rule) {
   g.supports_text = std::string("hypercube, cube");
   g.plan_cost = std::string("N log N");
   d.make = [rule](const balancer_options& options) -> std::unique_ptr<balancer> {
-    return std::make_unique<dimension_exchange>(rule, dimension_order::parse(options.at("order")));
+    const auto odd = options.find("odd");
+    const bool lower = odd != options.end() && odd->second == "lower-if-moving";
+    return std::make_unique<dimension_exchange>(lower ? pair_rule::dem_lower : rule,
+                                                dimension_order::parse(options.at("order")));
   };
   return d;
 }

@@ -1,147 +1,291 @@
 #include <evencube/balancers/diffusion.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <evencube/balancers/plan_tools.hpp>
 
 #include "builtin.hpp"
+#include "exact.hpp"
+#include "phase_writer.hpp"
 
 namespace evencube {
 namespace {
 
-using real = long double;
-
-/// Links with weights, each named once, a < b.
-using link_list = std::vector<weighted_link>;
-
-link_list uniform_links(const topology& graph, double weight) {
-  link_list links;
-  for (node_id a = 0; a < graph.nodes(); ++a) {
-    graph.for_each_neighbour(a, [&](node_id b) {
-      if (a < b) links.push_back({a, b, weight});
-    });
-  }
-  return links;
-}
-
-/// The rounding of one iteration's real flows to whole quanta, and the state it needs.
-class quantiser {
+/// A part of quanta to be taken many times: where the product fits, a multiplication instead of a
+/// division.
+class repeated_part {
  public:
-  quantiser(const link_list& links, std::span<const load_type> loads, diffusion_form form)
-      : links_(links), form_(form), loads_(loads.begin(), loads.end()), left_(loads_) {
-    if (form_ == diffusion_form::carry) {
-      real_loads_.assign(loads.begin(), loads.end());
-      before_ = real_loads_;
-      flow_.assign(links.size(), 0);
-      sent_.assign(links.size(), 0);
-    }
-  }
+  explicit repeated_part(fraction part)
+      : part_(part),
+        factor_(part.numerator >= part.denominator
+                    ? 0
+                    : static_cast<std::uint64_t>((wide{part.numerator} << 64) / part.denominator) +
+                          1),
+        most_(part.numerator >= part.denominator ? 0 : UINT64_MAX / part.denominator) {}
 
-  [[nodiscard]] const std::vector<load_type>& loads() const { return loads_; }
-
-  /// Appends this iteration's transfers. False if nothing will ever move again.
-  bool iterate(phase& moves) {
-    left_ = loads_;
-    const bool alive = form_ == diffusion_form::floor ? floor_flows(moves) : carried_flows(moves);
-    for (const transfer& t : moves) {
-      loads_[t.from] -= t.quanta;
-      loads_[t.to] += t.quanta;
-    }
-    return alive;
+  /// floor(quanta * part). The factor is 2^64 part, rounded up: for quanta q that adds less than
+  /// q / 2^64, which cannot reach the next whole number while q * denominator < 2^64.
+  [[nodiscard]] load_type floor(load_type quanta) const noexcept {
+    const auto q = static_cast<std::uint64_t>(quanta);
+    if (q <= most_) return static_cast<load_type>((wide{q} * factor_) >> 64);
+    return floor_part(quanta, part_);
   }
+  [[nodiscard]] const fraction& value() const noexcept { return part_; }
 
  private:
+  fraction part_;
+  std::uint64_t factor_;
+  std::uint64_t most_;
+};
+
+/// All links of a network with one weight: visit(a, b, weight) for a < b, by ascending a.
+class uniform_links {
+ public:
+  uniform_links(const topology& graph, fraction weight) : graph_(graph), weight_(weight) {}
+
+  template <typename Visit>
+  void each(Visit&& visit) const {
+    const node_id nodes = graph_.nodes();
+    if (graph_.kind() == topology_kind::hypercube) {
+      for (node_id a = 0; a < nodes; ++a) {
+        for (node_id clear = ~a & (nodes - 1); clear != 0; clear &= clear - 1) {
+          visit(a, a | (clear & (~clear + 1)), weight_);
+        }
+      }
+      return;
+    }
+    for (node_id a = 0; a < nodes; ++a) {
+      graph_.for_each_neighbour(a, [&](node_id b) {
+        if (a < b) visit(a, b, weight_);
+      });
+    }
+  }
+  /// The weights at a node sum to at most 1, exactly: a node never sends more than it holds.
+  static constexpr bool may_overdraw = false;
+
+ private:
+  const topology& graph_;
+  repeated_part weight_;
+};
+
+/// Links with their own weights.
+class listed_links {
+ public:
+  explicit listed_links(std::span<const weighted_link> links) {
+    for (const auto& [a, b, weight] : links) {
+      links_.push_back({a, b, repeated_part(fraction_of(weight))});
+    }
+  }
+
+  template <typename Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [a, b, weight] : links_) visit(a, b, weight);
+  }
+  /// Doubles whose sum is 1 may stand for fractions whose sum is a little more.
+  static constexpr bool may_overdraw = true;
+
+ private:
+  struct listed {
+    node_id a;
+    node_id b;
+    repeated_part weight;
+  };
+  std::vector<listed> links_;
+};
+
+/// What a node may still give in one iteration.
+class purse {
+ public:
+  void fill(const std::vector<load_type>& loads) { left_ = loads; }
   void send(node_id from, node_id to, load_type quanta, phase& moves) {
-    // Rounding of weights that sum to 1 and the carried units may ask for more than there is.
     quanta = std::min(quanta, left_[from]);
     if (quanta <= 0) return;
     left_[from] -= quanta;
     moves.push_back({from, to, quanta});
   }
 
-  bool floor_flows(phase& moves) {
-    for (const auto& [a, b, weight] : links_) {
-      const load_type gap = loads_[a] - loads_[b];
-      const auto quanta =
-          static_cast<load_type>(static_cast<real>(weight) * static_cast<real>(std::abs(gap)));
-      gap > 0 ? send(a, b, quanta, moves) : send(b, a, quanta, moves);
-    }
+ private:
+  std::vector<load_type> left_;
+};
+
+/// floor(a |w_i - w_j|) over every link.
+class floor_flows {
+ public:
+  template <typename Links>
+  floor_flows(const Links& /*links*/, std::span<const load_type> /*loads*/) {}
+
+  /// Appends one iteration's transfers. False if nothing will ever move again.
+  template <typename Links>
+  bool iterate(const Links& links, const std::vector<load_type>& loads, phase& moves) {
+    if constexpr (Links::may_overdraw) purse_.fill(loads);
+    links.each([&](node_id a, node_id b, const repeated_part& weight) {
+      const load_type gap = loads[a] - loads[b];
+      const load_type quanta = weight.floor(gap < 0 ? -gap : gap);
+      if (quanta == 0) return;
+      const node_id from = gap > 0 ? a : b;
+      const node_id to = gap > 0 ? b : a;
+      if constexpr (Links::may_overdraw) {
+        purse_.send(from, to, quanta, moves);
+      } else {
+        moves.push_back({from, to, quanta});
+      }
+    });
     return !moves.empty();
   }
 
-  bool carried_flows(phase& moves) {
-    before_ = real_loads_;
+ private:
+  purse purse_;
+};
+
+/// Real loads that are followed beside the whole ones, in whole numbers of a small unit; each link
+/// has sent the nearest whole number to what has flown over it. The unit is a power of the common
+/// denominator of the weights, as small as 128 bits allow: nothing is rounded in as many iterations
+/// as its exponent says, and far less than a quantum later.
+class carried_flows {
+ public:
+  template <typename Links>
+  carried_flows(const Links& links, std::span<const load_type> loads) {
+    std::uint64_t common = 1;
+    std::uint64_t largest = 1;
+    std::size_t count = 0;
+    links.each([&](node_id, node_id, const repeated_part& weight) {
+      const fraction part = weight.value();
+      largest = std::max(largest, part.numerator);
+      if (common != 0) {
+        const std::uint64_t factor = part.denominator / std::gcd(common, part.denominator);
+        if (__builtin_mul_overflow(common, factor, &common)) common = 0;
+      }
+      ++count;
+    });
+    // A flow is a numerator times a difference of loads, in units.
+    const signed_wide room = (signed_wide{1} << 120) / std::max<load_type>(total_load(loads), 1) /
+                             static_cast<signed_wide>(largest);
+    if (common <= 1 || room < static_cast<signed_wide>(common)) common = 2;
+    while (unit_ <= room / static_cast<signed_wide>(common)) {
+      unit_ *= static_cast<signed_wide>(common);
+    }
+    for (const load_type load : loads) real_.push_back(unit_ * load);
+    flow_.assign(count, 0);
+    sent_.assign(count, 0);
+  }
+
+  template <typename Links>
+  bool iterate(const Links& links, const std::vector<load_type>& loads, phase& moves) {
+    before_ = real_;
+    purse_.fill(loads);
     bool alive = false;
-    for (std::size_t l = 0; l < links_.size(); ++l) {
-      const auto& [a, b, weight] = links_[l];
-      const real flow = static_cast<real>(weight) * (before_[a] - before_[b]);
-      real_loads_[a] -= flow;
-      real_loads_[b] += flow;
+    std::size_t l = 0;
+    links.each([&](node_id a, node_id b, const repeated_part& weight) {
+      const signed_wide flow = rounded(before_[a] - before_[b], weight.value());
+      real_[a] -= flow;
+      real_[b] += flow;
       flow_[l] += flow;
-      // Below a thousandth of a quantum nothing that is still to come reaches the next half.
-      alive = alive || std::abs(flow) > 1e-3L;
-      const real owed = std::round(flow_[l]) - sent_[l];
+      // Below a thousandth of a quantum over every link, an end is in sight.
+      alive = alive || (flow < 0 ? -flow : flow) > unit_ / 1000;
+      const load_type owed = owed_by(l);
       const std::size_t held = moves.size();
-      if (owed >= 1) send(a, b, whole(owed), moves);
-      if (owed <= -1) send(b, a, whole(-owed), moves);
+      owed > 0 ? purse_.send(a, b, owed, moves) : purse_.send(b, a, -owed, moves);
       if (moves.size() > held) {
-        const auto moved = static_cast<real>(moves.back().quanta);
-        sent_[l] += moves.back().from == a ? moved : -moved;
+        sent_[l] += owed > 0 ? moves.back().quanta : -moves.back().quanta;
         alive = true;
       }
-    }
+      ++l;
+    });
     return alive;
   }
 
-  static load_type whole(real value) {
-    return value >= static_cast<real>(INT64_MAX) ? INT64_MAX : static_cast<load_type>(value);
+ private:
+  /// gap * part to the nearest whole number, the same for -gap.
+  static signed_wide rounded(signed_wide gap, fraction part) {
+    const bool negative = gap < 0;
+    const auto above = static_cast<wide>(negative ? -gap : gap) * part.numerator;
+    wide whole = 0;
+    if (above >> 63 == 0) {
+      const auto small = static_cast<std::uint64_t>(above);
+      whole = (small + part.denominator / 2) / part.denominator;
+    } else {
+      whole = (above + part.denominator / 2) / part.denominator;
+    }
+    return negative ? -static_cast<signed_wide>(whole) : static_cast<signed_wide>(whole);
   }
 
-  const link_list& links_;
-  diffusion_form form_;
-  std::vector<load_type> loads_;
-  std::vector<load_type> left_;
-  std::vector<real> real_loads_;
-  std::vector<real> before_;
-  std::vector<real> flow_;
-  std::vector<real> sent_;
+  /// What has flown over link l, as a whole number (a half goes away from 0), less what was sent.
+  [[nodiscard]] load_type owed_by(std::size_t l) const {
+    const signed_wide due = flow_[l] - unit_ * sent_[l];
+    if (2 * due < unit_ && -2 * due < unit_) return 0;
+    const signed_wide twice = 2 * flow_[l] + (flow_[l] >= 0 ? unit_ : -unit_);
+    return static_cast<load_type>(twice / (2 * unit_)) - sent_[l];
+  }
+
+  signed_wide unit_ = 1;
+  std::vector<signed_wide> real_;
+  std::vector<signed_wide> before_;
+  std::vector<signed_wide> flow_;
+  std::vector<load_type> sent_;
+  purse purse_;
 };
 
-void iterate(const link_list& links, const balance_request& request, diffusion_form form,
-             std::size_t iterations, load_type target, plan& out) {
-  reset_plan(out, 0);
-  quantiser state(links, request.loads, form);
-  for (std::size_t i = 0; i < iterations && max_difference(state.loads()) > target; ++i) {
-    out.phases.emplace_back();
-    const bool alive = state.iterate(out.phases.back());
+template <typename Flows, typename Links>
+void iterate(const Links& links, const balance_request& request, std::size_t iterations,
+             load_type target, plan& out) {
+  std::vector<load_type> loads(request.loads.begin(), request.loads.end());
+  Flows flows(links, request.loads);
+  phase_writer phases(out);
+  for (std::size_t i = 0; i < iterations && max_difference(loads) > target; ++i) {
+    phase& moves = phases.next();
+    const bool alive = flows.iterate(links, loads, moves);
+    for (const transfer& t : moves) {
+      loads[t.from] -= t.quanta;
+      loads[t.to] += t.quanta;
+    }
     if (!alive) break;
   }
-  while (!out.phases.empty() && out.phases.back().empty()) out.phases.pop_back();
+  phases.drop_empty_end();
+}
+
+template <typename Links>
+void iterate(const Links& links, const balance_request& request, diffusion_form form,
+             std::size_t iterations, load_type target, plan& out) {
+  if (form == diffusion_form::floor) {
+    iterate<floor_flows>(links, request, iterations, target, out);
+  } else {
+    iterate<carried_flows>(links, request, iterations, target, out);
+  }
 }
 
 class uniform_diffusion final : public balancer {
  public:
-  uniform_diffusion(double weight, diffusion_form form, std::size_t iterations, load_type target)
+  /// Without a weight: the optimal one of each network.
+  uniform_diffusion(std::optional<fraction> weight, diffusion_form form, std::size_t iterations,
+                    load_type target)
       : weight_(weight), form_(form), iterations_(iterations), target_(target) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "diffusion"; }
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
     refuse_capacities(request, name());
-    const double most = request.graph.nodes() > 1 ? 1.0 / request.graph.max_degree() : 1.0;
-    if (weight_ > most) {
-      throw std::invalid_argument("option weight is " + std::to_string(weight_) + ", allowed on " +
-                                  request.graph.to_string() +
-                                  " is at most 1 / max degree = " + std::to_string(most));
+    const topology& graph = request.graph;
+    const fraction most{1, graph.nodes() > 1 ? graph.max_degree() : 1};
+    if (weight_ && less(most, *weight_)) {
+      throw std::invalid_argument("option weight is " + std::to_string(weight_->numerator) + "/" +
+                                  std::to_string(weight_->denominator) + ", allowed on " +
+                                  graph.to_string() + " is at most 1 / max degree = 1/" +
+                                  std::to_string(most.denominator));
     }
-    const double weight = weight_ > 0.0 ? weight_ : optimal_weight(request.graph);
-    iterate(uniform_links(request.graph, weight), request, form_, iterations_, target_, out);
+    if (graph.nodes() == 1) {
+      reset_plan(out, 0);
+      return;
+    }
+    const uniform_links links(graph, weight_ ? *weight_ : optimal_fraction(graph));
+    iterate(links, request, form_, iterations_, target_, out);
   }
 
  private:
-  double weight_;
+  std::optional<fraction> weight_;
   diffusion_form form_;
   std::size_t iterations_;
   load_type target_;
@@ -149,26 +293,13 @@ class uniform_diffusion final : public balancer {
 
 class weighted_diffusion final : public balancer {
  public:
-  weighted_diffusion(link_list links, diffusion_form form, std::size_t iterations, load_type target)
-      : links_(std::move(links)), form_(form), iterations_(iterations), target_(target) {
-    std::vector<double> sums;
-    for (const auto& [a, b, weight] : links_) {
-      if (!(weight >= 0.0)) {
-        throw std::invalid_argument("the weight of link " + std::to_string(a) + "-" +
-                                    std::to_string(b) + " is " + std::to_string(weight) +
-                                    ", allowed are values >= 0");
-      }
-      sums.resize(std::max<std::size_t>({sums.size(), a + std::size_t{1}, b + std::size_t{1}}));
-      sums[a] += weight;
-      sums[b] += weight;
-    }
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-      if (sums[k] > 1.0 + 1e-12) {
-        throw std::invalid_argument("the weights at node " + std::to_string(k) + " sum to " +
-                                    std::to_string(sums[k]) + ", allowed is at most 1");
-      }
-    }
-  }
+  weighted_diffusion(std::vector<weighted_link> links, diffusion_form form, std::size_t iterations,
+                     load_type target)
+      : links_(std::move(links)),
+        exact_(links_),
+        form_(form),
+        iterations_(iterations),
+        target_(target) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "diffusion"; }
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
@@ -186,15 +317,36 @@ class weighted_diffusion final : public balancer {
                                   " links with a weight cannot connect " +
                                   std::to_string(request.graph.nodes()) + " nodes");
     }
-    iterate(links_, request, form_, iterations_, target_, out);
+    iterate(exact_, request, form_, iterations_, target_, out);
   }
 
  private:
-  link_list links_;
+  std::vector<weighted_link> links_;
+  listed_links exact_;
   diffusion_form form_;
   std::size_t iterations_;
   load_type target_;
 };
+
+void check_weights(std::span<const weighted_link> links) {
+  std::vector<double> sums;
+  for (const auto& [a, b, weight] : links) {
+    if (!(weight >= 0.0)) {
+      throw std::invalid_argument("the weight of link " + std::to_string(a) + "-" +
+                                  std::to_string(b) + " is " + std::to_string(weight) +
+                                  ", allowed are values >= 0");
+    }
+    sums.resize(std::max<std::size_t>({sums.size(), a + std::size_t{1}, b + std::size_t{1}}));
+    sums[a] += weight;
+    sums[b] += weight;
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (sums[k] > 1.0 + 1e-12) {
+      throw std::invalid_argument("the weights at node " + std::to_string(k) + " sum to " +
+                                  std::to_string(sums[k]) + ", allowed is at most 1");
+    }
+  }
+}
 
 }  // namespace
 
@@ -226,6 +378,7 @@ void exchange(unsigned dimension, std::vector<double>& loads) {
 std::unique_ptr<balancer> make_weighted_diffusion(std::vector<weighted_link> links,
                                                   diffusion_form form, std::size_t iterations,
                                                   load_type target) {
+  check_weights(links);
   return std::make_unique<weighted_diffusion>(std::move(links), form, iterations, target);
 }
 
@@ -236,13 +389,13 @@ balancer_descriptor describe_diffusion() {
   d.name = std::string("diffusion");
   d.summary =
       std::string("every link carries a fixed part of the difference of its ends, repeatedly");
-  d.source = std::string("Cybenko 1989, Sections 2 and 3, (1), Lemma 2");
+  d.source = std::string("Cybenko 1989, Sections 2 and 3, (1a), Lemma 2");
   d.information = std::string("the loads of the neighbours");
   d.options = {{"weight",
                 "part of a difference sent per iteration",
                 "optimal",
                 {},
-                "optimal, or a number > 0 up to 1 / max degree"},
+                "optimal, or a decimal > 0 up to 1 / max degree"},
                {"form",
                 "whole quanta by rounding each flow down, or by carrying the rest",
                 "floor",
@@ -253,8 +406,10 @@ balancer_descriptor describe_diffusion() {
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("iterations x E");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
-    const double weight =
-        options.at("weight") == "optimal" ? 0.0 : real_option(options, "weight", 1e-12, 1.0);
+    std::optional<fraction> weight;
+    if (options.at("weight") != "optimal") {
+      weight = fraction_option(options, "weight", {1, 1'000'000'000'000}, {1, 1});
+    }
     return std::make_unique<uniform_diffusion>(
         weight, options.at("form") == "floor" ? diffusion_form::floor : diffusion_form::carry,
         static_cast<std::size_t>(integer_option(options, "iterations", 1, 1000000)),

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include <evencube/balancers/plan_tools.hpp>
@@ -24,10 +21,10 @@ void rank_nodes(const std::vector<unsigned>& order, node_id nodes, std::vector<n
 }
 
 /// class_capacity[2^p .. 2^(p+1)) holds what the classes of the first p dimensions can take.
-void sum_classes(const std::vector<double>& weights, const std::vector<node_id>& rank,
-                 std::size_t phases, std::vector<double>& sums) {
+void sum_classes(const std::vector<wide>& weights, const std::vector<node_id>& rank,
+                 std::size_t phases, std::vector<wide>& sums) {
   const std::size_t nodes = std::size_t{1} << phases;
-  sums.assign(2 * nodes, 0.0);
+  sums.assign(2 * nodes, 0);
   for (std::size_t k = 0; k < weights.size(); ++k) {
     sums[nodes + (rank[k] & (nodes - 1))] += weights[k];
   }
@@ -105,7 +102,7 @@ void append_flows(std::span<const load_type> flows, unsigned dimension, phase& m
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
                     plan& inner, std::size_t first) {
   thread_local std::vector<node_id> rank;
-  thread_local std::vector<double> sums;
+  thread_local std::vector<wide> sums;
   rank_nodes(order, folded.low, rank);
   sum_classes(folded.weights, rank, order.size(), sums);
   for (std::size_t p = 0; p < order.size(); ++p) {
@@ -114,14 +111,13 @@ void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsig
       const node_id a = pair_lower(pair, order[p]);
       const node_id b = a | node_id{1} << order[p];
       const node_id c = rank[a] & (half - 1);
-      const double wa = sums[2 * half + c];
-      const double wb = sums[3 * half + c];
+      const wide wa = sums[2 * half + c];
+      const wide wb = sums[3 * half + c];
       load_type& la = folded.loads[a];
       load_type& lb = folded.loads[b];
       // A class without capacity holds nothing: its share was exactly 0 in an earlier phase.
-      if (wa + wb == 0.0) continue;
-      const load_type kept =
-          wa == wb ? pair_share(rule, la, lb) : weighted_share(rule, la + lb, wa, wb, la > lb);
+      if (wa + wb == 0) continue;
+      const load_type kept = weighted_pair_share(rule, la, lb, wa, wb);
       const load_type flow = la - kept;
       la = kept;
       lb += flow;
@@ -131,59 +127,68 @@ void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsig
   }
 }
 
-void proportional_part(const balance_request& request, std::vector<load_type>& base) {
+double proportional_part(const balance_request& request, std::span<const wide> capacities,
+                         std::vector<load_type>& base) {
   const auto loads = request.loads;
   if (equal_capacities(request.capacities)) {
     base.assign(loads.size(), *std::min_element(loads.begin(), loads.end()));
-    return;
+    return 0.0;
   }
-  long double least = std::numeric_limits<long double>::infinity();
+  std::size_t least = 0;  // the node with the smallest load / capacity
   for (std::size_t k = 0; k < loads.size(); ++k) {
-    const long double capacity = request.capacities[k];
-    if (capacity > 0) least = std::min(least, static_cast<long double>(loads[k]) / capacity);
+    if (capacities[k] == 0) continue;
+    if (capacities[least] == 0 ||
+        compare_products(static_cast<wide>(loads[k]), capacities[least],
+                         static_cast<wide>(loads[least]), capacities[k]) < 0) {
+      least = k;
+    }
   }
+  const auto level = static_cast<wide>(loads[least]);
+  double cut_off = 0.0;
   base.resize(loads.size());
   for (std::size_t k = 0; k < loads.size(); ++k) {
-    const auto part = std::floor(least * static_cast<long double>(request.capacities[k]));
-    base[k] = part >= static_cast<long double>(loads[k]) ? loads[k] : static_cast<load_type>(part);
-    if (request.capacities[k] == 0.0) base[k] = 0;
+    base[k] = quotient_of(level, capacities[k], capacities[least], 1, rounding::floor);
+    if (compare_products(level, capacities[k], static_cast<wide>(base[k]), capacities[least]) ==
+        0) {
+      continue;
+    }
+    const double exact =
+        static_cast<double>(loads[least]) * request.capacities[k] / request.capacities[least];
+    // Beyond 2^53 a double knows no fractions.
+    cut_off += std::clamp(exact - static_cast<double>(base[k]), 0x1p-53, 1.0);
   }
+  return cut_off;
 }
 
 double sweep_deviation(const balance_request& request, const std::vector<unsigned>& order) {
+  std::vector<wide> capacities;
   std::vector<load_type> base;
-  proportional_part(request, base);
-  double least = std::numeric_limits<double>::infinity();
-  double all_capacity = 0.0;
-  for (node_id k = 0; k < base.size(); ++k) {
-    const double capacity = capacity_of(request, k);
-    all_capacity += capacity;
-    if (capacity > 0.0) least = std::min(least, static_cast<double>(request.loads[k]) / capacity);
-  }
-  double rounded_away = 0.0;
-  if (!equal_capacities(request.capacities)) {
-    for (node_id k = 0; k < base.size(); ++k) {
-      rounded_away += std::max(0.0, least * capacity_of(request, k) - static_cast<double>(base[k]));
-    }
-  }
+  whole_capacities(request, capacities);
+  const double cut_off = proportional_part(request, capacities, base);
   folded_cube folded;
   fold(request, request.loads, folded);
+  fold_capacities(capacities, folded);
   std::vector<node_id> rank;
-  std::vector<double> sums;
+  std::vector<wide> sums;
   rank_nodes(order, folded.low, rank);
   sum_classes(folded.weights, rank, order.size(), sums);
+  wide all_capacity = 0;
+  for (const wide capacity : capacities) all_capacity += capacity;
+  const auto part = [](wide capacity, wide of) {
+    return static_cast<double>(capacity) / static_cast<double>(of);
+  };
   double largest = 0.0;
   for (node_id k = 0; k < request.graph.nodes(); ++k) {
-    const double capacity = capacity_of(request, k);
-    if (capacity == 0.0) continue;
+    if (capacities[k] == 0) continue;
     const node_id home = k & (folded.low - 1);
     double deviation = home < folded.extra ? 0.5 : 0.0;
-    if (rounded_away > 0.0) deviation += std::max(1.0, rounded_away * capacity / all_capacity);
+    if (cut_off > 0.0) deviation += std::max(1.0, cut_off * part(capacities[k], all_capacity));
     for (std::size_t p = 0; p < order.size(); ++p) {
       const std::size_t classes = std::size_t{2} << p;
       const std::size_t class_size = folded.low / classes;
       const auto members = static_cast<double>(class_size);
-      deviation += 0.5 * members * capacity / sums[classes + (rank[home] & (classes - 1))];
+      deviation +=
+          0.5 * members * part(capacities[k], sums[classes + (rank[home] & (classes - 1))]);
     }
     largest = std::max(largest, deviation);
   }
@@ -211,11 +216,14 @@ void dimension_exchange::plan_folded(const balance_request& request, plan& out) 
   thread_local std::vector<load_type> targets;
   thread_local std::vector<load_type> base;
   thread_local std::vector<load_type> above;
+  thread_local std::vector<wide> capacities;
   thread_local plan inner;
-  proportional_part(request, base);
+  whole_capacities(request, capacities);
+  static_cast<void>(proportional_part(request, capacities, base));
   above.resize(base.size());
   for (std::size_t k = 0; k < base.size(); ++k) above[k] = request.loads[k] - base[k];
   fold(request, above, folded);
+  fold_capacities(capacities, folded);
   order_.resolve(request.graph.dimensions(), folded.dimensions, order);
   reset_plan(inner, order.size());
   weighted_sweep(rule_, folded, order, inner, 0);
@@ -224,9 +232,9 @@ void dimension_exchange::plan_folded(const balance_request& request, plan& out) 
     targets[k] = folded.loads[k];
     if (k >= folded.extra) continue;
     const node_id partner = folded.partner(k);
-    const double wa = capacity_of(request, k);
-    const double wb = capacity_of(request, partner);
-    if (wa + wb == 0.0) continue;
+    const wide wa = capacities[k];
+    const wide wb = capacities[partner];
+    if (wa + wb == 0) continue;
     const load_type sum = folded.loads[k];
     targets[k] = weighted_share(rule_, sum, wa, wb, request.loads[k] > request.loads[partner]);
     targets[partner] = sum - targets[k];

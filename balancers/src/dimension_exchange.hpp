@@ -27,16 +27,18 @@ class dimension_order {
   std::vector<unsigned> list_;
 };
 
-/// Sweeps the dimensions of `folded` in the given order, each pair sharing its sum in proportion to
-/// the capacity that each side can still reach; folded.loads become the loads after the sweep and
-/// `phases` of `inner` from `first` on get the transfers.
+/// Sweeps the dimensions of `folded`, weights filled in, in the given order, each pair sharing its
+/// sum in proportion to the capacity that each side can still reach; folded.loads become the loads
+/// after the sweep and `phases` of `inner` from `first` on get the transfers.
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
                     plan& inner, std::size_t first);
 
 /// The part of the loads that is in proportion to the capacities already and stays where it is:
 /// base_k = floor(c_k * min over j of load_j / c_j). A sweep shares only what lies above it, so
-/// that balanced loads give an empty plan (docs/incomplete-cubes.md).
-void proportional_part(const balance_request& request, std::vector<load_type>& base);
+/// that balanced loads give an empty plan (docs/incomplete-cubes.md). Returns what rounding down
+/// has cut off in all: 0 if and only if it has cut off nothing.
+double proportional_part(const balance_request& request, std::span<const wide> capacities,
+                         std::vector<load_type>& base);
 
 /// How far, at most over all nodes, a weighted sweep above the proportional part can leave a node
 /// from its exact share: half the sum over phases of (nodes of its class) * c_k / (capacity of its
@@ -51,7 +53,7 @@ class dimension_exchange final : public balancer {
   dimension_exchange(pair_rule rule, dimension_order order)
       : rule_(rule), order_(std::move(order)) {}
   [[nodiscard]] std::string_view name() const noexcept override {
-    return rule_ == pair_rule::dem ? "dem" : "oem";
+    return rule_ == pair_rule::oem ? "oem" : "dem";
   }
   void make_plan(const balance_request& request, plan& out) const override;
 

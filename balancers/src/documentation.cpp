@@ -148,6 +148,11 @@ std::string balancer_page() {
          "how to add a balancer in [writing-a-balancer.md](writing-a-balancer.md).\n\n"
          "## Options\n\n" +
          tables_of_options() +
+         "\nDecimals are taken for exactly what they say: a tenth of 10 is 1. Products and "
+         "quotients "
+         "of quanta are exact everywhere and rounded once, where the rule says so; speeds and "
+         "measured times, which come as floating-point numbers, stand for the simplest fraction "
+         "that rounds to them, or for their shortest decimal.\n"
          "\n## What a transmission saves\n\n"
          "Cost in T_comm relative to `phased`, the mean over loads in which a share of the nodes, "
          "drawn at random, holds 30, 50, 70, 100, 400, 700 or 1000 times the load of the others "

@@ -43,13 +43,11 @@ activations::activations(const balance_request& request, std::size_t sweeps, pla
     : request_(request),
       sweeps_(sweeps),
       out_(out),
-      loads_(request.loads.begin(), request.loads.end()) {
-  reset_plan(out, 0);
-}
+      loads_(request.loads.begin(), request.loads.end()) {}
 
 void activations::add(const phase& moves) {
   if (moves.empty()) return;
-  out_.phases.push_back(moves);
+  out_.next().assign(moves.begin(), moves.end());
   for (const transfer& t : moves) {
     loads_[t.from] -= t.quanta;
     loads_[t.to] += t.quanta;

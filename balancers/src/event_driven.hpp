@@ -8,6 +8,8 @@
 #include <evencube/balancers/balancer.hpp>
 #include <evencube/balancers/registry.hpp>
 
+#include "phase_writer.hpp"
+
 /// What the event-driven strategies of Loh et al. 1996 share: thresholds, and activations in order.
 namespace evencube {
 
@@ -50,9 +52,9 @@ class activations {
   void run(Act&& act) {
     if (request_.initiator) return act(*request_.initiator);
     for (std::size_t i = 0; i < sweeps_; ++i) {
-      const std::size_t before = out_.phases.size();
+      const std::size_t before = out_.size();
       for (node_id k = 0; k < request_.graph.nodes(); ++k) act(k);
-      if (out_.phases.size() == before) return;
+      if (out_.size() == before) return;
     }
   }
 
@@ -66,7 +68,7 @@ class activations {
  private:
   const balance_request& request_;
   std::size_t sweeps_;
-  plan& out_;
+  phase_writer out_;
   std::vector<load_type> loads_;
   std::vector<node_id> path_;
 };

@@ -11,11 +11,6 @@ namespace {
 /// 32 KiB of loads: a tile runs through its low dimensions while it stays in the first-level cache.
 constexpr unsigned tile_dimensions = 12;
 
-template <pair_rule Rule>
-constexpr load_type share(load_type lower, load_type higher) {
-  return Rule == pair_rule::dem ? dem_share(lower, higher) : oem_share(lower, higher);
-}
-
 /// Pairs `Stride` apart, for strides too short to fill a vector: fixed so that it is unrolled.
 template <pair_rule Rule, std::size_t Stride>
 void exchange_short(load_type* __restrict loads, load_type* __restrict flows, std::size_t pairs) {
@@ -24,7 +19,7 @@ void exchange_short(load_type* __restrict loads, load_type* __restrict flows, st
     for (std::size_t i = 0; i < Stride; ++i) {
       const load_type lower = block[i];
       const load_type higher = block[i + Stride];
-      const load_type kept = share<Rule>(lower, higher);
+      const load_type kept = pair_share(Rule, lower, higher);
       const load_type flow = lower - kept;
       block[i] = kept;
       block[i + Stride] = higher + flow;
@@ -37,7 +32,7 @@ template <pair_rule Rule>
 void exchange_run(load_type* __restrict lower, load_type* __restrict higher,
                   load_type* __restrict flows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const load_type kept = share<Rule>(lower[i], higher[i]);
+    const load_type kept = pair_share(Rule, lower[i], higher[i]);
     const load_type flow = lower[i] - kept;
     lower[i] = kept;
     higher[i] += flow;
@@ -101,10 +96,13 @@ void exchange_dimension(pair_rule rule, std::span<load_type> loads, unsigned dim
                                 std::to_string(flows.size()) + " flows does not fit " +
                                 std::to_string(loads.size()) + " loads");
   }
-  if (rule == pair_rule::dem) {
-    exchange<pair_rule::dem>(loads.data(), flows.data(), loads.size(), dimension);
-  } else {
-    exchange<pair_rule::oem>(loads.data(), flows.data(), loads.size(), dimension);
+  switch (rule) {
+    case pair_rule::dem:
+      return exchange<pair_rule::dem>(loads.data(), flows.data(), loads.size(), dimension);
+    case pair_rule::dem_lower:
+      return exchange<pair_rule::dem_lower>(loads.data(), flows.data(), loads.size(), dimension);
+    case pair_rule::oem:
+      return exchange<pair_rule::oem>(loads.data(), flows.data(), loads.size(), dimension);
   }
 }
 

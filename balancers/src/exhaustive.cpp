@@ -96,8 +96,15 @@ void for_each_sorted(std::size_t size, unsigned largest, Visit&& visit) {
 
 std::uint8_t small_share(pair_rule rule, unsigned a, unsigned b) {
   const unsigned sum = a + b;
-  return static_cast<std::uint8_t>(rule == pair_rule::dem ? (sum + (a > b ? 1U : 0U)) >> 1U
-                                                          : (sum >> 1U) | (sum & 1U));
+  switch (rule) {
+    case pair_rule::dem:
+      return static_cast<std::uint8_t>((sum + (a > b ? 1U : 0U)) >> 1U);
+    case pair_rule::dem_lower:
+      return static_cast<std::uint8_t>((sum + (b - a != 1U ? 1U : 0U)) >> 1U);
+    case pair_rule::oem:
+      break;
+  }
+  return static_cast<std::uint8_t>((sum >> 1U) | (sum & 1U));
 }
 
 void sweep(pair_rule rule, unsigned dimensions, std::uint8_t* loads) {

@@ -13,11 +13,21 @@ void fold(const balance_request& request, std::span<const load_type> loads, fold
   folded.low = node_id{1} << folded.dimensions;
   folded.extra = nodes - folded.low;
   folded.loads.assign(loads.begin(), loads.begin() + folded.low);
-  folded.weights.resize(folded.low);
-  for (node_id k = 0; k < folded.low; ++k) folded.weights[k] = capacity_of(request, k);
+  for (node_id k = 0; k < folded.extra; ++k) folded.loads[k] += loads[folded.partner(k)];
+}
+
+void whole_capacities(const balance_request& request, std::vector<wide>& capacities) {
+  if (equal_capacities(request.capacities)) {
+    capacities.assign(request.loads.size(), 1);
+  } else {
+    proportions(request.capacities, most_capacity, capacities);
+  }
+}
+
+void fold_capacities(std::span<const wide> capacities, folded_cube& folded) {
+  folded.weights.assign(capacities.begin(), capacities.begin() + folded.low);
   for (node_id k = 0; k < folded.extra; ++k) {
-    folded.loads[k] += loads[folded.partner(k)];
-    folded.weights[k] += capacity_of(request, folded.partner(k));
+    folded.weights[k] += capacities[folded.partner(k)];
   }
 }
 
@@ -52,15 +62,28 @@ void unfold(const balance_request& request, const folded_cube& folded, const pla
   }
 }
 
-load_type weighted_share(pair_rule rule, load_type sum, double wa, double wb, bool first_has_more) {
-  const long double exact = static_cast<long double>(sum) * static_cast<long double>(wa) /
-                            (static_cast<long double>(wa) + static_cast<long double>(wb));
-  // Guards the conversion: a quotient rounded up to 2^63 does not fit.
-  if (exact >= static_cast<long double>(sum)) return sum;
-  const auto whole = static_cast<load_type>(exact);
-  const long double rest = exact - static_cast<long double>(whole);
-  const bool tie_up = rule == pair_rule::dem ? first_has_more : whole % 2 == 0;
-  return whole + (rest > 0.5L || (rest == 0.5L && tie_up) ? 1 : 0);
+load_type weighted_share(pair_rule rule, load_type sum, wide wa, wide wb, bool first_has_more) {
+  const wide both = wa + wb;
+  const load_type whole = quotient_of(static_cast<wide>(sum), wa, both, 1, rounding::floor);
+  // The rest beside one half.
+  const auto rest =
+      compare_products(2 * static_cast<wide>(sum), wa, both, 2 * static_cast<wide>(whole) + 1);
+  if (rest != 0) return rest > 0 ? whole + 1 : whole;
+  const bool tie_up = rule == pair_rule::oem   ? whole % 2 == 0
+                      : rule == pair_rule::dem ? first_has_more
+                                               : true;
+  return tie_up ? whole + 1 : whole;
+}
+
+load_type weighted_pair_share(pair_rule rule, load_type first, load_type second, wide wa, wide wb) {
+  if (wa == wb) return pair_share(rule, first, second);
+  const load_type sum = first + second;
+  const load_type nearest = weighted_share(rule, sum, wa, wb, first > second);
+  if (rule != pair_rule::dem_lower || nearest != first + 1) return nearest;
+  // One unit would come: not if the share is just half way.
+  const bool half_way = compare_products(2 * static_cast<wide>(sum), wa, wa + wb,
+                                         2 * static_cast<wide>(first) + 1) == 0;
+  return half_way ? first : nearest;
 }
 
 }  // namespace evencube

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <stdexcept>
 
 #include <evencube/balancers/plan_tools.hpp>
+
+#include "exact.hpp"
 
 namespace evencube {
 namespace {
@@ -38,10 +39,6 @@ std::vector<node_id> fibonacci_line(unsigned order) {
     current = std::move(next);
   }
   return current;
-}
-
-load_type to_load(long double value, load_type most) {
-  return value >= static_cast<long double>(most) ? most : static_cast<load_type>(value);
 }
 
 }  // namespace
@@ -94,18 +91,16 @@ std::vector<load_type> block_starts(load_type total, std::size_t positions,
     }
     return starts;
   }
-  long double sum = 0;
-  for (const double c : capacities) sum += static_cast<long double>(c);
-  long double part = 0;
+  std::vector<wide> whole;
+  proportions(capacities, most_capacity, whole);
+  wide sum = 0;
+  for (const wide c : whole) sum += c;
+  wide part = 0;
   for (std::size_t i = 0; i < positions; ++i) {
-    starts[i] = std::max(i > 0 ? starts[i - 1] : 0,
-                         to_load(static_cast<long double>(total) * part / sum, total));
-    // A position that takes no work keeps an empty block whatever the rounding.
-    if (i > 0 && capacities[i - 1] == 0.0) starts[i] = starts[i - 1];
-    part += static_cast<long double>(capacities[i]);
+    starts[i] = quotient_of(static_cast<wide>(total), part, sum, 1, rounding::floor);
+    part += whole[i];
   }
   starts[positions] = total;
-  for (std::size_t i = positions; i > 0 && capacities[i - 1] == 0.0; --i) starts[i - 1] = total;
   return starts;
 }
 

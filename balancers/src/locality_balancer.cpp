@@ -66,7 +66,7 @@ balancer_descriptor describe_locality() {
   balancer_descriptor d;
   d.name = std::string("locality");
   d.summary = std::string("every node gets its block of the tasks in their order along a line");
-  d.source = std::string("Mehrotra, Ranka, Wang 1992, Sections 2 and 3");
+  d.source = std::string("Mehrotra, Ranka, Wang 1992, Section 2");
   d.information = std::string("the prefix sums of the loads along the line");
   d.guarantees.difference = [](const balance_request&, const balancer_options&) {
     return std::optional<load_type>(1);

@@ -1,29 +1,17 @@
 #include <algorithm>
-#include <cmath>
 
 #include <evencube/balancers/plan_tools.hpp>
 
 #include "builtin.hpp"
 #include "event_driven.hpp"
+#include "exact.hpp"
 
 namespace evencube {
 namespace {
 
-enum class rounding { ceiling, nearest, floor };
-
 rounding parse_rounding(const std::string& text) {
   if (text == "ceiling") return rounding::ceiling;
   return text == "nearest" ? rounding::nearest : rounding::floor;
-}
-
-/// (own - average) * part / sum with average = total / members, everything times `members` but the
-/// result: exact while the product fits 64 bits, else to the last place of a long double.
-load_type portion(long double excess, long double part, long double sum, long double members,
-                  rounding mode) {
-  const long double exact = excess * part / (sum * members);
-  if (mode == rounding::ceiling) return static_cast<load_type>(std::ceil(exact));
-  if (mode == rounding::nearest) return static_cast<load_type>(std::floor(exact + 0.5L));
-  return static_cast<load_type>(std::floor(exact));
 }
 
 /// SI and RI (Loh et al. 1996, after Willebeek-LeMair and Reeves): one node levels with its
@@ -50,22 +38,25 @@ class domain_balancer final : public balancer {
  private:
   void level(const topology& graph, node_id p, const std::vector<load_type>& loads,
              phase& moves) const {
-    const auto sign = sends_ ? 1.0L : -1.0L;
-    const auto members = static_cast<long double>(graph.degree(p)) + 1.0L;
-    auto total = static_cast<long double>(loads[p]);
-    graph.for_each_neighbour(p, [&](node_id k) { total += static_cast<long double>(loads[k]); });
-    // All weights times `members`, so that they stay whole numbers.
+    // All weights times the members of the domain, so that they stay whole numbers: below 2^88.
+    const auto members = static_cast<wide>(graph.degree(p)) + 1;
+    auto total = static_cast<wide>(loads[p]);
+    graph.for_each_neighbour(p, [&](node_id k) { total += static_cast<wide>(loads[k]); });
     const auto beyond = [&](node_id k) {
-      return std::max(0.0L, sign * (total - members * static_cast<long double>(loads[k])));
+      const wide whole = members * static_cast<wide>(loads[k]);
+      if (sends_) return total > whole ? total - whole : wide{0};
+      return whole > total ? whole - total : wide{0};
     };
-    const long double excess = sign * (members * static_cast<long double>(loads[p]) - total);
-    if (excess <= 0.0L) return;
-    long double sum = 0.0L;
+    const wide own = members * static_cast<wide>(loads[p]);
+    if (sends_ ? own <= total : own >= total) return;
+    const wide excess = sends_ ? own - total : total - own;
+    wide sum = 0;
     graph.for_each_neighbour(p, [&](node_id k) { sum += beyond(k); });
-    if (sum <= 0.0L) return;
+    if (sum == 0) return;
     load_type left = loads[p];
     graph.for_each_neighbour(p, [&](node_id k) {
-      const load_type wanted = portion(excess, beyond(k), sum, members, mode_);
+      // (own - average) * part / sum, where excess and part are `members` times too large.
+      const load_type wanted = quotient_of(excess, beyond(k), sum, members, mode_);
       const load_type quanta = std::min(wanted, sends_ ? left : loads[k]);
       if (quanta <= 0) return;
       if (sends_) {

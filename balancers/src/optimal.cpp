@@ -16,7 +16,7 @@ constexpr node_id most_nodes = 1024;
 /// The least task-hops that leave every node with its share rounded down or up: a minimum-cost flow
 /// from the nodes above their floor to those below, by successive shortest paths with potentials
 /// (Edmonds and Karp 1972). Links cost one hop, going back on a flow gains one. The units left over
-/// end in a common store, to which every node that takes work may hand one, at no cost.
+/// end in a common store, to which every node whose share is not whole may hand one, at no cost.
 class cheapest_flow {
  public:
   cheapest_flow(const topology& graph, std::span<const load_type> loads,
@@ -157,14 +157,12 @@ class optimal_balancer final : public balancer {
                                   std::to_string(most_nodes));
     }
     const bool equal = equal_capacities(request.capacities);
-    const auto capacities = equal ? std::span<const double>{} : request.capacities;
+    std::vector<wide> capacities;
+    if (!equal) proportions(request.capacities, most_capacity, capacities);
     const load_type total = total_load(request.loads);
     std::vector<load_type> floors(graph.nodes());
-    std::vector<char> takes_extra(graph.nodes(), 1);
-    const load_type extra = floor_quotas(total, capacities, floors);
-    for (node_id k = 0; k < graph.nodes() && !equal; ++k) {
-      takes_extra[k] = capacities[k] > 0.0 ? 1 : 0;
-    }
+    std::vector<char> takes_extra;
+    const load_type extra = floor_quotas(total, capacities, floors, takes_extra);
     cheapest_flow flow(graph, request.loads, floors, takes_extra, extra);
     flow.solve();
     schedule_flow(graph, request.loads, flow, out);

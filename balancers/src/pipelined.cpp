@@ -71,7 +71,7 @@ class step_recorder {
   std::vector<load_type> held_;
 };
 
-/// The rotation of Rim et al. 2003, Section 7: each step, every node gives one unit to each of its
+/// The rotation of Rim et al. 2003, Section 6.2: each step, every node gives one unit to each of its
 /// links that still want some, circularly from behind the link it served last, until what it held
 /// before the step is used up.
 ///

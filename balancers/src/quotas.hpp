@@ -6,6 +6,8 @@
 
 #include <evencube/balancers/plan.hpp>
 
+#include "exact.hpp"
+
 namespace evencube {
 
 /// Who gets the units that do not divide evenly.
@@ -20,15 +22,15 @@ enum class quota_rule {
 [[nodiscard]] quota_rule parse_quota(const std::string& text);
 
 /// Shares `total` among the nodes first, first + stride, ... below quotas.size() in proportion to
-/// `capacities` (empty: equal), each rounded down or up; writes them to `quotas`. A node of
-/// capacity 0 gets nothing; some capacity is positive, or the total is 0. Equal capacities: every
-/// quota is floor or ceil of the average.
+/// `capacities` (empty: equal), each rounded down or up, and not at all where it is whole; writes
+/// them to `quotas`. A node of capacity 0 gets nothing; some capacity is positive, or the total is
+/// 0. Equal capacities: every quota is floor or ceil of the average.
 void share_quotas(load_type total, quota_rule rule, node_id first, node_id stride,
-                  std::span<const double> capacities, std::span<load_type> quotas);
+                  std::span<const wide> capacities, std::span<load_type> quotas);
 
-/// Every node's share rounded down; returns the units left over, at most one per node that takes
-/// work (apart from rounding near 2^63).
-[[nodiscard]] load_type floor_quotas(load_type total, std::span<const double> capacities,
-                                     std::span<load_type> quotas);
+/// Every node's share rounded down, and in `owed` whether that took something off; returns the
+/// units left over, less than there are nodes that are owed.
+[[nodiscard]] load_type floor_quotas(load_type total, std::span<const wide> capacities,
+                                     std::span<load_type> quotas, std::vector<char>& owed);
 
 }  // namespace evencube

@@ -138,6 +138,22 @@ std::int64_t integer_option(const balancer_options& options, std::string_view na
   return value;
 }
 
+fraction fraction_option(const balancer_options& options, std::string_view name, fraction low,
+                         fraction high) {
+  const std::string& text = text_of(options, name);
+  const auto value = parse_decimal(text);
+  if (!value || less(*value, low) || less(high, *value)) {
+    const auto shown = [](fraction f) {
+      const std::string above = std::to_string(f.numerator);
+      return f.denominator == 1 ? above : above + "/" + std::to_string(f.denominator);
+    };
+    refuse_value(name, text,
+                 "are decimals from " + shown(low) + " to " + shown(high) +
+                     " with at most 18 places after the point");
+  }
+  return *value;
+}
+
 double real_option(const balancer_options& options, std::string_view name, double low,
                    double high) {
   const std::string& text = text_of(options, name);

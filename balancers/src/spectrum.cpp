@@ -136,6 +136,30 @@ double optimal_weight(const topology& graph, const laplacian_spectrum& known) {
   return std::min(2.0 / (known.second + known.largest), 1.0 / graph.max_degree());
 }
 
+fraction optimal_fraction(const topology& graph) {
+  if (graph.nodes() == 1) return {};
+  const double weight = optimal_weight(graph);
+  const fraction most{1, graph.max_degree()};
+  // The convergents of its continued fraction, until one is near enough.
+  constexpr double near = 1e-12;
+  std::uint64_t before[2] = {1, 0};
+  std::uint64_t now[2] = {0, 1};  // the weight is below 1
+  double rest = weight;
+  while (std::abs(static_cast<double>(now[0]) / static_cast<double>(now[1]) - weight) > near) {
+    rest = 1.0 / rest;
+    const double whole = std::floor(rest);
+    const auto digit = static_cast<std::uint64_t>(whole);
+    for (int i = 0; i < 2; ++i) {
+      const std::uint64_t next = digit * now[i] + before[i];
+      before[i] = now[i];
+      now[i] = next;
+    }
+    rest -= whole;
+  }
+  const fraction found{now[0], now[1]};
+  return less(most, found) ? most : found;
+}
+
 double convergence_factor(const laplacian_spectrum& known, double weight) {
   return std::max(std::abs(1.0 - weight * known.second), std::abs(1.0 - weight * known.largest));
 }

@@ -1,6 +1,7 @@
 /// How long planning takes: time per plan against the number of nodes for every registered balancer
-/// whose work is near-linear, and the dense sweeps of DEM and OEM beside memcpy of the loads once
-/// per dimension, interleaved in the same run.
+/// whose work is near-linear, the dense sweeps of DEM and OEM beside memcpy of the loads once per
+/// dimension, and what diffusion, gradient, hybrid and locality take for each link they look at,
+/// beside what DEM takes, interleaved in the same run.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -106,6 +107,70 @@ sweep_times time_sweeps(unsigned dimensions, const settings& how) {
   return {summary(copy), summary(dem), summary(oem)};
 }
 
+/// A balancer whose work is counted in links looked at: once in a sweep of DEM, once in every
+/// iteration of diffusion, once in a sweep of gradient, once for every dimension of hybrid and, for
+/// locality, once for every link of the line in every step.
+struct counted {
+  const char* name;
+  evencube::balancer_options options;
+  const std::vector<load_type>& loads;
+};
+
+std::size_t links_looked_at(const counted& what, const evencube::topology& graph,
+                            const evencube::plan& made) {
+  const std::string_view name = what.name;
+  if (name == "locality") return made.phases.size() * (graph.nodes() - 1);
+  const std::size_t links = graph.edges();
+  return name == "diffusion" ? made.phases.size() * links : links;
+}
+
+struct per_link {
+  const char* name;
+  std::size_t links;
+  spread seconds;
+  spread of_dem;  // the time per link over that of DEM in the same repetition
+};
+
+std::vector<per_link> time_links(unsigned dimensions, const settings& how) {
+  const auto graph = evencube::topology::hypercube(dimensions);
+  const auto loads = random_loads(graph.nodes());
+  // The shift moves as far as the sums of loads stray: with loads of a thousand, give or take five,
+  // a few positions, so that a plan of 2^20 nodes fits the memory.
+  std::vector<load_type> nearly_level(graph.nodes());
+  for (std::size_t k = 0; k < loads.size(); ++k) nearly_level[k] = 995 + loads[k] / 100;
+  const counted all[] = {{"dem", {}, loads},
+                         {"hybrid", {}, loads},
+                         {"diffusion", {{"iterations", "2"}}, loads},
+                         {"gradient", {}, loads},
+                         {"locality", {}, nearly_level}};
+  std::vector<per_link> found;
+  for (const counted& what : all) {
+    const auto dem = evencube::make_balancer("dem");
+    const auto made = evencube::make_balancer(what.name, what.options);
+    evencube::plan of_dem;
+    evencube::plan out;
+    std::vector<double> seconds;
+    std::vector<double> ratios;
+    per_link row{what.name, 0, {}, {}};
+    // The first round warms up and does not count.
+    for (unsigned r = 0; r <= how.repetitions; ++r) {
+      const double beside =
+          timed([&] { dem->make_plan({.graph = graph, .loads = loads}, of_dem); });
+      const double own =
+          timed([&] { made->make_plan({.graph = graph, .loads = what.loads}, out); });
+      if (r == 0) continue;
+      row.links = links_looked_at(what, graph, out);
+      seconds.push_back(own);
+      const double links_of_dem = static_cast<double>(graph.edges());
+      ratios.push_back(own / static_cast<double>(row.links) / (beside / links_of_dem));
+    }
+    row.seconds = summary(seconds);
+    row.of_dem = summary(ratios);
+    found.push_back(row);
+  }
+  return found;
+}
+
 std::string json_of(const spread& s) {
   std::ostringstream text;
   text << "{\"min\":" << s.min << ",\"median\":" << s.median << ",\"max\":" << s.max << "}";
@@ -135,12 +200,12 @@ void run(const settings& how) {
   std::ostringstream json;
   json << "{\"benchmark\":\"planning\",\"repetitions\":" << how.repetitions << ",\"plans\":[";
   if (!how.json) std::cout << "balancer   nodes      ns/plan     ns/node   (median)\n";
-  // `locality` shifts along a line and is linear per step only; gradient, dispatcher, prediction
-  // and optimal look at all nodes for every activation. A plan of `diffusion` names every link in
-  // every iteration: beyond 2^16 nodes it fills the memory before it takes the time.
+  // `locality` shifts along a line and is linear per step only; dispatcher, prediction and optimal
+  // look at all nodes for every activation. A plan of `diffusion` names every link in every
+  // iteration: beyond 2^16 nodes it fills the memory before it takes the time.
   bool first = true;
-  for (const char* name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "sender_initiated",
-                           "receiver_initiated", "rotate", "random"}) {
+  for (const char* name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "gradient",
+                           "sender_initiated", "receiver_initiated", "rotate", "random"}) {
     std::vector<std::pair<double, double>> points;
     const unsigned most = std::string_view(name) == "diffusion" ? std::min(16U, how.most_dimensions)
                                                                 : how.most_dimensions;
@@ -163,7 +228,14 @@ void run(const settings& how) {
        << ",\"memcpy_per_dimension\":" << json_of(sweeps.copy) << ",\"dem\":" << json_of(sweeps.dem)
        << ",\"oem\":" << json_of(sweeps.oem)
        << ",\"dem_ratio\":" << sweeps.dem.median / sweeps.copy.median
-       << ",\"oem_ratio\":" << sweeps.oem.median / sweeps.copy.median << "}}";
+       << ",\"oem_ratio\":" << sweeps.oem.median / sweeps.copy.median << "},\"links\":[";
+  const auto links = time_links(how.most_dimensions, how);
+  for (const per_link& row : links) {
+    json << (&row == links.data() ? "" : ",") << "{\"balancer\":\"" << row.name
+         << "\",\"links\":" << row.links << ",\"seconds\":" << json_of(row.seconds)
+         << ",\"of_dem\":" << json_of(row.of_dem) << "}";
+  }
+  json << "]}";
   if (how.json) {
     std::cout << json.str() << '\n';
     return;
@@ -177,7 +249,14 @@ void run(const settings& how) {
   show("dem", sweeps.dem);
   show("oem", sweeps.oem);
   std::cout << "ratio\tdem " << sweeps.dem.median / sweeps.copy.median << ", oem "
-            << sweeps.oem.median / sweeps.copy.median << " (target: at most 4)\n";
+            << sweeps.oem.median / sweeps.copy.median << " (target: at most 4)\n"
+            << "planning per link looked at, 2^" << how.most_dimensions
+            << " nodes: ns, and over DEM's (min median max; target: at most 3)\n";
+  for (const per_link& row : links) {
+    std::cout << row.name << '\t' << row.seconds.median * 1e9 / static_cast<double>(row.links)
+              << '\t' << row.of_dem.min << ' ' << row.of_dem.median << ' ' << row.of_dem.max
+              << '\n';
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -137,6 +138,12 @@ std::string transfers_text(const plan& moves) {
   return text;
 }
 
+/// A sum as it is shown; those that do not fit stop at the largest number.
+std::string sum_text(load_type sum) {
+  return sum == std::numeric_limits<load_type>::max() ? fmt::format("at least {}", sum)
+                                                      : std::to_string(sum);
+}
+
 std::string to_text(const planned& result) {
   const auto facts = to_json(result);
   const auto& cost = facts["t_comm"];
@@ -152,9 +159,9 @@ std::string to_text(const planned& result) {
       "time in units of T_comm: phased {}, overlapped {} (in rounds {}), pipelined {}\n{}",
       result.balancer, result.graph.to_string(), loads_text(result.initial),
       loads_text(result.after), transfers_text(result.moves), summary.to_string(),
-      facts["task_hops"].dump(), facts["max_link"].dump(), cost["phased"].dump(),
-      cost["overlapped"].dump(), cost["overlapped_rounds"].dump(), cost["pipelined"].dump(),
-      details_text(result.details));
+      sum_text(facts["task_hops"].get<load_type>()), facts["max_link"].dump(),
+      cost["phased"].dump(), cost["overlapped"].dump(), cost["overlapped_rounds"].dump(),
+      cost["pipelined"].dump(), details_text(result.details));
 }
 
 void plan_and_print(const plan_arguments& arguments) {
@@ -226,6 +233,7 @@ void add_plan_command(CLI::App& app) {
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   add_balancers_options(*command, *arguments);
   command->footer(
+      "Sums that exceed 9223372036854775807 are given as that number.\n"
       "Examples:\n"
       "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
       "  evencube plan oem --topology hypercube:1 --loads 4,7 --json\n"

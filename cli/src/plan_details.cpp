@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_packets_shown = 256;
 
-/// The three data movements of Mehrotra, Ranka, Wang 1992, Section 3.
+/// The three data movements of Mehrotra, Ranka, Wang 1992, Sections 2.1 to 2.3.
 constexpr std::pair<const char*, movement_approach> approaches[] = {
     {"concatenated", movement_approach::concatenated},
     {"counted", movement_approach::counted},

@@ -10,7 +10,18 @@ namespace {
 
 using testing::loads_type;
 
-class incomplete_cube : public ::testing::TestWithParam<std::string> {};
+/// A rule of exchange as a balancer with its options.
+struct exchange_rule {
+  std::string test_name;
+  std::string name;
+  balancer_options options = {};
+
+  [[nodiscard]] plan plan_for(const topology& graph, const loads_type& loads) const {
+    return testing::plan_for(name, graph, loads, options);
+  }
+};
+
+class incomplete_cube : public ::testing::TestWithParam<exchange_rule> {};
 
 /// Loads that are hard for an exchange: ramps of the pop-count, everything on one node, on the last
 /// ones, in the folded part only, and random ones of several sizes.
@@ -44,9 +55,9 @@ TEST_P(incomplete_cube, bound_holds_for_every_size) {
     const auto graph = topology::cube(nodes);
     const bool full = std::has_single_bit(nodes);
     const load_type d = graph.dimensions();
-    const load_type bound = full && GetParam() == "oem" ? (d + 1) / 2 : d;
+    const load_type bound = full && GetParam().name == "oem" ? (d + 1) / 2 : d;
     for (const auto& loads : hard_loads(random, nodes)) {
-      const auto after = testing::balanced(GetParam(), graph, loads);
+      const auto after = testing::balanced(GetParam().name, graph, loads, GetParam().options);
       ASSERT_LE(max_difference(after), bound) << nodes << " nodes";
     }
   }
@@ -55,8 +66,7 @@ TEST_P(incomplete_cube, bound_holds_for_every_size) {
 TEST_P(incomplete_cube, equal_loads_stay) {
   for (node_id nodes = 1; nodes <= 64; ++nodes) {
     for (const load_type load : {0, 1, 2, 3, 1000000001}) {
-      EXPECT_EQ(transfer_count(
-                    testing::plan_for(GetParam(), topology::cube(nodes), loads_type(nodes, load))),
+      EXPECT_EQ(transfer_count(GetParam().plan_for(topology::cube(nodes), loads_type(nodes, load))),
                 0U);
     }
   }
@@ -66,14 +76,14 @@ TEST_P(incomplete_cube, power_of_two_is_the_hypercube) {
   std::mt19937_64 random(12);
   for (unsigned d = 0; d <= 6; ++d) {
     const auto loads = testing::random_loads(random, std::size_t{1} << d, 50);
-    EXPECT_EQ(testing::plan_for(GetParam(), topology::cube(loads.size()), loads),
-              testing::plan_for(GetParam(), topology::hypercube(d), loads));
+    EXPECT_EQ(GetParam().plan_for(topology::cube(loads.size()), loads),
+              GetParam().plan_for(topology::hypercube(d), loads));
   }
 }
 
 TEST_P(incomplete_cube, unequal_speeds_within_the_declared_deviation) {
   std::mt19937_64 random(13);
-  const auto descriptor = describe_balancer(GetParam());
+  const auto descriptor = describe_balancer(GetParam().name);
   for (node_id nodes = 1; nodes <= 40; ++nodes) {
     const auto graph = topology::cube(nodes);
     for (int round = 0; round < 40; ++round) {
@@ -84,10 +94,12 @@ TEST_P(incomplete_cube, unequal_speeds_within_the_declared_deviation) {
       for (const double c : capacities) sum += c;
       const auto loads = testing::random_loads(random, nodes, 2000);
       const double total = static_cast<double>(total_load(loads));
-      const auto after = testing::balanced(GetParam(), graph, loads, {}, capacities);
+      const auto after =
+          testing::balanced(GetParam().name, graph, loads, GetParam().options, capacities);
       const balance_request request{.graph = graph, .loads = loads, .capacities = capacities};
       const double allowed =
-          descriptor.guarantees.deviation(request, complete_options(descriptor, {})).value();
+          descriptor.guarantees.deviation(request, complete_options(descriptor, GetParam().options))
+              .value();
       for (node_id k = 0; k < nodes; ++k) {
         ASSERT_LE(std::abs(static_cast<double>(after[k]) - total * capacities[k] / sum),
                   allowed + 1e-9)
@@ -100,7 +112,12 @@ TEST_P(incomplete_cube, unequal_speeds_within_the_declared_deviation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(rules, incomplete_cube, ::testing::Values("dem", "oem"));
+INSTANTIATE_TEST_SUITE_P(rules, incomplete_cube,
+                         ::testing::Values(exchange_rule{"dem", "dem"},
+                                           exchange_rule{
+                                               "dem_lower", "dem", {{"odd", "lower-if-moving"}}},
+                                           exchange_rule{"oem", "oem"}),
+                         [](const auto& which) { return which.param.test_name; });
 
 }  // namespace
 }  // namespace evencube

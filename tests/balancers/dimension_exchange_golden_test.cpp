@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using testing::loads_type;
 
 TEST(dem, pairs_of_the_paper) {
-  // Rim et al. 2003, Section 3.
+  // Rim et al. 2003, Sections 2 and 2.1.
   EXPECT_THAT(balanced("dem", topology::hypercube(1), {7, 14}), ElementsAre(10, 11));
   EXPECT_THAT(balanced("dem", topology::hypercube(1), {14, 21}), ElementsAre(17, 18));
   EXPECT_THAT(balanced("dem", topology::hypercube(1), {14, 7}), ElementsAre(11, 10));
@@ -45,6 +45,46 @@ TEST(dem, published_worst_case_moves_nothing) {
     EXPECT_EQ(transfer_count(made), 0U);
     EXPECT_EQ(max_difference(loads), static_cast<load_type>(d));
   }
+}
+
+TEST(dem_lower, pairs_that_differ_by_one_rest_and_others_leave_the_odd_unit_below) {
+  const balancer_options lower{{"odd", "lower-if-moving"}};
+  const auto pair = [&](load_type a, load_type b) {
+    return balanced("dem", topology::hypercube(1), {a, b}, lower);
+  };
+  EXPECT_THAT(pair(7, 14), ElementsAre(11, 10));
+  EXPECT_THAT(pair(14, 7), ElementsAre(11, 10));
+  EXPECT_THAT(pair(7, 8), ElementsAre(7, 8));
+  EXPECT_THAT(pair(8, 7), ElementsAre(8, 7));
+  EXPECT_THAT(pair(7, 7), ElementsAre(7, 7));
+  EXPECT_THAT(pair(0, 2), ElementsAre(1, 1));
+  EXPECT_THAT(pair(0, 3), ElementsAre(2, 1));
+  for (load_type a = 0; a < 40; ++a) {
+    for (load_type b = 0; b < 40; ++b) {
+      const load_type kept = dem_lower_share(a, b);
+      EXPECT_EQ(kept, std::abs(a - b) <= 1 ? a : (a + b + 1) / 2);
+    }
+  }
+}
+
+TEST(dem_lower, dense_flows_agree_with_the_plan) {
+  std::mt19937_64 random(8);
+  for (unsigned d = 1; d <= 8; ++d) {
+    auto loads = testing::random_loads(random, std::size_t{1} << d, 9);
+    const auto planned =
+        balanced("dem", topology::hypercube(d), loads, {{"odd", "lower-if-moving"}});
+    loads_type flows(loads.size() / 2);
+    for (unsigned i = 0; i < d; ++i) exchange_dimension(pair_rule::dem_lower, loads, i, flows);
+    EXPECT_EQ(planned, loads);
+  }
+}
+
+TEST(dem_lower, published_worst_case_moves_nothing) {
+  loads_type loads(64);
+  for (std::size_t k = 0; k < loads.size(); ++k) loads[k] = 5 + std::popcount(k);
+  EXPECT_EQ(transfer_count(testing::plan_for("dem", topology::hypercube(6), loads,
+                                             {{"odd", "lower-if-moving"}})),
+            0U);
 }
 
 TEST(oem, pairs_of_the_paper) {

@@ -59,6 +59,32 @@ TEST(plan_options, are_taken_by_name_and_as_pairs) {
   EXPECT_EQ(by_name, by_pair);
 }
 
+// Parts of quanta are exact: no double is a third, and the one next to 0.1 is more than a tenth.
+TEST(plan_quanta, are_products_without_rounding) {
+  EXPECT_EQ(plan("diffusion --topology hypercube:2 --loads 4,1,1,1")["phases"],
+            json::parse(R"([[{"from":0,"to":1,"quanta":1},{"from":0,"to":2,"quanta":1}]])"));
+  const auto five = plan(
+      "diffusion --topology hypercube:5 --iterations 1 --loads "
+      "6,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0");
+  EXPECT_EQ(five["task_hops"], 5);
+  EXPECT_EQ(five["final"][0], 1);
+  EXPECT_EQ(plan("gradient --topology linear:2 --loads 20,0 --low 5 --high 10 --portion 0.1 "
+                 "--initiator 0")["phases"],
+            json::parse(R"([[{"from":0,"to":1,"quanta":1}]])"));
+  EXPECT_EQ(plan("prediction --topology complete:2 --loads 249,673 --initiator 1")["phases"],
+            json::parse(R"([[{"from":1,"to":0,"quanta":106}]])"));
+  // A tenth beside three tenths.
+  EXPECT_EQ(plan("locality --topology linear:2 --loads 4,0 --capacities 0.1,0.3")["final"],
+            json::parse("[1, 3]"));
+}
+
+TEST(plan_options, give_dem_the_rule_of_table_1) {
+  const std::string loads = "dem --topology hypercube:1 --loads ";
+  EXPECT_EQ(plan(loads + "7,14")["final"], json::parse("[10, 11]"));
+  EXPECT_EQ(plan(loads + "7,14 --odd lower-if-moving")["final"], json::parse("[11, 10]"));
+  EXPECT_EQ(plan(loads + "7,8 --odd lower-if-moving")["final"], json::parse("[7, 8]"));
+}
+
 TEST(plan_options, a_seed_makes_random_plans_reproducible) {
   const std::string line = "random --topology hypercube:4 --loads 9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9";
   EXPECT_EQ(plan(line + " --seed 1"), plan(line + " --seed 1"));
@@ -72,6 +98,16 @@ TEST(plan_text, shows_loads_transfers_and_costs) {
   EXPECT_THAT(result.out, HasSubstr("    0     0   1       7\n"));
   EXPECT_THAT(result.out, HasSubstr("19 task-hops"));
   EXPECT_THAT(result.out, HasSubstr("phased 12, overlapped 10 (in rounds 10), pipelined 7"));
+}
+
+// Two hops of all there can be are more than a number can say.
+TEST(plan_text, says_where_a_sum_stops) {
+  const std::string all =
+      "dem --topology hypercube:4 --loads 9223372036854775807,0,0,0,0,0,0,0,"
+      "0,0,0,0,0,0,0,0";
+  EXPECT_THAT(evencube(words("plan " + all)).out,
+              HasSubstr("at least 9223372036854775807 task-hops"));
+  EXPECT_EQ(plan(all)["task_hops"], 9223372036854775807);
 }
 
 TEST(plan_text, says_when_there_is_nothing_to_move) {
@@ -113,6 +149,12 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"dem --loads 1,2 --option order", "must be of the form key=value"},
         bad{"dem --loads 1,2 --option colour=red", "has no option \"colour\""},
         bad{"dem --loads 1,2 --order sideways", "sideways"},
+        bad{"dem --loads 1,2 --odd higher", "larger, lower-if-moving"},
+        bad{"oem --loads 1,2 --odd larger", "has no option \"odd\""},
+        bad{"gradient --loads 1,2 --portion 0.1234567890123456789", "at most 18 places"},
+        bad{"gradient --loads 1,2 --portion 1.5", "decimals from 0 to 1"},
+        bad{"diffusion --topology ring:4 --loads 1,2,3,4 --weight 0.51", "= 1/2"},
+        bad{"prediction --loads 1,2 --index guessed", "printed, predicted"},
         bad{"dem --loads 1,2 --order ascending --option order=ascending", "given twice"},
         bad{"dem --loads 1,2 --option order=ascending --option order=ascending", "given twice"},
         bad{"dem --loads 1,2 --capacities 1", "1 capacities for 2 nodes"},

@@ -155,7 +155,7 @@ reproduction cybenko_tables(const reproduce_options& options) {
   reproduction done;
   done.id = "cybenko-table-1-2";
   done.title = "Diffusion against dimension exchange in equal time";
-  done.source = "Cybenko 1989, Tables I and II, Section 6";
+  done.source = "Cybenko 1989, Tables I and II, Section 5";
   const std::size_t replications = 20;
   const std::size_t steps = options.long_form ? 20'000 : 1'000;
   done.method =

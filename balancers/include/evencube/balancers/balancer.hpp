@@ -21,7 +21,10 @@ struct balance_request {
   std::span<const load_type> loads;
 
   /// Empty (all nodes alike) or N relative speeds, each finite and >= 0, at least one > 0. Zero
-  /// means: takes no work.
+  /// means: takes no work. Shares in proportion to them are exact: a speed is the simplest fraction
+  /// that rounds to it (0.1 is a tenth), or its shortest decimal where the speeds have no small
+  /// common denominator. Digits more than 30 places below the first of the largest speed do not
+  /// count, but no speed above 0 becomes 0.
   std::span<const double> capacities = {};
 
   /// Feeds the balancers that draw random numbers; the others ignore it.
@@ -31,7 +34,8 @@ struct balance_request {
   /// the activations of all nodes in ascending order, each seeing the loads the earlier ones left.
   std::optional<node_id> initiator = std::nullopt;
 
-  /// Empty or N mean service times, each > 0 or infinite (no departures seen), for `prediction`.
+  /// Empty or N mean service times, each > 0 or infinite (no departures seen), for `prediction`;
+  /// read as the capacities are.
   std::span<const double> service_times = {};
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/fraction.hpp>
 
 namespace evencube {
 
@@ -27,6 +28,11 @@ struct laplacian_spectrum {
 [[nodiscard]] double optimal_weight(const topology& graph);
 [[nodiscard]] double optimal_weight(const topology& graph, const laplacian_spectrum& known);
 
+/// The same weight as the first convergent of its continued fraction within 10^-12 of it (1/3 on
+/// the square, 1/(d+1) on the d-cube), never above 1 / max degree: what the balancer `diffusion`
+/// uses, exactly. 0 for one node.
+[[nodiscard]] fraction optimal_fraction(const topology& graph);
+
 /// gamma(M) for the uniform weight: max(|1 - a mu_2|, |1 - a mu_n|), the factor by which one
 /// iteration contracts the distance to the uniform load (Cybenko 1989, (11)).
 [[nodiscard]] double convergence_factor(const laplacian_spectrum& known, double weight);
@@ -39,7 +45,7 @@ struct weighted_link {
 };
 
 /// One iteration of real-valued diffusion with a uniform weight, w_i += a sum_j (w_j - w_i)
-/// (Cybenko 1989, (1)). O(edges).
+/// (Cybenko 1989, (1a)). O(edges).
 void diffuse(const topology& graph, double weight, std::vector<double>& loads);
 /// The same with a weight per link.
 void diffuse(std::span<const weighted_link> links, std::vector<double>& loads);
@@ -50,15 +56,19 @@ void exchange(unsigned dimension, std::vector<double>& loads);
 
 /// How real flows become whole quanta.
 enum class diffusion_form {
-  /// floor(a |w_i - w_j|) from the heavier end. Never negative, never widens the difference, stalls
-  /// when every link's difference is below 1 / a.
+  /// floor(a |w_i - w_j|) from the heavier end, exactly. Never negative, never widens the
+  /// difference,
+  /// stalls when every link's difference is below 1 / a.
   floor,
-  /// The real flow is followed beside the loads and its total rounded; what was sent already is
-  /// taken off. Within half a degree of the real loads, as long as no node runs short.
+  /// The real flow is followed beside the loads and its total rounded, a half away from 0; what was
+  /// sent already is taken off. Within half a degree of the real loads, as long as no node runs
+  /// short. With D the common denominator of the weights and n their largest numerator, exact for
+  /// the first t iterations with total load * n * D^t < 2^120, from then on in units of D^-t.
   carry
 };
 
-/// The iterated balancer with explicit weights; every node's weights must sum to at most 1.
+/// The iterated balancer with explicit weights, each read by fraction_of() (1.0 / 3 is a third);
+/// every node's weights must sum to at most 1.
 /// Stops after `iterations`, when the difference is at most `target`, or when nothing moves any
 /// more. Throws std::invalid_argument for a negative weight or a sum above 1; make_plan throws for
 /// a link that the topology lacks or a topology link without weight.

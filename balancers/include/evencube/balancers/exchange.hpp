@@ -8,9 +8,12 @@ namespace evencube {
 
 /// How two partners of a dimension exchange share their sum.
 enum class pair_rule {
-  /// The more loaded member keeps the odd unit (Rim et al. 2003, Section 3).
+  /// The more loaded member keeps the odd unit (Rim et al. 2003, Section 2).
   dem,
-  /// The member with the lower id keeps the odd one of the two halves (Section 4).
+  /// Members that differ by at most one unit do nothing; else the lower id ends with the odd unit.
+  /// No paper prints this rule: it is the one that gives the DEM columns of Rim et al., Table 1.
+  dem_lower,
+  /// The member with the lower id keeps the odd one of the two halves (Section 3).
   oem
 };
 
@@ -23,6 +26,14 @@ enum class pair_rule {
   return static_cast<load_type>((a + b + ((b - a) >> 63)) >> 1);
 }
 
+/// New load of the LOWER id of a pair under dem_lower: half the sum, rounded up unless the higher
+/// id has just one unit more. Both >= 0 with a sum that fits load_type.
+[[nodiscard]] constexpr load_type dem_lower_share(load_type lower, load_type higher) noexcept {
+  const auto a = static_cast<std::uint64_t>(lower);
+  const auto b = static_cast<std::uint64_t>(higher);
+  return static_cast<load_type>((a + b + (b - a != 1 ? 1U : 0U)) >> 1);
+}
+
 /// New load of the LOWER id of a pair under OEM: of the two halves of an odd sum, the odd one.
 [[nodiscard]] constexpr load_type oem_share(load_type lower, load_type higher) noexcept {
   const auto sum = static_cast<std::uint64_t>(lower) + static_cast<std::uint64_t>(higher);
@@ -31,7 +42,15 @@ enum class pair_rule {
 
 [[nodiscard]] constexpr load_type pair_share(pair_rule rule, load_type lower,
                                              load_type higher) noexcept {
-  return rule == pair_rule::dem ? dem_share(lower, higher) : oem_share(lower, higher);
+  switch (rule) {
+    case pair_rule::dem:
+      return dem_share(lower, higher);
+    case pair_rule::dem_lower:
+      return dem_lower_share(lower, higher);
+    case pair_rule::oem:
+      break;
+  }
+  return oem_share(lower, higher);
 }
 
 /// The lower id of the p-th pair along `dimension`: p with a 0 bit inserted there.

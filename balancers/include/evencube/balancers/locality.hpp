@@ -59,7 +59,7 @@ struct movement_cost {
   load_type transfers = 0;
 };
 
-/// The three ways to move the packets (Section 3); each leaves the same blocks.
+/// The three ways to move the packets (Sections 2.1 to 2.3); each leaves the same blocks.
 enum class movement_approach {
   /// All packets for one side travel as one, a neighbour at a time, each processor taking out its
   /// own: Max_L steps, then Max_R.

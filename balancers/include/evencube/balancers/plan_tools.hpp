@@ -43,8 +43,8 @@ void apply_plan(const plan& planned, std::span<load_type> loads);
 /// Largest minus smallest load, 0 for no nodes: the "difference" of the papers.
 [[nodiscard]] load_type max_difference(std::span<const load_type> loads);
 
-/// Sum over transfers of the units carried (Rim et al. 2003, Section 5.1). Saturates at the largest
-/// load_type.
+/// Sum over transfers of the units carried (Rim et al. 2003, Section 5.2). Saturates: a result that
+/// is the largest load_type says "that or more".
 [[nodiscard]] load_type task_hops(const plan& planned);
 
 /// Units that the busiest directed link carries over the whole plan: no transmission that keeps to

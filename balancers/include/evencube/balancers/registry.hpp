@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/fraction.hpp>
 
 namespace evencube {
 
@@ -105,7 +106,13 @@ void register_balancer(balancer_descriptor descriptor);
 [[nodiscard]] std::int64_t integer_option(const balancer_options& options, std::string_view name,
                                           std::int64_t low, std::int64_t high);
 
-/// Reads an option as a real number in [low, high]. Throws std::invalid_argument otherwise.
+/// Reads an option as a decimal in [low, high], exactly: "0.1" is a tenth. Throws
+/// std::invalid_argument otherwise, and for more than 18 places after the point.
+[[nodiscard]] fraction fraction_option(const balancer_options& options, std::string_view name,
+                                       fraction low, fraction high);
+
+/// Reads an option as a real number in [low, high], rounded to a double; for what is no part of
+/// quanta. Throws std::invalid_argument otherwise.
 [[nodiscard]] double real_option(const balancer_options& options, std::string_view name, double low,
                                  double high);
 

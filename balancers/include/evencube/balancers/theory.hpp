@@ -77,7 +77,7 @@ struct symmetric_matrix {
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
 // -------------------
 
-/// Section 4, the largest of n normal loads by the extreme-value law with a_n = b_n = sqrt(2 ln n):
+/// Section 3, the largest of n normal loads by the extreme-value law with a_n = b_n = sqrt(2 ln n):
 /// mean, variance, and the value not exceeded with probability alpha in (0, 1). n >= 2.
 /// The paper's approximation; at n = 16 its .95 percentile (3.616) lies above the true 2.72.
 [[nodiscard]] double maximum_mean(unsigned n, double mu, double sigma);
@@ -114,7 +114,7 @@ struct shift_cost {
 [[nodiscard]] shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
                                              bool as_printed = true);
 
-/// Section 5, conditional loop: n blocks of `block` elements, each active with probability p.
+/// Section 4, conditional loop: n blocks of `block` elements, each active with probability p.
 /// Balancing pays if an active element costs at least startups * tau + items * phi, both ways
 /// counted, divided by the gain sigma sqrt(2 ln n).
 [[nodiscard]] shift_cost worthwhile_cost(unsigned n, double block, double p,

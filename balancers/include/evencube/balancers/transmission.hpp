@@ -11,17 +11,17 @@ namespace evencube {
 
 /// How a plan is carried out. All ports of a node work at once; one unit takes one T_comm per link.
 enum class transmission {
-  /// Phase by phase (Rim et al. 2003, Section 5): the cost is the sum over phases of the largest
+  /// Phase by phase (Rim et al. 2003, Section 5.2): the cost is the sum over phases of the largest
   /// transfer.
   phased,
-  /// Rim et al. 2003, Section 6, read literally: in each round every node launches the longest
+  /// Rim et al. 2003, Section 6.1, read literally: in each round every node launches the longest
   /// prefix of its sends (in phase order) that its present load covers; a round costs its largest
   /// transfer. Can cost more than `phased`.
   overlapped_rounds,
   /// The same launch rule without the barrier between rounds: a transfer of x units lands whole x
   /// after it started, and a node launches as soon as it can. Never costs more than `phased`.
   overlapped,
-  /// Unit by unit, each node's links served in rotation, one unit per link and step (Section 7).
+  /// Unit by unit, each node's links served in rotation, one unit per link and step (Section 6.2).
   /// Where the rotation would lose against `overlapped` or starve, the units go in phase order
   /// instead, so that it never costs more than `overlapped`.
   pipelined,

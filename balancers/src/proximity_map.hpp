@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <evencube/balancers/topology.hpp>
+
+namespace evencube {
+
+/// How far every node is from the nearest light one, at most the diameter: the fixed point of the
+/// paper's update rule (Loh et al. 1996), kept while nodes become light and cease to be.
+///
+/// Each node counts the neighbours that are one nearer than it is. A node that loses the last of
+/// them moves away and tells its neighbours, as in the paper; nobody else is looked at. As long as
+/// light nodes only cease to be, distances only grow: all changes together then look at each link
+/// at most `diameter` times, and at a few of them for each change where light nodes are many.
+///
+/// `Count` holds a distance and a number of neighbours: the smaller, the more nodes fit a cache.
+template <typename Count>
+class proximity_map {
+ public:
+  /// Whether the distances and degrees of a network fit.
+  [[nodiscard]] static bool holds(const topology& graph) {
+    constexpr auto most = std::numeric_limits<Count>::max() - node_id{2};
+    return graph.diameter() <= most && graph.max_degree() <= most;
+  }
+
+  /// is_light(k) for every node. O(nodes + links).
+  template <typename IsLight>
+  proximity_map(const topology& graph, IsLight&& is_light) : graph_(graph) {
+    start();
+    for (node_id k = 0; k < graph.nodes(); ++k) {
+      if (is_light(k)) light_[k] = 1;
+    }
+    measure();
+  }
+
+  /// All are at the diameter: nobody is light.
+  [[nodiscard]] bool saturated() const noexcept { return light_count_ == 0 || farthest_ == 0; }
+  /// The neighbour of least proximity, of several the one with the least id. Precondition: k is not
+  /// light, and not saturated().
+  [[nodiscard]] node_id nearest_neighbour(node_id k) const;
+  /// Says what k is from now on.
+  void set_light(node_id k, bool light);
+
+ private:
+  void start();
+  void measure();
+  void count_supports(node_id k);
+  void come_nearer(node_id k);
+  void move_away(node_id k);
+
+  const topology& graph_;
+  node_id farthest_ = 0;
+  std::size_t light_count_ = 0;
+  std::vector<Count> proximity_;
+  std::vector<Count> supports_;  // neighbours one nearer
+  std::vector<std::uint8_t> light_;
+  std::vector<node_id> queue_;
+  std::vector<std::vector<node_id>> buckets_;
+};
+
+}  // namespace evencube

@@ -114,8 +114,8 @@ class basic_injector {
     Atomics::wake(freed_, INT32_MAX);
   }
   [[nodiscard]] bool whole_at(std::size_t position) const noexcept {
-    // Acquire: pairs with the store in `push`. Seq_cst: to take is the last look of the last one who
-    // goes to sleep in a wait (`match`), after it has been counted among the sleepers.
+    // Acquire: pairs with the store in `push`. Seq_cst: to take is the last look of whoever goes to
+    // sleep in a wait last (`match`), after it has been counted among the sleepers.
     return cells_[position & mask_].ticket.load(std::memory_order_seq_cst) == position + 1;
   }
 

@@ -53,8 +53,8 @@ struct alignas(128) worker_counters {
 };
 
 /// One node of the cube: the loop that uses a queue, a mailbox and a bell. What stands in this
-/// header is the path of a fork that nobody takes; the rest is in src/worker.hpp, src/waiting.hpp
-/// and src/searching.hpp.
+/// header is the path of a fork that nobody takes; the rest is in src/worker_code.hpp,
+/// src/waiting_code.hpp and src/searching_code.hpp.
 template <typename Policy>
 class basic_worker {
  public:
@@ -94,7 +94,7 @@ class basic_worker {
   /// The same for a future; runs its task if nobody has begun it.
   void wait_for(future_core& future);
 
-  /// The same until `wait` is done: any type with the members of `group_wait` in src/waiting.hpp.
+  /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
   template <typename Wait>
   void wait_until(Wait& wait);
 
@@ -203,7 +203,7 @@ class basic_worker {
  private:
   static constexpr std::uint32_t backlog = 65536;
 
-  // worker.hpp
+  // worker_code.hpp
   [[gnu::noinline]] void push_slow_path();
   void adapt_sharing() noexcept;
   void handle_requests();
@@ -220,7 +220,7 @@ class basic_worker {
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
 
-  // searching.hpp
+  // searching_code.hpp
   bool find_work();
   bool look_for_work(bool woken);
   bool take_injected() noexcept;
@@ -233,7 +233,7 @@ class basic_worker {
   void answer_signals() noexcept;
   void stand_still() noexcept;
 
-  // waiting.hpp
+  // waiting_code.hpp
   struct recorded_wait;
   bool take_back(const fork_task& forked);
   bool settle_recorded(fork_task& forked);

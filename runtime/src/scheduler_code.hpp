@@ -5,6 +5,8 @@
 
 #include <evencube/detail/future_core.hpp>
 
+#include "event_log.hpp"
+#include "recorder.hpp"
 #include "scheduler.hpp"
 
 namespace evencube::detail {
@@ -122,8 +124,12 @@ bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
 template <typename Policy>
 void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   message unneeded;
-  const auto give = [&](slot_word word) {
+  const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room_.who_needs(*task_of(word), crowd_);
+    const std::uint32_t to = needing != nullptr ? needing->who->index() : last.index();
+    if (last.log() != nullptr && from != to) {
+      last.log()->add(event_kind::moved, task_of(word), make_move(recording::none, from, to));
+    }
     if (needing == nullptr) {
       unneeded.add_newest(word);
       return;
@@ -138,19 +144,19 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     for (;;) {
       const auto got = w->queue().claim(at_once, taken);
       if (got.slots == 0) break;
-      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i]);
+      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
     }
   }
   // What came as a message has not been given to anybody yet: those who get it are not asked again.
   for (const auto& w : workers_) {
     const bool absent = w->index() == 0 && slot_.vacant();
     if (!absent && w->bell().raised()) continue;  // it will look itself
-    for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest());
+    for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
   }
   // The newest first, so that the oldest is on top of the queue in the end.
   message injected;
   while (const slot_word word = injector_.take()) injected.add_newest(word);
-  while (!injected.empty()) give(injected.take_newest());
+  while (!injected.empty()) give(injected.take_newest(), last.index());
   if (!unneeded.empty()) last.put(unneeded, false);
 }
 

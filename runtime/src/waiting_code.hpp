@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "event_log.hpp"
+#include "recorder.hpp"
 #include "scheduler.hpp"
 #include "waiting.hpp"
 
@@ -155,7 +156,12 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
     message others;
     for (message sent = other.take_mail(); !sent.empty();) {
       const slot_word word = sent.take_newest();
-      (descends(task_of(word), target) ? descendants : others).add_oldest(word);
+      const bool wanted = descends(task_of(word), target);
+      if (wanted && log_ != nullptr) {
+        log_->add(event_kind::moved, task_of(word),
+                  make_move(recording::none, other.index_, index_));
+      }
+      (wanted ? descendants : others).add_oldest(word);
     }
     if (!others.empty()) scheduler_->send(other.index_, others);
   }
@@ -169,7 +175,7 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
   if (scheduler_->size() == 1) return false;
-  if (!scheduler_->rounds().keeps_order() && take_sent_descendants(target)) return true;
+  if (scheduler_->raids() && take_sent_descendants(target)) return true;
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
   if (rounds.way() == policy::planned && !rounds.keeps_order()) got = pull_from_neighbours(&target);

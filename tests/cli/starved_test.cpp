@@ -94,7 +94,8 @@ TEST_F(starved, of_stack) {
 }
 
 TEST_F(starved, of_open_files) {
-  for (const char* const files : {"4", "5", "6", "8", "12"}) {
+  // How many are open already depends on who started the test.
+  for (const char* const files : {"4", "5", "6", "8", "12", "32", "64", "128"}) {
     expect_order(std::string{"-n "} + files);
   }
   EXPECT_GE(succeeded_, 3 * 13);

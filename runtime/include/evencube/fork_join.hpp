@@ -41,7 +41,11 @@ struct forked : fork_task {
   static void run(task& t, worker&) noexcept {
     auto& self = static_cast<forked&>(t);
     detail::complete(
-        self, [&] { ::new (&self.result_) result(detail::call_for_value(self.function_)); },
+        self,
+        [&] {
+          ::new (static_cast<void*>(std::addressof(self.result_)))
+              result(detail::call_for_value(self.function_));
+        },
         self.failure_);
   }
 

@@ -91,8 +91,8 @@ class runtime {
   /// Threads that f makes inherit the binding to worker 0's unit: `unpin_current_thread`.
   /// Throws evencube::error in a forked child, and for a thread that holds this runtime.
   template <rule::callable_in_place F>
-  auto run(F&& f) -> decltype(f()) {
-    using result = decltype(f());
+  auto run(F&& f) -> detail::call_result_t<F> {
+    using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
@@ -103,11 +103,11 @@ class runtime {
   /// Queues f() as a task of its own. Throws as `task_group::spawn` does.
   template <rule::callable_without_arguments F>
   requires rule::movable_into_a_task<F> &&
-      rule::keepable_result<decltype(std::declval<std::decay_t<F>&>()())>
+      rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
-      -> future<decltype(std::declval<std::decay_t<F>&>()())> {
-    return detail::make_future<decltype(std::declval<std::decay_t<F>&>()())>(
-        detail::scheduler_of(*this), std::forward<F>(f), options);
+      -> future<detail::call_result_t<std::decay_t<F>>> {
+    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),
+                                                                       std::forward<F>(f), options);
   }
 
   [[nodiscard]] unsigned workers() const noexcept;

@@ -56,4 +56,21 @@ concept combines_two_values = requires(const Combine& combine, Value a, Value b)
 
 }  // namespace rule
 
+namespace detail {
+
+/// What F gives back when it is called; void for what cannot be called, so that the rule above is
+/// what the compiler tells of.
+template <typename F>
+struct call_result {
+  using type = void;
+};
+template <rule::callable_in_place F>
+struct call_result<F> {
+  using type = decltype(std::declval<F&>()());
+};
+template <typename F>
+using call_result_t = typename call_result<F>::type;
+
+}  // namespace detail
+
 }  // namespace evencube

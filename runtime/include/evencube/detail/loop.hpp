@@ -97,7 +97,7 @@ class range_loop : loop_frame {
         range_loop rest(*work_, first_ + 1, last_, *failure_);
         rest.run(by, sum);
         if (failure_->present()) return false;
-        ::new (&value_) value(std::move(sum));
+        ::new (static_cast<void*>(std::addressof(value_))) value(std::move(sum));
         return true;
       } catch (...) {
         failure_->keep();

@@ -5,7 +5,9 @@
 namespace {
 
 evencube::runtime& own_runtime() {
-  static evencube::runtime rt({.workers = 3});
+  // With a thread that plans: what planners keep for each thread that they run on would bind the
+  // program's own to the library.
+  static evencube::runtime rt({.workers = 3, .mode = evencube::balancer_mode::thread});
   return rt;
 }
 

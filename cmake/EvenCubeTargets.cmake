@@ -25,8 +25,12 @@ function(evencube_library name)
   add_library(${name} ${arg_SOURCES})
   add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
-                                           EXPORT_NAME ${arg_EXPORT_NAME})
+  # Before 1.0 every minor version is another interface. The libraries stand side by side wherever
+  # they are installed, so that one finds the other.
+  set_target_properties(
+    ${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${arg_EXPORT_NAME}
+                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                       INSTALL_RPATH "$ORIGIN")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")

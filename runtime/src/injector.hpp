@@ -11,9 +11,10 @@ namespace evencube::detail {
 
 /// Work from outside: a bounded ring of words for many producers and consumers, whose cells tell
 /// which word they hold, and the sleep of producers that find it full. Words leave in the order
-/// they came. boost::lockfree::queue would do, but it reads the link of a node that another thread
-/// may be recycling, which ThreadSanitizer rightly reports, and this project suppresses nothing.
-/// Invariants J and K are in runtime/docs/injector.md.
+/// they came. Not boost::lockfree::queue, which takes longer (docs/performance.md has the figures)
+/// and reads the link of a node that another thread may be recycling, which ThreadSanitizer rightly
+/// reports.
+/// Invariants R, J and K are in runtime/docs/injector.md.
 template <typename Atomics = std_atomics>
 class basic_injector {
  public:

@@ -55,9 +55,21 @@ std::vector<const experiment*> chosen(const reproduce_arguments& arguments) {
 
 std::string table_of(const reproduction& done) {
   using enum text_table::alignment;
-  text_table table{{{"agreement", left}, {"what", left}, {"paper", left}, {"ours", left}}};
+  const bool two = !done.best_reading.empty();
+  std::vector<text_table::column> columns{
+      {"agreement", left}, {"what", left}, {"paper", left}, {two ? "as printed" : "ours", left}};
+  if (two) {
+    columns.insert(columns.begin() + 1, {"best", left});
+    columns.push_back({"best reading", left});
+  }
+  text_table table{columns};
   for (const verdict& v : done.verdicts) {
-    table.add_row({std::string(to_string(v.how)), v.what, v.paper, v.ours});
+    std::vector<std::string> row{std::string(to_string(v.how)), v.what, v.paper, v.ours};
+    if (two) {
+      row.insert(row.begin() + 1, std::string(to_string(v.best_how())));
+      row.push_back(v.best_ours());
+    }
+    table.add_row(row);
   }
   return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
                      table.to_string());
@@ -70,10 +82,19 @@ json json_of(const reproduction& done, const std::string& directory) {
                         {"paper", v.paper},
                         {"ours", v.ours},
                         {"agreement", to_string(v.how)},
-                        {"why", v.why}});
+                        {"why", v.why},
+                        {"best",
+                         {{"ours", v.best_ours()},
+                          {"agreement", to_string(v.best_how())},
+                          {"why", v.best ? v.best->why : ""}}}});
   }
-  return {{"id", done.id},           {"title", done.title},    {"source", done.source},
-          {"partial", done.partial}, {"directory", directory}, {"verdicts", std::move(verdicts)}};
+  return {{"id", done.id},
+          {"title", done.title},
+          {"source", done.source},
+          {"best_reading", done.best_reading},
+          {"partial", done.partial},
+          {"directory", directory},
+          {"verdicts", std::move(verdicts)}};
 }
 
 std::string describe(plot_outcome outcome) {
@@ -158,16 +179,11 @@ void reproduce(const reproduce_arguments& arguments) {
                 {"reproductions", std::move(items)}});
     return;
   }
-  std::size_t counts[5] = {};
-  for (const reproduction& r : all) {
-    print(table_of(r));
-    for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
-  }
-  print(
-      fmt::format("{} equal, {} within, {} direction, {} opposite, {} unstated; pictures {}; hash "
-                  "{}\nwritten to {}{}\n",
-                  counts[0], counts[1], counts[2], counts[3], counts[4], pictures, hash,
-                  output.string(), partial ? "; partial, as it was interrupted" : ""));
+  for (const reproduction& r : all) print(table_of(r));
+  const verdict_counts counts = count_verdicts(all);
+  print(fmt::format("as printed: {}\nbest reading: {}\npictures {}; hash {}\nwritten to {}{}\n",
+                    to_string(counts.printed), to_string(counts.best), pictures, hash,
+                    output.string(), partial ? "; partial, as it was interrupted" : ""));
 }
 
 }  // namespace

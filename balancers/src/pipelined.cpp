@@ -71,9 +71,9 @@ class step_recorder {
   std::vector<load_type> held_;
 };
 
-/// The rotation of Rim et al. 2003, Section 6.2: each step, every node gives one unit to each of its
-/// links that still want some, circularly from behind the link it served last, until what it held
-/// before the step is used up.
+/// The rotation of Rim et al. 2003, Section 6.2: each step, every node gives one unit to each of
+/// its links that still want some, circularly from behind the link it served last, until what it
+/// held before the step is used up.
 ///
 /// When a stretch of steps ends in the state it began with (same positions, same holdings where a
 /// node was short of units, more or less of them where it never was), it repeats until a link is

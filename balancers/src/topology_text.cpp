@@ -54,16 +54,16 @@ std::pair<std::string_view, std::string_view> cut(std::string_view text, char se
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-topology edge_list(std::string_view list, std::string_view whole) {
+topology edge_list(std::string_view list, std::string_view whole, std::uint64_t most_nodes) {
   std::vector<std::pair<node_id, node_id>> links;
   while (true) {
     const auto comma = list.find(',');
     const auto [a, b] = cut(list.substr(0, comma), '-', whole);
     const std::uint64_t from = number(a, whole);
     const std::uint64_t to = number(b, whole);
-    if (std::max(from, to) >= topology::max_nodes) {
+    if (std::max(from, to) >= most_nodes) {
       refuse(whole, "node " + std::to_string(std::max(from, to)) + " is beyond " +
-                        std::to_string(topology::max_nodes - 1));
+                        std::to_string(most_nodes - 1));
     }
     links.emplace_back(static_cast<node_id>(from), static_cast<node_id>(to));
     if (comma == std::string_view::npos) break;
@@ -76,9 +76,38 @@ unsigned small(std::uint64_t value) {
   return static_cast<unsigned>(std::min<std::uint64_t>(value, 1000000));
 }
 
+std::pair<std::uint64_t, std::uint64_t> sides(std::string_view size, std::string_view whole) {
+  const auto [rows, columns] = cut(size, 'x', whole);
+  return {number(rows, whole), number(columns, whole)};
+}
+
+/// How many nodes a network of this size has, as far as its kind takes such a size; 0 otherwise.
+std::uint64_t nodes_of(topology_kind kind, std::string_view size, std::string_view whole) {
+  switch (kind) {
+    case topology_kind::hypercube: {
+      const std::uint64_t dimensions = number(size, whole);
+      return dimensions < 64 ? std::uint64_t{1} << dimensions : 0;
+    }
+    case topology_kind::mesh:
+    case topology_kind::torus: {
+      const auto [rows, columns] = sides(size, whole);
+      std::uint64_t nodes = 0;
+      return __builtin_mul_overflow(rows, columns, &nodes) ? 0 : nodes;
+    }
+    case topology_kind::fibonacci: {
+      const std::uint64_t order = number(size, whole);
+      return order <= 90 ? fibonacci_number(static_cast<unsigned>(order)) : 0;
+    }
+    case topology_kind::edges:
+      return 0;
+    default:
+      return number(size, whole);
+  }
+}
+
 }  // namespace
 
-topology topology::parse(std::string_view text) {
+topology topology::parse(std::string_view text, std::uint64_t most_nodes) {
   const auto colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const auto found = std::find_if(kind_names.begin(), kind_names.end(),
@@ -95,18 +124,25 @@ topology topology::parse(std::string_view text) {
     refuse(text, "lacks its size, as in hypercube:3, mesh:4x4, cube:6 or edges:0-1,1-2");
   }
   const std::string_view size = text.substr(colon + 1);
+  if (most_nodes < max_nodes) {  // of more than max_nodes each kind speaks itself
+    const std::uint64_t nodes = nodes_of(found->kind, size, text);
+    if (nodes > most_nodes) {
+      refuse(text, std::to_string(nodes) + " nodes, at most " + std::to_string(most_nodes) +
+                       " are allowed here");
+    }
+  }
   switch (found->kind) {
     case topology_kind::hypercube:
       return hypercube(small(number(size, text)));
     case topology_kind::cube:
       return cube(number(size, text));
     case topology_kind::mesh: {
-      const auto [rows, columns] = cut(size, 'x', text);
-      return mesh(number(rows, text), number(columns, text));
+      const auto [rows, columns] = sides(size, text);
+      return mesh(rows, columns);
     }
     case topology_kind::torus: {
-      const auto [rows, columns] = cut(size, 'x', text);
-      return torus(number(rows, text), number(columns, text));
+      const auto [rows, columns] = sides(size, text);
+      return torus(rows, columns);
     }
     case topology_kind::ring:
       return ring(number(size, text));
@@ -123,7 +159,7 @@ topology topology::parse(std::string_view text) {
     case topology_kind::edges:
       break;
   }
-  return edge_list(size, text);
+  return edge_list(size, text, std::min<std::uint64_t>(most_nodes, max_nodes));
 }
 
 std::string topology::to_string() const {

@@ -16,6 +16,7 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/reproduction.hpp>
 #include <evencube/simulator/simulation.hpp>
+#include <evencube/workloads/output_file.hpp>
 
 namespace {
 
@@ -209,7 +210,7 @@ void write_pictures(const json& sizes, const std::string& directory) {
        "ns per node", true);
   draw("round", "A simulated round, planning included", "rounds", {"round ns"}, "balancer",
        "ns per node", true);
-  write_reproduction(all, directory);
+  workloads::replace_folder(directory, files_of(all), reproduction_endings);
 }
 
 }  // namespace

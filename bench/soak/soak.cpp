@@ -167,7 +167,7 @@ std::vector<std::string> strategies(const evencube::topology& cube) {
 }
 
 void change(evencube::runtime& rt, totals& sums, generator random, const std::atomic<bool>& over) {
-  const std::vector<std::string> names = strategies(rt.graph());
+  const std::vector<std::string> names = strategies(rt.topology());
   while (!over) {
     const auto pick = static_cast<std::size_t>(draw(random, 0, static_cast<int>(names.size()) - 1));
     const auto how = static_cast<std::size_t>(

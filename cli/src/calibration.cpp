@@ -5,18 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/simulator/presets.hpp>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 #include <vector>
 
 #include "failure.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -55,14 +60,14 @@ constexpr int many = 41;
 double measure_planning(runtime& workers) {
   constexpr int repeats = 200;
   const auto strategy = make_balancer("oem");
-  const held still = workers.hold();
+  const hold_guard still = workers.hold();
   plan planned;
   std::vector<double> times;
   for (int i = 0; i < many; ++i) {
     times.push_back(seconds_of([&] {
                       for (int j = 0; j < repeats; ++j) {
                         const auto loads = still.loads();
-                        strategy->make_plan({.graph = workers.graph(), .loads = loads}, planned);
+                        strategy->make_plan({.graph = workers.topology(), .loads = loads}, planned);
                       }
                     }) /
                     repeats);
@@ -80,7 +85,7 @@ held_round time_round(runtime& workers, load_type tasks) {
   task_group group(workers);
   held_round measured;
   {
-    held still = workers.hold();
+    hold_guard still = workers.hold();
     for (load_type i = 0; i < tasks; ++i) group.spawn([] {}, {.home = 0});
     const auto before = still.loads();
     measured.seconds = seconds_of([&] { (void)still.balance(); });
@@ -159,20 +164,40 @@ hand_over measure_hand_over(runtime& workers) {
   return {median_time(sends), median_time(latencies)};
 }
 
+/// A file of --calibrate has less than a kilobyte; others are not read to their end.
+constexpr std::size_t most_machine_bytes = 65536;
+
+std::string text_of_machine(const std::string& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw usage_error(
+        fmt::format("--machine \"{}\": {}; allowed are this, loh and a file that "
+                    "`evencube simulate --calibrate --output FILE` wrote",
+                    path, why));
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse("it is a folder");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(std::strerror(errno));
+  std::string text(most_machine_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) refuse("it cannot be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > most_machine_bytes) refuse("it is too long to be such a file");
+  return text;
+}
+
 machine_costs read_machine(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    throw usage_error("--machine is \"" + path +
-                      "\", allowed are this, loh and a file that `evencube simulate --calibrate "
-                      "--output FILE` wrote");
-  }
   try {
-    const json object = json::parse(file);
+    const json object = json::parse(text_of_machine(path));
     if (object.at("format") != "evencube-machine" || object.at("version") != 1) {
       throw usage_error(path + ": the format is not evencube-machine, version 1");
     }
     machine_costs machine;
-    machine.workers = object.at("workers").get<std::uint32_t>();
+    const json& workers = object.at("workers");
+    if (!workers.is_number_unsigned() || workers > std::numeric_limits<std::uint32_t>::max()) {
+      throw usage_error(path + ": workers is no whole number");
+    }
+    machine.workers = workers.get<std::uint32_t>();
     for (const entry& e : entries) {
       const double value = object.at(e.group).at(e.name).get<double>();
       if (!std::isfinite(value) || value < 0) {
@@ -193,8 +218,9 @@ machine_costs calibrate() {
   // Tasks stay where they are put but for the rounds that are measured.
   runtime_options options;
   options.balancer = "oem";
-  if (runtime().workers() < 2) options.workers = 2;
-  runtime workers(options);
+  if (start_runtime({})->workers() < 2) options.workers = 2;
+  const auto started = start_runtime(options);
+  runtime& workers = *started;
   for (int i = 0; i < few; ++i) (void)time_round(workers, 256);  // warm-up
   machine_costs machine;
   machine.workers = workers.workers();

@@ -1,22 +1,61 @@
 #include "console.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 
-namespace evencube::cli {
+#include "visible_text.hpp"
 
-void print(std::string_view text) {
+namespace evencube::cli {
+namespace {
+
+void write_to_stdout(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw std::runtime_error{std::string{"cannot write to standard output: "} +
                              std::strerror(errno)};
   }
 }
 
-void print_json(const json& object) { print(object.dump() + "\n"); }
+void write_to_stderr(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+void occupy_standard_streams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest free descriptor is this one. Opened the wrong way round: it can do nothing.
+    const int opened = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != stream) ::close(opened);
+  }
+}
+
+void print(std::string_view text) { write_to_stdout(visible(text, true)); }
+
+void print_json(const json& object) {
+  write_to_stdout(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+void complain(std::string_view message, std::string_view hint) noexcept {
+  try {
+    auto text = "evencube: " + visible_and_short(message) + "\n";
+    if (!hint.empty()) text += visible_and_short(hint) + "\n";
+    write_to_stderr(text);  // in one piece, so that no other program's line comes between
+  } catch (const std::exception&) {
+    write_to_stderr("evencube: failed, and there is no memory to say why\n");
+  }
+}
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 

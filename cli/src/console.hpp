@@ -9,11 +9,20 @@ namespace evencube::cli {
 /// JSON objects keep their keys in the order in which they were written.
 using json = nlohmann::ordered_json;
 
-/// Writes to stdout; throws std::runtime_error where that fails (a full disk, a closed pipe).
+/// Descriptors 0 to 2 that the caller closed lead nowhere from now on: no file that is opened later
+/// takes their place and then messages that were meant for a person. Writing there still fails.
+void occupy_standard_streams() noexcept;
+
+/// Writes to stdout, control characters made visible; throws std::runtime_error where that fails (a
+/// full disk, a closed pipe).
 void print(std::string_view text);
 
-/// One JSON object on one line.
+/// One JSON object on one line. Text in it that is no UTF-8 is replaced by U+FFFD.
 void print_json(const json& object);
+
+/// "evencube: " and the message in one line on stderr, made visible and not too long; `hint` on the
+/// next. Where stderr takes nothing there is nobody to tell.
+void complain(std::string_view message, std::string_view hint = {}) noexcept;
 
 /// Whether a person looks at stderr.
 [[nodiscard]] bool stderr_is_terminal();

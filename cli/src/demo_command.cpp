@@ -51,6 +51,7 @@ demonstration prepare(const demo_arguments& arguments) {
   demonstration demo;
   try {
     static_cast<void>(workers_argument(arguments.workers));
+    check_environment();
     std::error_code problem;
     std::filesystem::create_directories(arguments.folder, problem);
     if (problem) {
@@ -62,7 +63,8 @@ demonstration prepare(const demo_arguments& arguments) {
     workloads::workload_options options;
     options.where = where;
     options.size = arguments.size;
-    demo.work = workloads::make_workload("edges", options);
+    demo.work = with_memory_for(fmt::format("--size {}", arguments.size),
+                                [&] { return workloads::make_workload("edges", options); });
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
   } catch (const workloads::output_error& problem) {
@@ -85,10 +87,10 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
     for (std::size_t index = 0; index < balancers.size(); ++index) {
       progress.show(fmt::format("{} {}/{}", balancers[index], repetition + 1, arguments.repeat));
       const auto options = options_for(arguments, balancers[index]);
-      runtime engine{options};
-      samples[index].push_back(run_once(*demo.work, engine, true));
-      workers = static_cast<unsigned>(engine.workers());
-      demo.reason = engine.reason();
+      const auto engine = start_runtime(options);
+      samples[index].push_back(run_once(*demo.work, *engine, true));
+      workers = static_cast<unsigned>(engine->workers());
+      demo.reason = engine->reason();
       transmission = options.transmission;
     }
   }
@@ -140,7 +142,7 @@ json to_json(const demo_arguments& arguments, const demonstration& demo) {
 
 void demonstrate(const demo_arguments& arguments) {
   auto demo = prepare(arguments);
-  measure(arguments, demo);
+  with_memory_for(fmt::format("--size {}", arguments.size), [&] { measure(arguments, demo); });
   for (const auto& report : demo.reports) {
     if (!report.good()) {
       print(to_text(arguments, demo));

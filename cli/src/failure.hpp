@@ -1,10 +1,14 @@
 #pragma once
 
+#include <new>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace evencube::cli {
 
-// What the program returns to its caller.
+// What the program returns to its caller. Ended by a signal it returns 128 and the signal's number,
+// as shells show it.
 inline constexpr int exit_success = 0;
 inline constexpr int exit_failure = 1;    // the run itself failed, or its result did not verify
 inline constexpr int exit_bad_usage = 2;  // the arguments or the input are no good
@@ -14,5 +18,21 @@ class usage_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Runs `work`. Where memory does not suffice for it, throws usage_error naming `what`: the option
+/// or the file that asked for so much.
+template <typename Work>
+decltype(auto) with_memory_for(const std::string& what, Work&& work) {
+  const auto refuse = [&]() -> usage_error {
+    return usage_error{what + ": this takes more memory than there is"};
+  };
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::bad_alloc&) {
+    throw refuse();
+  } catch (const std::length_error&) {
+    throw refuse();
+  }
+}
 
 }  // namespace evencube::cli

@@ -10,9 +10,11 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/simulator/what_if.hpp>
 
+#include "failure.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
 #include "recorded_trace.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -40,16 +42,16 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
     for (std::size_t r = 0; r < rows.size(); ++r) {
       if (!rows[r].refused.empty()) continue;
       try {
-        runtime workers(with(rows[r].balancer));
-        { const held started = workers.hold(); }  // as recording does: every thread is there
-        seconds[r].push_back(run_once(work, workers, false).seconds);
-      } catch (const std::invalid_argument& problem) {
+        const auto workers = start_runtime(with(rows[r].balancer));
+        { const hold_guard started = workers->hold(); }  // as recording does: every thread is there
+        seconds[r].push_back(run_once(work, *workers, false).seconds);
+      } catch (const usage_error& problem) {
         rows[r].refused = problem.what();
       }
     }
-    runtime workers(options);
-    const sample recorded = run_once(work, workers, false, true);
-    traces.push_back(trace_of(recorded.take, workers, std::string{work.name()}, options, costs));
+    const auto workers = start_runtime(options);
+    const sample recorded = run_once(work, *workers, false, true);
+    traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
   }
   for (const simulator::trace& t : traces) {
     made.recorded_errors.push_back(simulator::forecast_error(t));

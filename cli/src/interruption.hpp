@@ -1,9 +1,30 @@
 #pragma once
 
+#include <array>
+#include <stdexcept>
+
 namespace evencube::cli {
 
-/// While it lives, the first Ctrl-C only raises a flag, so that a long computation can end in order
-/// and keep what it has; the second one ends the program as usual. One at a time.
+/// A signal asked the program to stop, and it has told what it had: it ends with 128 and the
+/// signal's number.
+class interrupted : public std::runtime_error {
+ public:
+  explicit interrupted(int signal, const char* message = "")
+      : std::runtime_error{message}, signal_{signal} {}
+  [[nodiscard]] int signal() const noexcept { return signal_; }
+
+ private:
+  int signal_;
+};
+
+/// From now on SIGINT, SIGTERM and SIGHUP remove unfinished files before they end the program, and
+/// a file that outgrows the limit is an error like any other instead of the program's end. A signal
+/// that is ignored (by nohup) stays so.
+void clean_up_on_signals() noexcept;
+
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP only raises a flag, so that a long
+/// computation can end in order and keep what it has; the second one ends the program as usual. One
+/// at a time.
 class interruption {
  public:
   interruption();
@@ -11,11 +32,15 @@ class interruption {
   interruption& operator=(const interruption&) = delete;
   ~interruption();
 
-  /// Whether Ctrl-C was pressed. Thread-safe.
-  [[nodiscard]] bool requested() const noexcept;
+  /// Whether such a signal came. Thread-safe.
+  [[nodiscard]] bool requested() const noexcept { return signal() != 0; }
+
+  /// Which it was, or 0.
+  [[nodiscard]] int signal() const noexcept;
 
  private:
-  void (*before_)(int);
+  using handler = void (*)(int);
+  std::array<handler, 3> before_{};
 };
 
 }  // namespace evencube::cli

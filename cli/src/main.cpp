@@ -1,17 +1,19 @@
-#include <fmt/core.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "failure.hpp"
+#include "interruption.hpp"
 
 int main(int count, char** arguments) {
+  evencube::cli::occupy_standard_streams();
+  evencube::cli::clean_up_on_signals();
   CLI::App app{
       "EvenCube runs tasks on pinned workers that form a hypercube, and plans where work "
       "goes instead of stealing at random.",
@@ -38,20 +40,27 @@ int main(int count, char** arguments) {
   } catch (const CLI::Success& help) {
     const int status = app.exit(help);
     if (!std::cout.flush()) {
-      fmt::print(stderr, "evencube: cannot write to standard output\n");
+      evencube::cli::complain("cannot write to standard output");
       return evencube::cli::exit_failure;
     }
     return status;
   } catch (const CLI::ParseError& problem) {
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "evencube: {}\nTry: evencube {}--help\n", problem.what(),
-               chosen.empty() ? std::string{} : chosen.front()->get_name() + " ");
+    evencube::cli::complain(
+        problem.what(),
+        "Try: evencube " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help");
     return evencube::cli::exit_bad_usage;
   } catch (const evencube::cli::usage_error& problem) {
-    fmt::print(stderr, "evencube: {}\n", problem.what());
+    evencube::cli::complain(problem.what());
+    return evencube::cli::exit_bad_usage;
+  } catch (const evencube::cli::interrupted& end) {
+    if (*end.what() != '\0') evencube::cli::complain(end.what());
+    return 128 + end.signal();
+  } catch (const std::bad_alloc&) {
+    evencube::cli::complain("there is not enough memory for this");
     return evencube::cli::exit_bad_usage;
   } catch (const std::exception& problem) {
-    fmt::print(stderr, "evencube: {}\n", problem.what());
+    evencube::cli::complain(problem.what());
     return evencube::cli::exit_failure;
   }
   return evencube::cli::exit_success;

@@ -1,11 +1,9 @@
 #include "parallel_runs.hpp"
 
 #include <evencube/evencube.hpp>
-#include <optional>
-#include <stdexcept>
 
-#include "failure.hpp"
 #include "number_options.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 
@@ -18,12 +16,7 @@ void run_in_parallel(unsigned threads, std::size_t count,
                      const std::function<void(std::size_t)>& body) {
   runtime_options options;
   options.workers = threads;
-  std::optional<runtime> workers;
-  try {
-    workers.emplace(options);
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  }
+  const auto workers = start_runtime(options);
   // Bodies are long and uneven: each is offered to the others by itself.
   workers->run([&] { parallel_for(std::size_t{0}, count, body, {.grain = 1}); });
 }

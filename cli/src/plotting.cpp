@@ -1,7 +1,7 @@
 #include "plotting.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +21,8 @@ constexpr int status_without_program = 127;
 
 // A file without a name that holds the script: read by Python as its standard input.
 int script_file(std::string_view script) {
-  char name[] = "/tmp/evencube-plot-XXXXXX";
-  const int file = mkostemp(name, O_CLOEXEC);
+  const int file = memfd_create("evencube-plot", MFD_CLOEXEC);
   if (file < 0) return -1;
-  unlink(name);
   while (!script.empty()) {
     const ssize_t written = write(file, script.data(), script.size());
     if (written < 0 && errno == EINTR) continue;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 #include <utility>
+
+#include "visible_text.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -20,7 +23,11 @@ constexpr const char* wipe = "\r\x1b[K";
 
 progress_bar::progress_bar(bool enabled) {
   if (enabled) {
-    drawer_ = std::thread{[this] { draw_from_time_to_time(); }};
+    try {
+      drawer_ = std::thread{[this] { draw_from_time_to_time(); }};
+    } catch (const std::system_error&) {
+      // Where no more threads can be had the work goes on without a bar.
+    }
   }
 }
 
@@ -50,7 +57,11 @@ void progress_bar::draw_from_time_to_time() {
   std::unique_lock lock{mutex_};
   for (auto next = start_ + silence; !changed_.wait_until(lock, next, [this] { return done_; });
        next = std::chrono::steady_clock::now() + pause) {
-    draw();
+    try {
+      draw();
+    } catch (const std::exception&) {
+      return;  // the work matters more than its bar
+    }
   }
 }
 
@@ -69,7 +80,10 @@ void progress_bar::draw() {
       remaining = fmt::format(", {:.0f} s left", staged.count() * (1 - share) / share);
     }
   }
-  fmt::print(stderr, "{}{}{}  {:.1f} s{}", wipe, stage_, bar, elapsed.count(), remaining);
+  // Not by fmt::print: it throws where the terminal is gone, and here is nobody to catch it.
+  const auto line =
+      fmt::format("{}{}{}  {:.1f} s{}", wipe, visible(stage_), bar, elapsed.count(), remaining);
+  std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -19,6 +19,7 @@
 #include "parallel_runs.hpp"
 #include "plotting.hpp"
 #include "progress_bar.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -111,8 +112,21 @@ std::string describe(plot_outcome outcome) {
   return {};
 }
 
+void print_tables(const std::vector<reproduction>& all) {
+  for (const reproduction& r : all) print(table_of(r));
+  const verdict_counts counts = count_verdicts(all);
+  print(fmt::format("as printed: {}\nbest reading: {}\n", to_string(counts.printed),
+                    to_string(counts.best)));
+}
+
+/// The name under which a partial result is written: what is complete is never replaced by it.
+std::filesystem::path partial_name(const std::filesystem::path& name) {
+  return name.parent_path() / (name.stem().string() + ".partial" + name.extension().string());
+}
+
 /// Before hours of work: can their results be written?
-void prepare_output(const reproduce_arguments& arguments) {
+void prepare_output(const reproduce_arguments& arguments,
+                    const std::vector<const experiment*>& list) {
   try {
     std::error_code problem;
     std::filesystem::create_directories(arguments.output, problem);
@@ -122,6 +136,13 @@ void prepare_output(const reproduce_arguments& arguments) {
     }
     workloads::require_writable(std::filesystem::path{arguments.output} / "papers.md");
     if (arguments.page) workloads::require_writable(*arguments.page);
+    for (const experiment* one : list) {
+      const auto folder = std::filesystem::path{arguments.output} / one->id;
+      if (std::filesystem::exists(folder, problem) &&
+          !std::filesystem::is_directory(folder, problem)) {
+        throw usage_error{fmt::format("{}: is in the way: it is no folder", folder.string())};
+      }
+    }
   } catch (const workloads::output_error& problem) {
     throw usage_error{problem.what()};
   }
@@ -129,7 +150,8 @@ void prepare_output(const reproduce_arguments& arguments) {
 
 void reproduce(const reproduce_arguments& arguments) {
   const auto list = chosen(arguments);
-  prepare_output(arguments);
+  prepare_output(arguments, list);
+  check_environment();
   const std::filesystem::path output = arguments.output;
   const interruption stop;
   std::vector<reproduction> all;
@@ -151,21 +173,27 @@ void reproduce(const reproduce_arguments& arguments) {
         share->store(done, std::memory_order_relaxed);  // relaxed: a number to look at
         return !stop.requested();
       };
-      all.push_back(list[i]->run(options));
-      directories.push_back(output / all.back().id);
-      write_reproduction(all.back(), directories.back());
+      all.push_back(
+          with_memory_for(std::string{list[i]->id}, [&] { return list[i]->run(options); }));
+      directories.push_back(output / folder_of(all.back()));
+      workloads::replace_folder(directories.back(), files_of(all.back()), reproduction_endings);
     }
   }
   const plot_outcome plots =
       arguments.without_plots ? plot_outcome::drawn : draw_plots(plot_script(), directories);
-  workloads::replace_file(output / "papers.md", workloads::bytes_of(to_markdown(all, ".")));
-  if (arguments.page) {
-    const auto page = std::filesystem::absolute(*arguments.page);
-    const auto pictures = std::filesystem::absolute(output).lexically_relative(page.parent_path());
-    workloads::replace_file(page, workloads::bytes_of(to_markdown(all, pictures.generic_string())));
-  }
   const bool partial = all.size() < list.size() ||
                        std::any_of(all.begin(), all.end(), [](auto& r) { return r.partial; });
+  const auto write_page = [&](const std::filesystem::path& name, const std::string& pictures) {
+    workloads::replace_file(partial ? partial_name(name) : name,
+                            workloads::bytes_of(to_markdown(all, pictures)));
+  };
+  write_page(output / "papers.md", ".");
+  if (arguments.page) {
+    const auto page = std::filesystem::absolute(*arguments.page);
+    write_page(
+        page,
+        std::filesystem::absolute(output).lexically_relative(page.parent_path()).generic_string());
+  }
   const std::string pictures = arguments.without_plots ? "not asked for" : describe(plots);
   const std::string hash = fmt::format("{:016x}", hash_of(all));
   if (arguments.as_json) {
@@ -177,15 +205,13 @@ void reproduce(const reproduce_arguments& arguments) {
                 {"hash", hash},
                 {"pictures", pictures},
                 {"reproductions", std::move(items)}});
-    return;
+  } else {
+    print_tables(all);
+    print(fmt::format("pictures {}; hash {}\nwritten to {}{}\n", pictures, hash, output.string(),
+                      partial ? "; partial, as it was interrupted" : ""));
   }
-  for (const reproduction& r : all) print(table_of(r));
-  const verdict_counts counts = count_verdicts(all);
-  print(fmt::format("as printed: {}\nbest reading: {}\npictures {}; hash {}\nwritten to {}{}\n",
-                    to_string(counts.printed), to_string(counts.best), pictures, hash,
-                    output.string(), partial ? "; partial, as it was interrupted" : ""));
+  if (stop.requested()) throw interrupted(stop.signal());
 }
-
 }  // namespace
 
 void add_reproduce_command(CLI::App& app) {
@@ -204,9 +230,10 @@ void add_reproduce_command(CLI::App& app) {
   command->add_flag("--no-plots", arguments->without_plots, "Data only");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
-      "Ctrl-C keeps what is done so far, marked partial. The hash at the end is that of all data: "
-      "the\n"
-      "same for the same seed, whatever --threads is.\n"
+      "Ctrl-C keeps what is done so far, under names with .partial, and what is complete as it "
+      "was. "
+      "The\n"
+      "hash at the end is that of all data: the same for the same seed, whatever --threads is.\n"
       "Examples:\n"
       "  evencube reproduce table-1 --long\n"
       "  evencube reproduce all --output results");

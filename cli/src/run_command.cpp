@@ -44,6 +44,25 @@ struct preparation {
   runtime_options options;
 };
 
+/// The option that says how much work there is.
+std::string input_of(const run_arguments& arguments) {
+  const auto& options = arguments.options;
+  if (options.input) return options.input->string();
+  return options.size ? fmt::format("--size {}", *options.size) : "run " + arguments.workload;
+}
+
+/// The trace would replace the picture that was written just before, or the one that was read.
+void require_own_file(const run_arguments& arguments) {
+  const auto check = [&](const char* name, const std::filesystem::path& other) {
+    if (workloads::same_file(*arguments.trace, other)) {
+      throw usage_error{
+          fmt::format("--trace {}: this is the file of {} too", *arguments.trace, name)};
+    }
+  };
+  if (arguments.output) check("--output", *arguments.output);
+  if (arguments.options.input) check("--input", *arguments.options.input);
+}
+
 preparation prepare(const run_arguments& arguments) {
   try {
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
@@ -57,11 +76,14 @@ preparation prepare(const run_arguments& arguments) {
     }
     if (arguments.trace) {
       workloads::require_writable(*arguments.trace);
+      require_own_file(arguments);
     }
+    check_environment();
     preparation ready;
     ready.options = make_runtime_options(arguments.engine);
-    ready.workers = std::make_unique<runtime>(ready.options);
-    ready.work = workloads::make_workload(arguments.workload, options);
+    ready.workers = start_runtime(ready.options);
+    ready.work = with_memory_for(
+        input_of(arguments), [&] { return workloads::make_workload(arguments.workload, options); });
     if (arguments.output && !ready.work->has_output()) {
       throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
                                     arguments.workload)};
@@ -106,19 +128,22 @@ void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // one runtime at a time
-    const auto table = forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    const auto table = with_memory_for(input_of(arguments), [&] {
+      return forecast_and_measure(*ready.work, ready.options, arguments.repeat);
+    });
     arguments.as_json ? print_json(to_json(arguments.workload, table)) : print(to_text(table));
     return;
   }
-  const auto report = measure(arguments, ready);
+  const auto report =
+      with_memory_for(input_of(arguments), [&] { return measure(arguments, ready); });
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
   }
   if (arguments.trace) {
     const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
                                    ready.options, calibrate());
-    workloads::replace_file(*arguments.trace, [&](const std::filesystem::path& draft) {
-      simulator::write_trace(recorded, draft);
+    workloads::replace_file(*arguments.trace, [&](const workloads::byte_sink& to) {
+      simulator::write_trace(recorded, to);
     });
   }
   if (arguments.as_json) {
@@ -149,6 +174,8 @@ void add_workload_options(CLI::App& command, workloads::workload_options& option
                    "edges, matmul: side of the tile that is one task (default 128)");
   command.add_option("--input", options.input,
                      "edges: a PNG, PGM or PPM instead of the made-up picture");
+  add_whole_number(command, "--max-pixels", options.max_pixels, {},
+                   "edges: pixels that a small file may unfold to (default 67108864)");
   add_whole_number(command, "--threshold", options.threshold, {},
                    "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
   add_whole_number(command, "--lines", options.lines, {},

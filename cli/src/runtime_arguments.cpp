@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+#include <stdexcept>
+#include <system_error>
+
 #include <evencube/balancers/registry.hpp>
 
 #include "failure.hpp"
@@ -72,6 +76,30 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   options.options = key_values("--balancer-option", arguments.balancer_options);
   options.transmission = arguments.transmission;
   return options;
+}
+
+void check_environment() {
+  const char* const text = std::getenv("EVENCUBE_WORKERS");
+  if (text == nullptr || *text == '\0') return;
+  try {
+    static_cast<void>(whole_number("", text, 1, runtime_options::max_workers));
+  } catch (const usage_error&) {
+    throw usage_error{fmt::format("EVENCUBE_WORKERS={}: must be a whole number from 1 to {}", text,
+                                  runtime_options::max_workers)};
+  }
+}
+
+std::unique_ptr<runtime> start_runtime(const runtime_options& options) {
+  try {
+    return std::make_unique<runtime>(options);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  } catch (const std::system_error& problem) {
+    throw std::runtime_error{fmt::format(
+        "cannot start {} worker threads: {}; the processes (ulimit -u) or the address "
+        "space (ulimit -v) that this user may have are used up",
+        options.workers == 0 ? "the" : std::to_string(options.workers), problem.code().message())};
+  }
 }
 
 }  // namespace evencube::cli

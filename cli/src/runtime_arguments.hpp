@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,13 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
 /// Throws usage_error for what cannot be read; the runtime itself checks the names.
 [[nodiscard]] runtime_options make_runtime_options(const runtime_arguments& arguments);
+
+/// Throws usage_error unless EVENCUBE_WORKERS is unset, empty or what the runtime takes. For
+/// commands that start a runtime of their own later, when work would be lost.
+void check_environment();
+
+/// Starts a runtime. Throws usage_error for options that it refuses, std::runtime_error saying what
+/// is used up where its threads cannot be started.
+[[nodiscard]] std::unique_ptr<runtime> start_runtime(const runtime_options& options);
 
 }  // namespace evencube::cli

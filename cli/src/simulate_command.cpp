@@ -24,6 +24,7 @@
 #include "interruption.hpp"
 #include "parallel_runs.hpp"
 #include "progress_bar.hpp"
+#include "runtime_arguments.hpp"
 #include "simulation_arguments.hpp"
 #include "text_table.hpp"
 
@@ -99,6 +100,7 @@ double performance_of(const model& what, const result& with, std::uint64_t seed,
 }
 
 struct outcome {
+  int signal = 0;                    // that ended it early
   std::vector<double> performances;  // of the results, if they can be compared
   std::vector<result> results;       // those that ran to their end, or all if none did
   std::size_t asked = 0;
@@ -109,8 +111,7 @@ struct outcome {
   bool partial = false;
 };
 
-outcome run(const model& what, const simulation_arguments& arguments) {
-  const interruption stop;
+outcome run(const model& what, const simulation_arguments& arguments, const interruption& stop) {
   // Progress: the share of finished replications, and of the running ones as far as time tells.
   std::atomic<double> done{0};
   const double part = 1.0 / static_cast<double>(arguments.replications);
@@ -155,6 +156,7 @@ outcome run(const model& what, const simulation_arguments& arguments) {
   }
   o.finished = o.results.size();
   o.partial = o.finished < o.asked;
+  o.signal = stop.signal();
   if (o.results.empty()) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (begun[i] != 0) o.results.push_back(all[i]);
@@ -240,6 +242,7 @@ void calibrate_command(const simulation_arguments& arguments) {
       throw usage_error(problem.what());
     }
   }
+  check_environment();
   const machine_costs machine = calibrate();
   if (arguments.output) {
     workloads::replace_file(*arguments.output,
@@ -252,6 +255,13 @@ void calibrate_command(const simulation_arguments& arguments) {
   }
 }
 
+/// The options that say how large the simulated machine is.
+std::string size_of(const simulation_arguments& arguments) {
+  auto text = "simulate " + arguments.preset;
+  if (!arguments.topology.empty()) text += " --topology " + arguments.topology;
+  return text;
+}
+
 void simulate_command(const simulation_arguments& arguments) {
   if (arguments.calibrate) {
     calibrate_command(arguments);
@@ -261,25 +271,32 @@ void simulate_command(const simulation_arguments& arguments) {
     list_presets(arguments.as_json);
     return;
   }
+  check_environment();
+  const interruption stop;
   scenario chosen;
   outcome o;
   try {
-    chosen = make_scenario(arguments);
-    // The model is checked before the work begins: what is refused here is bad usage.
-    observer nothing;
-    nothing.stride = 1;
-    nothing.progress = [](double, std::uint64_t) { return false; };
-    (void)simulate(chosen.what, arguments.seed, nothing);
-    o = run(chosen.what, arguments);
+    with_memory_for(size_of(arguments), [&] {
+      chosen = make_scenario(arguments);
+      // The model is checked before the work begins: what is refused here is bad usage.
+      observer nothing;
+      nothing.stride = 1;
+      nothing.progress = [](double, std::uint64_t) { return false; };
+      (void)simulate(chosen.what, arguments.seed, nothing);
+      o = run(chosen.what, arguments, stop);
+    });
   } catch (const std::invalid_argument& problem) {
     throw usage_error(problem.what());
   }
-  if (o.results.empty()) throw std::runtime_error("interrupted before anything was simulated");
+  if (o.results.empty()) {
+    throw interrupted(o.signal, "interrupted before anything was simulated");
+  }
   if (arguments.as_json) {
     print_json(to_json(chosen, arguments, o));
   } else {
     print(to_text(chosen, arguments, o));
   }
+  if (o.signal != 0) throw interrupted(o.signal);
 }
 
 }  // namespace

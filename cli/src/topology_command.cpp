@@ -66,8 +66,8 @@ struct worker_map {
 worker_map map_workers(const std::string& workers) {
   runtime_options options;
   options.workers = workers_argument(workers);
-  const runtime made{options};
-  return {made.on(), made.placement(), made.reason()};
+  const auto made = start_runtime(options);
+  return {made->hardware(), made->placement(), made->reason()};
 }
 
 json machine_json(const worker_map& map) {
@@ -125,6 +125,7 @@ std::string machine_text(const worker_map& map) {
 void show(const topology_arguments& arguments) {
   try {
     if (arguments.topology.empty()) {
+      check_environment();
       const auto map = map_workers(arguments.workers);
       arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
       return;

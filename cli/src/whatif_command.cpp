@@ -150,40 +150,70 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
       costs_text(source.costs));
 }
 
-void whatif(const whatif_arguments& arguments) {
-  std::vector<what_if> configurations;
+/// What a trace says, with its own configuration replayed: all of it is checked before any of it is
+/// shown or used for something else. Every message begins with the file's name.
+struct checked_trace {
   trace source;
   task_graph program;
+  forecast recorded;
+  round_check rounds;
+};
+
+checked_trace checked(const std::string& file) {
+  checked_trace made;
   try {
-    source = read_trace(arguments.file);
-    if (arguments.explained) {
-      const auto lines = explain(source, *arguments.explained);
-      if (arguments.as_json) {
-        print_json({{"task", *arguments.explained}, {"events", lines}});
-        return;
-      }
-      for (const std::string& line : lines) print(line + "\n");
-      return;
+    made.source = read_trace(file);
+    if (made.source.tasks.empty() || made.source.makespan == 0) {
+      throw std::invalid_argument("the trace holds no work");
     }
-    if (source.tasks.empty() || source.makespan == 0) {
-      throw usage_error(arguments.file + ": the trace holds no work");
-    }
-    program = program_of(source);
-    configurations = asked(arguments, recorded_configuration(source));
+    made.program = program_of(made.source);
+    made.recorded = {recorded_configuration(made.source), true, {}};
+    made.recorded.outcome = replay(made.program, made.recorded.configuration);
+    made.rounds = check_rounds(made.source);
   } catch (const trace_error& problem) {
     throw usage_error(problem.what());
   } catch (const std::invalid_argument& problem) {
-    throw usage_error(problem.what());
+    throw usage_error(fmt::format("{}: {}", file, problem.what()));
   }
-  std::vector<forecast> forecasts;
-  forecasts.push_back({recorded_configuration(source), true, {}});
-  for (what_if& one : configurations) forecasts.push_back({std::move(one), false, {}});
+  return made;
+}
+
+void tell_why(const trace& source, const whatif_arguments& arguments) {
+  std::vector<std::string> lines;
   try {
-    for (forecast& f : forecasts) f.outcome = replay(program, f.configuration);
+    lines = explain(source, *arguments.explained);
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error(fmt::format("{}: {}", arguments.file, problem.what()));
+  }
+  if (arguments.as_json) {
+    print_json({{"task", *arguments.explained}, {"events", lines}});
+    return;
+  }
+  for (const std::string& line : lines) print(line + "\n");
+}
+
+std::vector<forecast> replay_all(const whatif_arguments& arguments, const checked_trace& given) {
+  std::vector<forecast> forecasts{given.recorded};
+  try {
+    for (what_if& one : asked(arguments, given.recorded.configuration)) {
+      forecasts.push_back({std::move(one), false, {}});
+      forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
+    }
   } catch (const std::invalid_argument& problem) {
     throw usage_error(problem.what());
   }
-  const round_check rounds = check_rounds(source);
+  return forecasts;
+}
+
+void whatif(const whatif_arguments& arguments) {
+  const auto given = with_memory_for(arguments.file, [&] { return checked(arguments.file); });
+  if (arguments.explained) {
+    tell_why(given.source, arguments);
+    return;
+  }
+  const auto forecasts =
+      with_memory_for(arguments.file, [&] { return replay_all(arguments, given); });
+  const auto& [source, program, recorded, rounds] = given;
   if (arguments.as_json) {
     print_json(to_json(source, forecasts, rounds));
   } else {

@@ -6,12 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include <evencube/detail/atomics.hpp>
 #include <evencube/detail/task.hpp>
-
 namespace evencube::detail {
-
-/// Nanoseconds on a clock that never goes back, the same for all threads.
-std::int64_t now_ns() noexcept;
 
 enum class event_kind : std::uint8_t {
   root,      // a function given to `run` began; it is its own spawn

@@ -1,14 +1,34 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "scheduler.hpp"
+#include "engine.hpp"
+#include "group_code.hpp"
 
 namespace evencube {
 
 namespace detail {
+
+namespace {
+
+engine& engine_of(scheduler& of) { return static_cast<engine&>(of.host()); }
+
+/// Deletes the engine, or leaves it as it is where its threads cannot be joined: then it is kept
+/// where nothing destroys it.
+void end_engine(engine* of) {
+  if (!of->must_be_abandoned()) {
+    delete of;
+    return;
+  }
+  static auto* const abandoned = new std::vector<engine*>;
+  abandoned->push_back(of);
+}
+
+}  // namespace
 
 void rethrow(std::exception_ptr& failure) {
   const std::exception_ptr taken = std::exchange(failure, nullptr);
@@ -26,104 +46,143 @@ void throw_spent_future() {
       "future: it has no result to wait for: get() was called before, or it was moved from");
 }
 
-worker* worker_of(const scheduler& cube) noexcept {
-  worker* const w = worker::current();
-  return w != nullptr && &w->cube() == &cube ? w : nullptr;
+scheduler& current_scheduler(const char* what) {
+  if (current_worker == nullptr) throw_outside(what);
+  return current_worker->scheduler();
 }
 
-scheduler& current_cube(const char* what) {
-  worker* const w = worker::current();
-  if (w == nullptr) throw_outside(what);
-  return w->cube();
+unsigned worker_count() noexcept { return current_worker->scheduler().size(); }
+
+void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred) {
+  engine_of(of).inject(word, preferred);
 }
 
-scheduler& cube_of(runtime& of) { return of.cube(); }
+block_pool& outside_pool_of(scheduler& of) { return engine_of(of).outside_pool(); }
 
-unsigned worker_count(const worker& w) noexcept { return w.cube().size(); }
-
-void spawn_from_outside(scheduler& cube, slot_word word, std::int64_t home) {
-  cube.inject(word, home);
-}
-
-block_pool& outside_pool_of(scheduler& cube) { return cube.outside_pool(); }
-
-void check_spawn_options(const scheduler& cube, const spawn_options& options) {
+void check_spawn_options(const scheduler& of, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +
                                 " is not allowed; at least 1, at most " + std::to_string(max_cost));
   }
-  if (options.home < anywhere || options.home >= static_cast<std::int64_t>(cube.size())) {
+  if (options.home < anywhere || options.home >= static_cast<std::int64_t>(of.size())) {
     throw std::invalid_argument("home: " + std::to_string(options.home) +
                                 " is no worker; -1 (anywhere) or at most " +
-                                std::to_string(cube.size() - 1));
+                                std::to_string(of.size() - 1));
   }
 }
 
+void spawn_future(scheduler& of, future_core& task, const spawn_options& options) {
+  if (options.cost != 1 || options.home != anywhere) check_spawn_options(of, options);
+  group_core& tracker = engine_of(of).tracker();
+  task.parent_ = &tracker;
+  worker* const by = worker_of(of);
+  tracker.add(nullptr);
+  try {
+    const slot_word word = make_slot(&task, options.cost) | future_bit;
+    if (by == nullptr) {
+      engine_of(of).inject(word, options.home);
+    } else if (options.home == anywhere && by->backlog_full()) {
+      by->run_at_once(word);
+    } else {
+      by->spawn(word, options.home);
+    }
+  } catch (...) {
+    tracker.finish(nullptr);
+    throw;
+  }
+}
+
+void end_future(future_core& ended, bool threw, scheduler& of) noexcept {
+  if (ended.end(threw)) ring_waiters(ended);
+  engine_of(of).tracker().finish(nullptr);
+}
+
+void wait_for_future(future_core& awaited) {
+  if (awaited.done()) return;
+  awaited.check_alive();
+  if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), awaited.runtime_id());
+    current_worker->wait_for(awaited);
+  } else {
+    check_holds_none_of(awaited.runtime_id());
+    wait_outside(waiting_room(), future_wait{awaited});
+  }
+}
+
+scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
+
 }  // namespace detail
 
-task_group::task_group() : core_(detail::current_cube("task_group"), detail::worker::current()) {}
+task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
 
 task_group::task_group(runtime& of)
-    : core_(detail::cube_of(of), detail::worker_of(detail::cube_of(of))) {}
+    : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
+  // Before there is a task that could not be waited for.
+  if (detail::current_worker != nullptr) {
+    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+  }
+}
 
-task_group::~task_group() { core_.cube().end_group(core_); }
+task_group::~task_group() { detail::engine_of(core_.scheduler()).end_group(core_); }
 
 void task_group::wait() {
-  core_.wait(detail::worker_of(core_.cube()));
-  core_.rethrow();
+  core_.wait(detail::current_worker);
+  core_.failure().rethrow();
 }
 
 runtime::runtime(runtime_options options)
-    : cube_(new detail::scheduler(std::move(options)), [](detail::scheduler* s) { delete s; }) {}
+    : engine_(new detail::engine(std::move(options)), &detail::end_engine) {}
 
 runtime::~runtime() = default;
 
-void runtime::run_erased(void (*call)(void*), void* context) { cube_->run(call, context); }
+void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 
-detail::group_core& runtime::tracker() const noexcept { return cube_->tracker_; }
+unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
+const std::string& runtime::reason() const noexcept { return engine_->reason(); }
+const evencube::topology& runtime::topology() const noexcept { return engine_->topology(); }
+const std::vector<unsigned>& runtime::placement() const noexcept { return engine_->placement(); }
+const machine& runtime::hardware() const noexcept { return engine_->hardware(); }
 
-unsigned runtime::workers() const noexcept { return cube_->size(); }
-const std::string& runtime::reason() const noexcept { return cube_->reason_; }
-const topology& runtime::graph() const noexcept { return cube_->graph_; }
-const std::vector<unsigned>& runtime::placement() const noexcept { return cube_->placement_; }
-const machine& runtime::on() const noexcept { return cube_->machine_; }
-
-statistics runtime::stats() const { return cube_->stats(); }
-void runtime::reset_stats() { cube_->reset_stats(); }
+statistics runtime::stats() const { return engine_->stats(); }
+void runtime::reset_stats() { engine_->reset_stats(); }
 
 bool runtime::balance() {
-  cube_->check_alive();
-  return cube_->rounds_.carry_out() == detail::rounds::answer::moved;
+  engine_->check_alive();
+  return engine_->rounds().carry_out() == detail::round_answer::moved;
 }
 
 void runtime::use_balancer(const std::string& balancer, const balancer_options& options,
                            const std::string& transmission) {
-  cube_->use(balancer, options, transmission);
+  engine_->use(balancer, options, transmission);
 }
 
 std::string runtime::describe() const {
   std::string text;
-  for (std::uint32_t k = 0; k < cube_->size(); ++k) text += cube_->at(k).describe();
-  return text;
+  detail::scheduler& of = engine_->scheduler();
+  for (std::uint32_t k = 0; k < of.size(); ++k) text += of.at(k).describe();
+  return text + of.describe();
 }
 
-void runtime::start_recording(const recording_options& options) { cube_->start_recording(options); }
-recording runtime::stop_recording() { return cube_->stop_recording(); }
-
-held runtime::hold() { return held(*cube_); }
-
-held::held(detail::scheduler& cube) : cube_(cube) { cube_.hold(); }
-held::~held() { cube_.release(); }
-std::vector<load_type> held::loads() const { return cube_.held_loads(); }
-balancing_round held::balance(std::optional<unsigned> initiator) {
-  return cube_.held_balance(initiator);
+void runtime::start_recording(const recording_options& options) {
+  engine_->start_recording(options);
 }
-std::vector<std::vector<const void*>> held::tasks() const { return cube_.held_tasks(); }
+recording runtime::stop_recording() { return engine_->stop_recording(); }
+
+hold_guard runtime::hold() { return hold_guard(*this); }
+
+hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::scheduler_of(of))) {
+  engine_->hold();
+}
+hold_guard::~hold_guard() { engine_->release(); }
+std::vector<load_type> hold_guard::loads() const { return engine_->held_loads(); }
+balancing_round hold_guard::balance(std::optional<unsigned> initiator) {
+  return engine_->held_balance(initiator);
+}
+std::vector<std::vector<const void*>> hold_guard::tasks() const { return engine_->held_tasks(); }
 
 unsigned this_worker() {
-  const detail::worker* const w = detail::worker::current();
-  if (w == nullptr) detail::throw_outside("this_worker");
-  return w->index();
+  if (detail::current_worker == nullptr) detail::throw_outside("this_worker");
+  return detail::current_worker->index();
 }
 
 }  // namespace evencube

@@ -1,179 +1,185 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <string>
 #include <vector>
 
-#include <evencube/detail/group_core.hpp>
+#include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
-#include <evencube/runtime.hpp>
 
-#include "falling_asleep.hpp"
-#include "injection_queue.hpp"
-#include "links.hpp"
-#include "machine/affinity.hpp"
-#include "outside_pools.hpp"
-#include "recorder.hpp"
-#include "rounds.hpp"
+#include "hold_gate.hpp"
+#include "injector.hpp"
+#include "parking.hpp"
+#include "slot0.hpp"
+#include "waiting_room.hpp"
 
 namespace evencube::detail {
 
-/// One of the workers that a thread is, in a list on the thread: who calls `run` within a task of
-/// another runtime is a worker of both.
-struct role {
-  worker* is = nullptr;
-  role* outer = nullptr;
+/// How work finds idle workers.
+enum class policy { planned, none, random_stealing };
+
+/// What became of a worker's request for a round of balancing.
+enum class round_answer {
+  moved,
+  /// Loads are even, or the balancer thread was told.
+  nothing,
+  /// A round is under way or was a moment ago.
+  too_soon
 };
 
-/// All that the workers of one runtime share. Its parts: the seat of worker 0 (seat.cpp), work from
-/// outside (injection.cpp), holding (holding.cpp), rounds (rounds.cpp).
-class scheduler {
+/// What the workers know of the strategy, and ask of whoever plans.
+class round_service {
  public:
-  explicit scheduler(runtime_options options);
-  scheduler(const scheduler&) = delete;
-  scheduler& operator=(const scheduler&) = delete;
-  ~scheduler();
+  round_service() = default;
+  round_service(const round_service&) = delete;
+  round_service& operator=(const round_service&) = delete;
+  virtual ~round_service() = default;
 
-  [[nodiscard]] std::uint32_t size() const noexcept {
-    return static_cast<std::uint32_t>(workers_.size());
+  /// Worker `who` ran dry or crossed the threshold.
+  virtual round_answer request(std::uint32_t who) = 0;
+  /// Tasks changed their worker over this dimension.
+  virtual void count_move(unsigned dimension, std::uint64_t tasks) noexcept = 0;
+
+  [[nodiscard]] policy way() const noexcept { return way_.load(std::memory_order_relaxed); }
+  /// Tasks keep their order: nobody takes tasks outside of rounds.
+  [[nodiscard]] bool keeps_order() const noexcept {
+    return keeps_order_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] worker& at(std::uint32_t k) noexcept { return *workers_[k]; }
+  /// Workers above the threshold are to ask for a round even where the idle ones plan.
+  [[nodiscard]] bool event_driven() const noexcept {
+    return event_driven_.load(std::memory_order_relaxed);
+  }
+
+ protected:
+  std::atomic<policy> way_{policy::none};
+  std::atomic<bool> keeps_order_{false};
+  std::atomic<bool> event_driven_{false};
+};
+
+/// What the scheduler asks of the program around it.
+class scheduler_host {
+ public:
+  scheduler_host() = default;
+  scheduler_host(const scheduler_host&) = delete;
+  scheduler_host& operator=(const scheduler_host&) = delete;
+  virtual ~scheduler_host() = default;
+
+  /// Throws evencube::error in a forked child.
+  virtual void check_alive() const = 0;
+  /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
+  virtual void check_not_holder(const char* what) const = 0;
+  /// Makes the thread that calls `serve_standby`. Throws std::system_error.
+  virtual void start_standby() = 0;
+};
+
+struct scheduler_settings {
+  std::uint32_t workers = 1;
+  /// How long one looks for work before it sleeps.
+  std::int64_t spin_ns = 0;
+  /// Idle workers plan rounds, so that others need not be told of long queues.
+  bool idle_leads = true;
+  /// A worker with more quanta than this asks for a round.
+  std::uint64_t threshold = 256;
+  std::size_t injection_capacity = 4096;
+};
+
+/// The workers of one runtime and the parts they share.
+template <typename Policy>
+class basic_scheduler {
+ public:
+  using worker_type = basic_worker<Policy>;
+  using room_type = basic_waiting_room<Policy>;
+  using crowd = typename room_type::crowd;
+
+  basic_scheduler(const scheduler_settings& settings, scheduler_host& host, round_service& rounds,
+                  room_type& room);
+  basic_scheduler(const basic_scheduler&) = delete;
+  basic_scheduler& operator=(const basic_scheduler&) = delete;
+  /// All threads have ended.
+  ~basic_scheduler();
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
+  [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *workers_[k]; }
+  [[nodiscard]] const scheduler_settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] scheduler_host& host() noexcept { return host_; }
+  [[nodiscard]] round_service& rounds() noexcept { return rounds_; }
+  [[nodiscard]] basic_hold_gate<Policy>& gate() noexcept { return gate_; }
+  [[nodiscard]] basic_slot0<Policy>& slot() noexcept { return slot_; }
+  [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
+  [[nodiscard]] room_type& room() noexcept { return room_; }
+  [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
 
   // -- Work from outside -------------------------------------------------------------------------
 
-  /// Where the calling thread, outside, takes the memory of its tasks from.
-  block_pool& outside_pool() { return outside_pools::mine(outside_pools_); }
-  /// Queues a task from a thread outside; blocks while `injection_capacity` tasks wait.
-  void inject(slot_word word, std::int64_t home);
-  /// For a worker without work: up to `count` injected tasks.
-  void take_injected(std::uint32_t count, std::vector<slot_word>& out);
-  [[nodiscard]] bool injected() const noexcept { return injection_.ready(); }
-  /// Delivers to worker k; to its open queue while nobody sits in the seat of worker 0.
-  void deliver(slot_word word, std::uint32_t home);
+  /// Queues a task from a thread outside, for the preferred worker (-1: none); blocks while too
+  /// many wait.
+  void inject(slot_word word, std::int64_t preferred);
+  /// The oldest injected task; 0 if there is none.
+  slot_word take_injected() noexcept { return injector_.take(); }
+  [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// Sends tasks to worker k, and sees to it that somebody runs them soon.
+  void send(std::uint32_t k, const message& sent) noexcept;
 
   // -- Sleep -------------------------------------------------------------------------------------
 
-  /// Wakes one of the workers that sleep without work, if there is one.
+  /// There is work that anybody may run: wakes one who has none or, if all others wait, one of
+  /// those, who looks for who needs it.
+  void announce_work() noexcept;
   bool wake_one_idle() noexcept;
-  /// Whether every worker that has a thread sleeps in a wait, or is about to.
-  [[nodiscard]] bool everybody_waits() const noexcept { return waiting() >= size(); }
-  /// The same for all but the caller.
-  [[nodiscard]] bool everybody_else_waits() const noexcept { return waiting() + 1 >= size(); }
-  /// Wakes every worker in a wait, and every outside thread in one.
-  void wake_waiters() noexcept;
-  /// Blocks a thread that is no worker of this runtime until the group has no tasks left.
-  /// Throws evencube::error for the thread that holds this runtime: nothing would end.
-  void wait_outside(group_core& group);
-  /// What the destructor of a group does: waits for what is left, if anybody can run it.
-  void end_group(group_core& group);
+  /// Whether a worker without work may take what was sent to others.
+  [[nodiscard]] bool raids() const noexcept {
+    return rounds_.way() != policy::none && !rounds_.keeps_order();
+  }
+  /// Whether there is something that a worker without work may take and that no signal tells of;
+  /// more than one task where `busy` is going to run that one. O(workers).
+  [[nodiscard]] bool work_in_reach(const worker_type* busy = nullptr) noexcept;
+  /// Whether every worker sleeps in a wait, or is about to, and nobody can come to work instead.
+  [[nodiscard]] bool everybody_asleep() const noexcept;
+  /// By a worker in the room, when everybody is asleep: takes up everything that nobody has begun
+  /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
+  void match(worker_type& last) noexcept;
 
-  // -- Seat of worker 0 --------------------------------------------------------------------------
+  // -- Slot 0 ------------------------------------------------------------------------------------
 
-  void run(void (*call)(void*), void* context);
-  /// Takes the seat if it is free. The caller leaves it by `leave_seat`.
-  bool try_take_seat();
-  void leave_seat() noexcept;
-  void look_after_seat();
-  /// The worker of this runtime that the calling thread is, even if it runs a task of another
-  /// runtime at the moment; null if it is none. `worker_of` is quicker and enough where a task of
-  /// this runtime calls.
-  [[nodiscard]] worker* role_of_caller() const noexcept;
+  /// False if slot 0 is taken, or all stand still.
+  bool enter_slot(occupant who) noexcept;
+  void leave_slot() noexcept;
+  /// The standby thread's loop; returns when it is to stop.
+  void serve_standby();
+  /// Makes the standby thread if there is none. Throws std::system_error.
+  void ensure_standby();
 
-  // -- Holding -----------------------------------------------------------------------------------
+  // -- Holding and ending ------------------------------------------------------------------------
 
-  void hold();
-  [[nodiscard]] bool holding() const noexcept { return holding_.load(std::memory_order_relaxed); }
-  void release() noexcept;
-  /// Throws evencube::error, beginning with `what`, if the calling thread is the holder.
-  void check_not_holder(const char* what) const;
-  void stand_still(worker& w) noexcept;
-  [[nodiscard]] std::vector<load_type> held_loads();
-  balancing_round held_balance(std::optional<node_id> initiator);
-  /// The queued tasks of each worker, newest first; everybody stands still.
-  [[nodiscard]] std::vector<std::vector<const void*>> held_tasks();
+  /// Returns when all workers stand still. One thread at a time.
+  void close_gate() noexcept;
+  void open_gate() noexcept;
+  /// While all stand still: what is on its way arrives, and everything is shared.
+  void settle() noexcept;
+  /// Tells all threads to end.
+  void stop() noexcept;
 
-  /// Another strategy from now on.
-  void use(const std::string& balancer, const balancer_options& options,
-           const std::string& transmission);
-
-  // -- Recording ---------------------------------------------------------------------------------
-
-  void start_recording(const recording_options& options);
-  recording stop_recording();
-
-  void check_alive() const;
-  [[nodiscard]] bool forked_away() const noexcept;
-  [[nodiscard]] statistics stats() const;
-  void reset_stats() noexcept;
-
-  std::string reason_;
-  machine machine_;
-  runtime_options options_;
-  std::vector<unsigned> placement_;
-  topology graph_;
-  bool idle_leads_;
-  std::int64_t spin_ns_;
-  std::shared_ptr<outside_pools> outside_pools_ = std::make_shared<outside_pools>();
-  std::vector<std::unique_ptr<worker>> workers_;
-  links links_;
-  rounds rounds_;
-  group_core tracker_;
-  idle_set idle_;
-  /// Workers asleep in a wait, or about to be.
-  std::atomic<std::uint32_t> blocked_{0};
-  std::atomic<bool> seat_taken_{false};
-  /// Consecutive turns of `worker::rescue` that found nothing.
-  std::atomic<std::uint32_t> rescue_turns_{0};
-  std::mutex rescue_;
+  /// One line for people: slot 0, the sleepers, the work from outside.
+  [[nodiscard]] std::string describe() const;
 
  private:
-  struct recorded_root;
+  void vacate_slot() noexcept;
 
-  // Seq_cst: the last of them sees the count complete.
-  [[nodiscard]] std::uint32_t waiting() const noexcept {
-    return blocked_.load(std::memory_order_seq_cst) +
-           (seat_taken_.load(std::memory_order_seq_cst) ? 0 : 1);
-  }
-  [[nodiscard]] bool roomy() const noexcept;
-  void thread_main(std::uint32_t k);
-  static void begin(role& own) noexcept;
-  void stop_threads() noexcept;
-  void empty_seat() noexcept;
-  void settle_held();
-
-  friend class rounds;
-
-  injection_queue injection_;
-  std::atomic<std::uint32_t> injection_waiters_{0};
-  std::mutex injection_mutex_;
-  std::condition_variable injection_room_;
-
-  std::mutex seat_mutex_;                 // guards who sits, and the vacant seat's queue
-  std::condition_variable seat_changed_;  // also: a group that outsiders wait for may be done
-  std::unique_ptr<affinity_guard> seat_affinity_;
-  worker* seat_outer_ = nullptr;
-  role seat_role_;
-
-  std::mutex hold_mutex_;                // one holder at a time
-  std::atomic<std::thread::id> holder_;  // who it is
-  std::mutex still_mutex_;
-  std::condition_variable still_changed_;
-  std::atomic<bool> holding_{false};
-  std::uint32_t still_ = 0;  // workers that stand still in this hold
-  std::uint64_t hold_number_ = 0;
-
-  std::atomic<bool> recording_{false};  // a hint for threads outside
-  std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write
-  std::unique_ptr<recorder> recorder_;
-
-  std::atomic<std::int64_t> stats_since_;
-  unsigned fork_generation_;
-  std::vector<std::thread> threads_;
+  const scheduler_settings settings_;
+  scheduler_host& host_;
+  round_service& rounds_;
+  room_type& room_;
+  crowd crowd_;
+  std::vector<std::unique_ptr<worker_type>> workers_;
+  basic_idle_set<Policy> idle_;  // the workers, and in the last place the standby thread
+  basic_injector<Policy> injector_;
+  basic_slot0<Policy> slot_;
+  basic_hold_gate<Policy> gate_;
+  basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
 };
+
+extern template class basic_scheduler<std_policy>;
 
 }  // namespace evencube::detail

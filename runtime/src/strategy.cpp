@@ -1,6 +1,8 @@
 #include "strategy.hpp"
 
+#include <exception>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace evencube::detail {
@@ -8,7 +10,7 @@ namespace evencube::detail {
 strategy make_strategy(const std::string& balancer, const balancer_options& options,
                        const std::string& transmission, const topology& cube) {
   strategy made;
-  made.how = parse_transmission(transmission);
+  made.mode = parse_transmission(transmission);
   if (balancer == "none" || balancer == "random_stealing") {
     if (!options.empty()) {
       throw std::invalid_argument("balancer \"" + balancer + "\" has no options");
@@ -24,9 +26,19 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
   made.uses_service_times = about.uses_service_times;
   made.keeps_order = about.guarantees.preserves_order;
   // A strategy that cannot serve this cube says so now, not in the middle of the work.
-  const std::vector<load_type> empty(cube.nodes());
-  plan nothing;
-  made.planner->make_plan({.graph = cube, .loads = empty}, nothing);
+  // On a thread of its own: what planners keep for each thread would else bind the caller's to the
+  // library, which could then not be unloaded.
+  std::exception_ptr refusal;
+  std::thread([&] {
+    try {
+      const std::vector<load_type> empty(cube.nodes());
+      plan nothing;
+      made.planner->make_plan({.graph = cube, .loads = empty}, nothing);
+    } catch (...) {
+      refusal = std::current_exception();
+    }
+  }).join();
+  if (refusal != nullptr) std::rethrow_exception(refusal);
   return made;
 }
 

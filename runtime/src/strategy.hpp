@@ -7,17 +7,16 @@
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
 
-namespace evencube::detail {
+#include "scheduler.hpp"
 
-/// How work finds idle workers.
-enum class policy { planned, none, random_stealing };
+namespace evencube::detail {
 
 /// A balancer with what the runtime has to know of it.
 struct strategy {
   policy way = policy::none;
   /// Null unless `planned`.
   std::unique_ptr<balancer> planner = nullptr;
-  transmission how = transmission::direct;
+  transmission mode = transmission::direct;
   bool honours_capacities = false;
   bool event_driven = false;
   bool uses_service_times = false;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
-#include <evencube/balancers/topology.hpp>
+#include <cstring>
+#include <fstream>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
-#include "text.hpp"
 #include "trace_blocks.hpp"
+#include "trace_costs.hpp"
 
 namespace evencube::simulator {
 namespace {
@@ -33,12 +37,90 @@ json json_of(const plan& planned) {
   return phases;
 }
 
-plan plan_from(const json& phases) {
+/// A value of a damaged trace in a message: it may be anything.
+std::string shown(const json& value) {
+  constexpr std::size_t most = 40;
+  if (value.is_structured()) return value.is_array() ? "an array" : "a map";
+  const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+/// A whole number in the range of Number; nothing else becomes one silently.
+template <class Number>
+Number whole(const json& value, const char* name) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw std::invalid_argument(std::string(name) + " is " + shown(value) +
+                                ", no whole number from 0 to " + std::to_string(most));
+  }
+  return static_cast<Number>(value.get<std::uint64_t>());
+}
+
+double real(const json& value, const char* name) {
+  if (!value.is_number()) {
+    throw std::invalid_argument(std::string(name) + " is " + shown(value) + ", no number");
+  }
+  return value.get<double>();
+}
+
+const json::array_t& entries_of(const json& within, const char* name) {
+  const json& found = within.at(name);
+  if (!found.is_array()) throw std::invalid_argument(std::string(name) + " is no array");
+  return found.get_ref<const json::array_t&>();
+}
+
+template <class Number>
+std::vector<Number> wholes(const json& within, const char* name) {
+  std::vector<Number> values;
+  const json::array_t& found = entries_of(within, name);
+  values.reserve(found.size());
+  for (const json& value : found) values.push_back(whole<Number>(value, name));
+  return values;
+}
+
+std::vector<double> reals(const json& within, const char* name) {
+  std::vector<double> values;
+  const json::array_t& found = entries_of(within, name);
+  values.reserve(found.size());
+  for (const json& value : found) values.push_back(real(value, name));
+  return values;
+}
+
+/// Counts what a trace takes while it is read, so that no file makes it grow without measure.
+class memory_account {
+ public:
+  explicit memory_account(std::uint64_t file_bytes) : left_(allowance + factor * file_bytes) {}
+
+  void charge(std::size_t bytes) {
+    if (bytes > left_) {
+      throw std::invalid_argument("the trace would take more than " + std::to_string(factor) +
+                                  " times the bytes of its file and 64 MiB");
+    }
+    left_ -= bytes;
+  }
+  [[nodiscard]] std::size_t left() const { return left_; }
+
+ private:
+  static constexpr std::size_t allowance = std::size_t{64} << 20;
+  static constexpr std::size_t factor = 8;
+  std::size_t left_;
+};
+
+plan plan_from(const json::array_t& phases, memory_account& memory) {
   plan planned;
+  memory.charge(phases.size() * sizeof(phase));
+  planned.phases.reserve(phases.size());
   for (const json& transfers : phases) {
+    if (!transfers.is_array()) throw std::invalid_argument("a phase of a plan is no array");
     phase& one = planned.phases.emplace_back();
+    memory.charge(transfers.size() * sizeof(transfer));
+    one.reserve(transfers.size());
     for (const json& t : transfers) {
-      one.push_back({t.at(0).get<node_id>(), t.at(1).get<node_id>(), t.at(2).get<load_type>()});
+      if (!t.is_array() || t.size() != 3) {
+        throw std::invalid_argument("a transfer of a plan is not [from, to, quanta]");
+      }
+      one.push_back({whole<node_id>(t[0], "from"), whole<node_id>(t[1], "to"),
+                     whole<load_type>(t[2], "quanta")});
     }
   }
   return planned;
@@ -47,23 +129,26 @@ plan plan_from(const json& phases) {
 // Columns of a block as spans over its arrays, all of one length.
 class columns {
  public:
-  columns(const json& payload, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      arrays_.push_back(&payload.at(name).get_ref<const json::array_t&>());
+  columns(const json& payload, std::initializer_list<const char*> names) : names_(names) {
+    for (const char* name : names_) {
+      arrays_.push_back(&entries_of(payload, name));
       if (arrays_.back()->size() != arrays_.front()->size()) {
         throw std::invalid_argument(std::string("column ") + name + " has another length");
       }
+    }
+    if (size() > entries_per_block) {
+      throw std::invalid_argument(std::to_string(size()) + " entries, at most " +
+                                  std::to_string(entries_per_block) + " are allowed");
     }
   }
   [[nodiscard]] std::size_t size() const { return arrays_.front()->size(); }
   template <class Number>
   void get(std::size_t column, std::size_t row, Number& into) const {
-    const auto value = (*arrays_[column])[row].get<std::uint64_t>();
-    into = static_cast<Number>(value);
-    if (into != value) throw std::invalid_argument("a number is out of range");
+    into = whole<Number>((*arrays_[column])[row], names_[column]);
   }
 
  private:
+  std::vector<const char*> names_;
   std::vector<const json::array_t*> arrays_;
 };
 
@@ -106,37 +191,51 @@ void read_migrations(const json& payload, trace& into) {
   }
 }
 
-void read_rounds(const json& payload, trace& into) {
-  for (const json& entry : payload.at("rounds")) {
+void read_rounds(const json& payload, trace& into, memory_account& memory) {
+  const json::array_t& entries = entries_of(payload, "rounds");
+  if (entries.size() > entries_per_block) {
+    throw std::invalid_argument(std::to_string(entries.size()) + " entries, at most " +
+                                std::to_string(entries_per_block) + " are allowed");
+  }
+  for (const json& entry : entries) {
+    if (!entry.is_object()) throw std::invalid_argument("a round is no map");
     trace::round& r = into.rounds.emplace_back();
-    r.time = entry.at("time");
-    r.loads = entry.at("loads").get<std::vector<load_type>>();
-    r.seed = entry.at("seed");
-    if (entry.contains("initiator")) r.initiator = entry.at("initiator").get<node_id>();
-    r.planned = plan_from(entry.at("plan"));
-    r.capacities = entry.at("capacities").get<std::vector<double>>();
-    for (const json& seconds : entry.at("service_times")) {
+    r.time = whole<std::uint64_t>(entry.at("time"), "time");
+    r.loads = wholes<load_type>(entry, "loads");
+    r.seed = whole<std::uint64_t>(entry.at("seed"), "seed");
+    if (entry.contains("initiator")) r.initiator = whole<node_id>(entry["initiator"], "initiator");
+    r.planned = plan_from(entries_of(entry, "plan"), memory);
+    r.capacities = reals(entry, "capacities");
+    for (const json& seconds : entries_of(entry, "service_times")) {
       r.service_times.push_back(seconds.is_null() ? std::numeric_limits<double>::infinity()
-                                                  : seconds.get<double>());
+                                                  : real(seconds, "service_times"));
     }
-    if (entry.contains("leader")) r.leader = entry.at("leader").get<node_id>();
+    if (entry.contains("leader")) r.leader = whole<node_id>(entry["leader"], "leader");
+    memory.charge((r.loads.size() + r.capacities.size() + 2 * r.service_times.size()) *
+                  sizeof(double));
   }
 }
 
-struct cost_entry {
+/// What the head says of each kind of entry. A kind takes at least so many bytes of the file.
+struct promise {
   const char* name;
-  double& (*in)(machine_costs&);
+  std::uint64_t bytes;
+  void (*reserve)(trace&, std::size_t);
+  std::size_t (*found)(const trace&);
+  std::size_t memory;
 };
 
-constexpr std::array cost_entries{
-    cost_entry{"measure", [](machine_costs& m) -> double& { return m.costs.measure; }},
-    cost_entry{"send", [](machine_costs& m) -> double& { return m.costs.send; }},
-    cost_entry{"receive", [](machine_costs& m) -> double& { return m.costs.receive; }},
-    cost_entry{"transfer_send", [](machine_costs& m) -> double& { return m.costs.transfer_send; }},
-    cost_entry{"transfer_receive",
-               [](machine_costs& m) -> double& { return m.costs.transfer_receive; }},
-    cost_entry{"latency", [](machine_costs& m) -> double& { return m.links.latency; }},
-    cost_entry{"per_quantum", [](machine_costs& m) -> double& { return m.links.per_quantum; }}};
+template <auto Member>
+constexpr promise promise_of(const char* name, std::uint64_t bytes) {
+  using entries = std::remove_reference_t<decltype(std::declval<trace&>().*Member)>;
+  return {name, bytes, [](trace& t, std::size_t count) { (t.*Member).reserve(count); },
+          [](const trace& t) { return (t.*Member).size(); }, sizeof(typename entries::value_type)};
+}
+
+// A byte for each column; the names of the columns of a round.
+constexpr std::array promises{
+    promise_of<&trace::tasks>("tasks", 8), promise_of<&trace::waits>("waits", 4),
+    promise_of<&trace::migrations>("migrations", 5), promise_of<&trace::rounds>("rounds", 48)};
 
 json head_of(const trace& recorded) {
   machine_costs paid = recorded.costs;
@@ -158,29 +257,88 @@ json head_of(const trace& recorded) {
           {"rounds", recorded.rounds.size()}};
 }
 
-void read_head(const json& payload, trace& into) {
+void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memory_account& memory) {
   into.workload = payload.at("workload");
   into.balancer = payload.at("balancer");
   for (const auto& [key, value] : payload.at("options").items()) into.options[key] = value;
   into.transmission = payload.at("transmission");
   into.topology = payload.at("topology");
-  into.capacities = payload.at("capacities").get<std::vector<double>>();
+  into.capacities = reals(payload, "capacities");
   const json& costs = payload.at("costs");
-  into.costs = {.workers = costs.at("workers").get<std::uint32_t>()};
-  for (const cost_entry& e : cost_entries) e.in(into.costs) = costs.at(e.name).get<double>();
-  into.makespan = payload.at("makespan");
-  into.cut = payload.at("cut");
+  into.costs = {.workers = whole<std::uint32_t>(costs.at("workers"), "workers")};
+  for (const cost_entry& e : cost_entries) e.in(into.costs) = real(costs.at(e.name), e.name);
+  into.makespan = whole<std::uint64_t>(payload.at("makespan"), "makespan");
+  into.cut = payload.at("cut").get<bool>();
+  for (const promise& p : promises) {
+    const auto count = whole<std::uint64_t>(payload.at(p.name), p.name);
+    if (count > file_bytes / p.bytes) {
+      throw std::invalid_argument("it promises " + std::to_string(count) + " " + p.name +
+                                  ", for which the file is too short");
+    }
+    memory.charge(count * p.memory);
+    p.reserve(into, count);
+  }
+}
+
+/// More entries than were promised would take memory that nobody counted.
+void check_promises(const json& head, const trace& made, bool all) {
+  for (const promise& p : promises) {
+    const auto promised = head.at(p.name).get<std::uint64_t>();
+    const std::size_t found = p.found(made);
+    if (found > promised || (all && found < promised)) {
+      throw std::invalid_argument("there are " + std::to_string(found) + " " + p.name +
+                                  (all ? "" : " or more") + ", but the head promises " +
+                                  std::to_string(promised));
+    }
+  }
+}
+
+/// Rounds go into blocks of about so many numbers: their sizes differ.
+constexpr std::size_t numbers_per_block = 65536;
+
+std::size_t numbers_of(const trace::round& r) {
+  std::size_t count = 8 + r.loads.size() + r.capacities.size() + r.service_times.size();
+  for (const phase& one : r.planned.phases) count += 1 + 4 * one.size();
+  return count;
+}
+
+json json_of(const trace::round& r) {
+  json entry{{"time", r.time},
+             {"loads", r.loads},
+             {"seed", r.seed},
+             {"plan", json_of(r.planned)},
+             {"capacities", r.capacities}};
+  entry["service_times"] = json::array();
+  for (const double seconds : r.service_times) {
+    entry["service_times"].push_back(std::isinf(seconds) ? json(nullptr) : json(seconds));
+  }
+  if (r.leader) entry["leader"] = *r.leader;
+  if (r.initiator) entry["initiator"] = *r.initiator;
+  return entry;
+}
+
+void write_rounds(trace_block_writer& file, const std::vector<trace::round>& rounds) {
+  json entries = json::array();
+  std::size_t numbers = 0;
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    entries.push_back(json_of(rounds[i]));
+    numbers += numbers_of(rounds[i]);
+    if (numbers < numbers_per_block && i + 1 < rounds.size()) continue;
+    file.write("RNDS", {{"rounds", std::move(entries)}});
+    entries = json::array();
+    numbers = 0;
+  }
 }
 
 }  // namespace
 
-void write_trace(const trace& recorded, const std::filesystem::path& path) {
+void write_trace(const trace& recorded, const byte_sink& to) {
   try {
     validate(recorded);
   } catch (const std::invalid_argument& problem) {
-    throw trace_error("the trace for " + path.string() + " is inconsistent: " + problem.what());
+    throw trace_error(std::string("the trace is inconsistent: ") + problem.what());
   }
-  trace_block_writer file(path);
+  trace_block_writer file(to);
   file.write("HEAD", head_of(recorded));
   write_columns(file, "TASK", recorded.tasks, [](json& c, const trace::task& t) {
     c["parent"].push_back(t.parent);
@@ -205,30 +363,33 @@ void write_trace(const trace& recorded, const std::filesystem::path& path) {
     c["to"].push_back(m.to);
     c["round"].push_back(m.round);
   });
-  write_columns(file, "RNDS", recorded.rounds, [](json& c, const trace::round& r) {
-    json entry{{"time", r.time},
-               {"loads", r.loads},
-               {"seed", r.seed},
-               {"plan", json_of(r.planned)},
-               {"capacities", r.capacities}};
-    entry["service_times"] = json::array();
-    for (const double seconds : r.service_times) {
-      entry["service_times"].push_back(std::isinf(seconds) ? json(nullptr) : json(seconds));
-    }
-    if (r.leader) entry["leader"] = *r.leader;
-    if (r.initiator) entry["initiator"] = *r.initiator;
-    c["rounds"].push_back(std::move(entry));
-  });
+  write_rounds(file, recorded.rounds);
   file.write("END.", json::object());
-  file.close();
 }
 
 trace read_trace(const std::filesystem::path& path) {
-  trace_block_reader file(path);
+  const auto fail = [&](const std::string& why) {
+    throw trace_error(path.string() + ": cannot open the trace: " + why);
+  };
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) fail(error.message());
+  if (std::filesystem::is_directory(status)) fail("it is a folder");
+  if (!std::filesystem::is_regular_file(status)) fail("it is not a regular file");
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) fail(error.message());
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail(std::strerror(errno));
+  return read_trace(file, size, path.string());
+}
+
+trace read_trace(std::istream& from, std::uint64_t size, const std::string& name) {
+  trace_block_reader file(from, size, name);
+  memory_account memory(size);
   trace made;
   json head;
   while (true) {
-    const auto block = file.next();
+    const auto block = file.next(memory.left());
     if (head.is_null() != (block.kind == "HEAD")) {
       file.refuse(block.offset, head.is_null() ? "the first block is " + block.kind + ", not HEAD"
                                                : std::string("a second block HEAD"));
@@ -237,7 +398,7 @@ trace read_trace(const std::filesystem::path& path) {
       if (block.kind == "END.") break;
       if (block.kind == "HEAD") {
         head = block.payload;
-        read_head(head, made);
+        read_head(head, size, made, memory);
       } else if (block.kind == "TASK") {
         read_tasks(block.payload, made);
       } else if (block.kind == "WAIT") {
@@ -245,10 +406,11 @@ trace read_trace(const std::filesystem::path& path) {
       } else if (block.kind == "MOVE") {
         read_migrations(block.payload, made);
       } else if (block.kind == "RNDS") {
-        read_rounds(block.payload, made);
+        read_rounds(block.payload, made, memory);
       } else {
         file.refuse(block.offset, "unknown kind of block");
       }
+      check_promises(head, made, false);
     } catch (const json::exception& problem) {
       file.refuse(block.offset, "block " + block.kind + " lacks something: " + problem.what());
     } catch (const std::invalid_argument& problem) {
@@ -256,90 +418,13 @@ trace read_trace(const std::filesystem::path& path) {
     }
   }
   file.expect_end();
-  const auto expect = [&](const char* what, std::size_t found) {
-    if (head.at(what) != found) {
-      throw trace_error(path.string() + ": there are " + std::to_string(found) + " " + what +
-                        ", but the head promises " + head.at(what).dump());
-    }
-  };
   try {
-    expect("tasks", made.tasks.size());
-    expect("waits", made.waits.size());
-    expect("migrations", made.migrations.size());
-    expect("rounds", made.rounds.size());
+    check_promises(head, made, true);
     validate(made);
   } catch (const std::invalid_argument& problem) {
-    throw trace_error(path.string() + ": " + problem.what());
-  } catch (const json::exception& problem) {
-    throw trace_error(path.string() + ": " + problem.what());
+    throw trace_error(name + ": " + problem.what());
   }
   return made;
-}
-
-void validate(const trace& recorded) {
-  const auto refuse = [](const char* kind, std::size_t index, const std::string& what) {
-    throw std::invalid_argument(std::string(kind) + " " + std::to_string(index) + " " + what);
-  };
-  const topology graph = topology::parse(recorded.topology);
-  const std::size_t workers = graph.nodes();
-  const std::size_t count = recorded.tasks.size();
-  if (!recorded.capacities.empty() && recorded.capacities.size() != workers) {
-    throw std::invalid_argument("there are " + std::to_string(recorded.capacities.size()) +
-                                " capacities for " + std::to_string(workers) + " workers");
-  }
-  machine_costs costs = recorded.costs;
-  for (const cost_entry& e : cost_entries) {
-    if (std::isfinite(e.in(costs)) && e.in(costs) >= 0) continue;
-    throw std::invalid_argument(std::string("the cost ") + e.name + " is " + shortest(e.in(costs)) +
-                                ": it must be finite and >= 0");
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const trace::task& t = recorded.tasks[i];
-    if (t.parent != no_task && (t.parent >= count || t.parent == i)) {
-      refuse("task", i, "has the parent " + std::to_string(t.parent));
-    }
-    if (t.worker >= workers || t.spawned_by >= workers ||
-        (t.home != task_graph::no_home && t.home >= workers)) {
-      refuse("task", i, "names no worker");
-    }
-    if (t.group != task_graph::no_group && t.group >= count) refuse("task", i, "has no group");
-    if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
-    if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||
-                                t.spawned > recorded.tasks[t.parent].ended)) {
-      refuse("task", i, "was spawned while its parent did not run");
-    }
-  }
-  for (std::size_t i = 0; i < recorded.waits.size(); ++i) {
-    const trace::wait& w = recorded.waits[i];
-    if (w.waiting >= count) refuse("wait", i, "names no task");
-    if (w.group != task_graph::no_group && w.group >= count) refuse("wait", i, "names no group");
-    const trace::task& t = recorded.tasks[w.waiting];
-    if (w.ended < w.began || w.began < t.started || w.ended > t.ended) {
-      refuse("wait", i, "does not lie within its task");
-    }
-  }
-  for (std::size_t i = 0; i < recorded.migrations.size(); ++i) {
-    const trace::migration& m = recorded.migrations[i];
-    if (m.moved >= count) refuse("migration", i, "names no task");
-    if (m.from >= workers || m.to >= workers) refuse("migration", i, "names no worker");
-    if (m.round != trace::migration::unplanned && m.round >= recorded.rounds.size()) {
-      refuse("migration", i, "names no round");
-    }
-  }
-  for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
-    if (recorded.rounds[i].loads.size() != workers) {
-      refuse("round", i, "saw " + std::to_string(recorded.rounds[i].loads.size()) + " loads");
-    }
-    const std::size_t speeds = recorded.rounds[i].capacities.size();
-    if (speeds != 0 && speeds != workers) {
-      refuse("round", i, "saw " + std::to_string(speeds) + " capacities");
-    }
-    for (const phase& one : recorded.rounds[i].planned.phases) {
-      for (const transfer& t : one) {
-        if (t.from >= workers || t.to >= workers) refuse("round", i, "moves between no workers");
-      }
-    }
-  }
 }
 
 }  // namespace evencube::simulator

@@ -3,7 +3,10 @@
 #include <zlib.h>
 
 #include <cstring>
-#include <evencube/simulator/trace.hpp>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace evencube::simulator {
 namespace {
@@ -26,34 +29,27 @@ std::uint32_t checksum(const std::uint8_t* data, std::size_t size) {
   return static_cast<std::uint32_t>(crc32_z(crc32_z(0, nullptr, 0), data, size));
 }
 
+std::span<const std::uint8_t> bytes_of(std::span<const char> text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
 }  // namespace
 
-trace_block_writer::trace_block_writer(const std::filesystem::path& file)
-    : path_(file), file_(file, std::ios::binary | std::ios::trunc) {
-  if (!file_) throw trace_error("cannot write the trace " + path_.string());
-  file_.write(trace_magic.data(), trace_magic.size());
-  file_.write(little_endian(trace_version).data(), 4);
+trace_block_writer::trace_block_writer(const byte_sink& to) : to_(to) {
+  to_(bytes_of(trace_magic));
+  to_(bytes_of(little_endian(trace_version)));
 }
 
 void trace_block_writer::write(const char* kind, const json& payload) {
   const std::vector<std::uint8_t> bytes = json::to_cbor(payload);
-  file_.write(kind, 4);
-  file_.write(little_endian(static_cast<std::uint32_t>(bytes.size())).data(), 4);
-  file_.write(little_endian(checksum(bytes.data(), bytes.size())).data(), 4);
-  file_.write(reinterpret_cast<const char*>(bytes.data()),
-              static_cast<std::streamsize>(bytes.size()));
+  to_(bytes_of({kind, 4}));
+  to_(bytes_of(little_endian(static_cast<std::uint32_t>(bytes.size()))));
+  to_(bytes_of(little_endian(checksum(bytes.data(), bytes.size()))));
+  to_(bytes);
 }
 
-void trace_block_writer::close() {
-  file_.close();
-  if (!file_) throw trace_error("cannot write the trace " + path_.string());
-}
-
-trace_block_reader::trace_block_reader(const std::filesystem::path& file)
-    : path_(file), file_(file, std::ios::binary) {
-  std::error_code error;
-  size_ = std::filesystem::file_size(file, error);
-  if (!file_ || error) throw trace_error("cannot open the trace " + path_.string());
+trace_block_reader::trace_block_reader(std::istream& from, std::uint64_t size, std::string name)
+    : from_(from), size_(size), name_(std::move(name)) {
   std::array<char, 12> start;
   if (size_ < start.size()) refuse(size_, "too short to be a trace");
   read(start.data(), start.size(), "the start");
@@ -67,7 +63,7 @@ trace_block_reader::trace_block_reader(const std::filesystem::path& file)
   }
 }
 
-trace_block_reader::block trace_block_reader::next() {
+trace_block_reader::block trace_block_reader::next(std::size_t memory) {
   block found;
   found.offset = offset_;
   std::array<char, 12> head;
@@ -80,16 +76,21 @@ trace_block_reader::block trace_block_reader::next() {
     refuse(size_, "cut: " + name + " needs " + std::to_string(length) + " bytes, " +
                       std::to_string(size_ - offset_) + " are left");
   }
+  if (length > most_block_bytes) {
+    refuse(found.offset, name + " has " + std::to_string(length) + " bytes, at most " +
+                             std::to_string(most_block_bytes) + " are allowed");
+  }
   std::vector<std::uint8_t> bytes(length);
   read(reinterpret_cast<char*>(bytes.data()), length, name);
   if (checksum(bytes.data(), bytes.size()) != number(head.data() + 8)) {
     refuse(found.offset, "damaged: " + name + " does not match its checksum");
   }
   try {
-    found.payload = json::from_cbor(bytes);
-  } catch (const json::exception& problem) {
-    refuse(found.offset, name + " is no CBOR: " + problem.what());
+    found.payload = read_cbor(bytes, {.memory = memory});
+  } catch (const std::invalid_argument& problem) {
+    refuse(found.offset, name + ": " + problem.what());
   }
+  if (!found.payload.is_object()) refuse(found.offset, name + " is no map");
   return found;
 }
 
@@ -100,13 +101,13 @@ void trace_block_reader::expect_end() {
 }
 
 void trace_block_reader::refuse(std::uint64_t offset, const std::string& what) const {
-  throw trace_error(path_.string() + ", byte " + std::to_string(offset) + ": " + what);
+  throw trace_error(name_ + ", byte " + std::to_string(offset) + ": " + what);
 }
 
 void trace_block_reader::read(char* into, std::size_t size, const std::string& what) {
   if (size > size_ - offset_) refuse(size_, "cut: the file ends within " + what);
-  file_.read(into, static_cast<std::streamsize>(size));
-  if (!file_) refuse(offset_, "cannot be read");
+  from_.read(into, static_cast<std::streamsize>(size));
+  if (!from_) refuse(offset_, "cannot be read");
   offset_ += size;
 }
 

@@ -2,39 +2,38 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
+#include <evencube/simulator/trace.hpp>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+
+#include "bounded_cbor.hpp"
 
 namespace evencube::simulator {
-
-using json = nlohmann::json;
 
 /// The outer layer of a trace file: a magic word, a version, and blocks that are checked one by
 /// one.
 inline constexpr std::array<char, 8> trace_magic{'E', 'V', 'C', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr std::uint32_t trace_version = 2;
 inline constexpr std::size_t entries_per_block = 65536;
+/// No payload is longer.
+inline constexpr std::uint32_t most_block_bytes = std::uint32_t{256} << 20;
 
 class trace_block_writer {
  public:
-  explicit trace_block_writer(const std::filesystem::path& file);
+  explicit trace_block_writer(const byte_sink& to);
   /// `kind` has four letters.
   void write(const char* kind, const json& payload);
-  /// Throws trace_error if anything could not be written.
-  void close();
 
  private:
-  std::filesystem::path path_;
-  std::ofstream file_;
+  const byte_sink& to_;
 };
 
 class trace_block_reader {
  public:
-  /// Throws trace_error if the file cannot be opened or does not begin as a trace.
-  explicit trace_block_reader(const std::filesystem::path& file);
+  /// Reads `size` bytes of `from`; `name` is for messages. Throws trace_error if they do not begin
+  /// as a trace.
+  trace_block_reader(std::istream& from, std::uint64_t size, std::string name);
 
   struct block {
     std::string kind;
@@ -42,11 +41,15 @@ class trace_block_reader {
     std::uint64_t offset = 0;  ///< of its first byte
   };
 
-  /// The next block. Throws trace_error naming the byte if it is cut or damaged.
-  block next();
+  /// The next block, whose payload may take so much memory. Throws trace_error naming the byte if
+  /// it is cut, damaged or too large.
+  block next(std::size_t memory);
 
   /// Throws trace_error unless this is the end of the file.
   void expect_end();
+
+  /// Bytes of the whole file.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
@@ -54,10 +57,10 @@ class trace_block_reader {
   /// Exactly `size` bytes; `what` is being read.
   void read(char* into, std::size_t size, const std::string& what);
 
-  std::filesystem::path path_;
-  std::ifstream file_;
+  std::istream& from_;
+  std::uint64_t size_;
+  std::string name_;
   std::uint64_t offset_ = 0;
-  std::uint64_t size_ = 0;
 };
 
 }  // namespace evencube::simulator

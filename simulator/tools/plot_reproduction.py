@@ -6,7 +6,9 @@ Exit status 3 if matplotlib is missing."""
 
 import csv
 import json
+import os
 import pathlib
+import signal
 import sys
 
 try:
@@ -17,6 +19,18 @@ try:
     from matplotlib import ticker
 except ImportError:
     sys.exit(3)
+
+
+def save(figure, path, **options):
+    """Writes a picture under its name only when it is complete: what stood there is never cut."""
+    draft = path.with_name(f".evencube-{os.getpid()}-{path.name}")
+    try:
+        figure.savefig(draft, format=path.suffix[1:], **options)
+        with open(draft, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def is_number(text):
@@ -102,11 +116,13 @@ def draw(directory, picture):
     for ending in ("png", "svg"):
         # No date in the file: the same data give the same picture.
         metadata = {"Date": None} if ending == "svg" else {"Software": None}
-        figure.savefig(directory / (picture["name"] + "." + ending), dpi=120, metadata=metadata)
+        save(figure, directory / f"{picture['name']}.{ending}", dpi=120, metadata=metadata)
     plt.close(figure)
 
 
 def main():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # by way of every finally
     plt.rcParams["svg.hashsalt"] = "evencube"
     for name in sys.argv[1:]:
         directory = pathlib.Path(name)
@@ -116,4 +132,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as problem:
+        sys.exit(f"evencube: the pictures: {problem}")

@@ -218,5 +218,35 @@ TEST(bad_outputs, a_write_that_fails_half_way_leaves_the_old_file_and_nothing_el
   EXPECT_THAT(folder.names(), ElementsAre("out.png"));
 }
 
+TEST(bad_outputs, a_trace_never_takes_the_place_of_a_picture) {
+  const scratch_folder folder;
+  put_file(folder / "in.png", square_png());
+  std::filesystem::create_symlink("in.png", folder / "link");
+  std::filesystem::create_hard_link(folder / "in.png", folder / "twin");
+  for (const auto& [output, trace] : {std::pair{"out.png", "out.png"},
+                                      {"out.png", "./out.png"},
+                                      {"other.png", "in.png"},
+                                      {"other.png", "link"},
+                                      {"other.png", "twin"}}) {
+    const auto result = evencube({"run", "edges", "--input", folder / "in.png", "--output",
+                                  folder / output, "--trace", folder / trace});
+    EXPECT_EQ(result.status, 2) << trace;
+    EXPECT_THAT(result.err, HasSubstr("this is the file of --")) << trace;
+    EXPECT_EQ(file_bytes(folder / "in.png"), square_png());
+    EXPECT_THAT(folder.names(), ElementsAre("in.png", "link", "twin"));
+  }
+}
+
+TEST(bad_outputs, a_trace_for_which_there_is_no_room_says_so) {
+  const scratch_folder folder;
+  put_file(folder / "x.trace", text_bytes("precious"));
+  const auto result = shell("(ulimit -f 0; \"$0\" run spin --size 20 --workers 2 --trace '" +
+                            (folder / "x.trace").string() + "') 2>&1 >/dev/null | cat");
+  EXPECT_EQ(result.out,
+            "evencube: " + (folder / "x.trace").string() + ": cannot write: File too large\n");
+  EXPECT_EQ(file_bytes(folder / "x.trace"), text_bytes("precious"));
+  EXPECT_THAT(folder.names(), ElementsAre("x.trace"));
+}
+
 }  // namespace
 }  // namespace evencube::cli::testing

@@ -30,6 +30,15 @@ class reproduce_command : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+  /// How many unfinished things stand about.
+  [[nodiscard]] std::size_t drafts() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+      if (entry.path().filename().string().starts_with(".evencube")) ++count;
+    }
+    return count;
+  }
+
   std::filesystem::path directory_;
 };
 
@@ -91,20 +100,60 @@ TEST_F(reproduce_command, table_1_is_counted_for_8_and_16_nodes_and_for_32_in_th
                     HasSubstr(",220341830,equal,"), HasSubstr(",11959621,equal,")));
 }
 
-// Ctrl-C in the middle: what was done is written and says so. The shell gives the program the
-// disposition of SIGINT that a background job would inherit as ignored.
+// Stopped in the middle: what was done is written and says so, what was complete before stays. The
+// shell gives the program the disposition of SIGINT that a background job would inherit as ignored.
 TEST_F(reproduce_command, an_interrupted_run_keeps_what_it_has) {
-  const auto result = shell("timeout --foreground -s INT 2 \"$0\" reproduce rim-fig-14-21 " +
-                            std::string("rim-fig-7-8 rim-fig-22-23 --long --no-plots --json ") +
-                            "--threads 1 --output " + directory_.string() + "; test $? -eq 124");
-  ASSERT_EQ(result.status, 0) << result.err;
-  const auto object = result.as_json();
-  EXPECT_EQ(object.at("partial"), true);
-  const auto& reproductions = object.at("reproductions");
-  ASSERT_GE(reproductions.size(), 1U);
-  EXPECT_EQ(reproductions[0].at("partial"), false);
-  EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined"));
-  EXPECT_THAT(read("papers.md"), HasSubstr("## rim-fig-14-21"));
+  std::filesystem::create_directories(directory_ / "rim-fig-7-8");
+  std::ofstream(directory_ / "rim-fig-7-8" / "precious.csv") << "kept";
+  std::ofstream(directory_ / "papers.md") << "kept";
+  for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
+    const auto result =
+        shell(std::string("timeout --foreground --preserve-status -s ") + signal +
+              " 1 \"$0\" reproduce rim-fig-14-21 rim-fig-7-8 rim-fig-22-23 " +
+              "--long --no-plots --json --threads 1 --output " + directory_.string());
+    ASSERT_EQ(result.status, status) << result.err;
+    const auto object = result.as_json();
+    EXPECT_EQ(object.at("partial"), true);
+    const auto& reproductions = object.at("reproductions");
+    ASSERT_GE(reproductions.size(), 1U);
+    EXPECT_EQ(reproductions[0].at("partial"), false);
+    EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined"));
+    EXPECT_THAT(read("papers.partial.md"), HasSubstr("## rim-fig-14-21"));
+    for (const auto& one : reproductions) {
+      const std::string folder = one.at("directory");
+      EXPECT_EQ(folder.ends_with(".partial"), one.at("partial").get<bool>()) << folder;
+    }
+    EXPECT_EQ(read("rim-fig-7-8/precious.csv"), "kept");
+    EXPECT_EQ(read("papers.md"), "kept");
+    EXPECT_EQ(drafts(), 0U);
+  }
+}
+
+// Another run must not harm what the one before left: with no room for a byte, and interrupted.
+TEST_F(reproduce_command, a_run_that_cannot_write_leaves_what_was_there) {
+  const std::vector<std::string> arguments{"reproduce", "rim-fig-14-21", "--no-plots", "--output",
+                                           directory_.string()};
+  ASSERT_EQ(evencube(arguments).status, 0);
+  std::ofstream(directory_ / "rim-fig-14-21" / "notes.txt") << "mine";
+  const auto verdicts = read("rim-fig-14-21/verdicts.csv");
+  const auto page = read("papers.md");
+  for (const char* const before : {"", "trap '' XFSZ; "}) {
+    const auto result =
+        shell("(" + std::string(before) + "ulimit -f 0; \"$0\" reproduce " +
+              "rim-fig-14-21 --no-plots --output " + directory_.string() + ") 2>&1 | cat");
+    EXPECT_THAT(result.out, HasSubstr("rim-fig-14-21: cannot write: File too large"));
+    EXPECT_EQ(read("rim-fig-14-21/verdicts.csv"), verdicts);
+    EXPECT_EQ(read("papers.md"), page);
+    EXPECT_EQ(read("rim-fig-14-21/notes.txt"), "mine");
+    EXPECT_EQ(drafts(), 0U);
+  }
+  // And one that can replaces the results as a whole, but not what is not its own.
+  std::ofstream(directory_ / "rim-fig-14-21" / "of-an-older-version.csv") << "old";
+  ASSERT_EQ(evencube(arguments).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "rim-fig-14-21" / "of-an-older-version.csv"));
+  EXPECT_EQ(read("rim-fig-14-21/notes.txt"), "mine");
+  EXPECT_EQ(read("rim-fig-14-21/verdicts.csv"), verdicts);
+  EXPECT_EQ(drafts(), 0U);
 }
 
 TEST_F(reproduce_command, json_lists_verdicts) {
@@ -128,6 +177,12 @@ TEST_F(reproduce_command, refuses_unknown_ids_and_places_it_cannot_write) {
   const auto blocked = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});
   EXPECT_EQ(blocked.status, 2);
   EXPECT_THAT(blocked.err, HasSubstr(directory_.string()));
+  std::filesystem::remove(directory_);
+  std::filesystem::create_directory(directory_);
+  std::ofstream(directory_ / "loh-table-1") << "in the way";
+  const auto inner = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});
+  EXPECT_EQ(inner.status, 2);
+  EXPECT_THAT(inner.err, HasSubstr("loh-table-1: is in the way"));
 }
 
 }  // namespace

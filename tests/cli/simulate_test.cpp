@@ -174,15 +174,24 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
 
 // The shell resets the disposition of SIGINT that a background job would inherit as ignored.
 TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
+  for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
+    const auto result =
+        shell(std::string("timeout --foreground --preserve-status -s ") + signal +
+              " 1 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 --json");
+    ASSERT_EQ(result.status, status) << result.err;
+    const auto object = result.as_json();
+    EXPECT_EQ(object.at("partial"), true);
+    EXPECT_EQ(object.at("finished"), 0);
+    EXPECT_GT(object.at("metrics").at("completed").at("mean").get<double>(), 0);
+  }
+}
+
+TEST(simulate_command, that_is_not_to_hear_of_hang_ups_does_not) {
   const auto result = shell(
-      "timeout --foreground -s INT 2 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 "
-      "--json; "
-      "test $? -eq 124");
+      "trap '' HUP; \"$0\" simulate mm1-array --horizon 20000 --json & sleep 0.2; "
+      "kill -HUP $!; wait $!");
   ASSERT_EQ(result.status, 0) << result.err;
-  const auto object = result.as_json();
-  EXPECT_EQ(object.at("partial"), true);
-  EXPECT_EQ(object.at("finished"), 0);
-  EXPECT_GT(object.at("metrics").at("completed").at("mean").get<double>(), 0);
+  EXPECT_EQ(result.as_json().at("partial"), false);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <evencube/balancers/registry.hpp>
 
+#include "../workloads/test_images.hpp"
 #include "program.hpp"
 
 namespace evencube::cli::testing {
@@ -71,11 +72,68 @@ TEST(output, that_cannot_be_written_is_a_failure) {
 }
 
 TEST(environment, that_asks_for_no_number_of_workers_is_refused) {
-  for (const char* command : {"run spin --size 1", "topology", "simulate batch"}) {
-    const auto result = shell("EVENCUBE_WORKERS=many \"$0\" " + std::string{command});
-    EXPECT_EQ(result.status, 2) << command;
-    EXPECT_THAT(result.err, HasSubstr("EVENCUBE_WORKERS=many")) << command;
+  // Also where the runtime that reads it would only start when all the work was done.
+  for (const std::string command :
+       {"run spin --size 1", "topology", "simulate batch", "simulate --calibrate",
+        "simulate batch --machine this", "reproduce loh-table-1 --no-plots", "demo --size 64",
+        "run spin --size 1 --workers 2 --trace /dev/full",
+        "run spin --size 1 --workers 2 --forecast"}) {
+    for (const std::string workers : {"many", " 5", "+5", "0", "1025", "2x", "5 "}) {
+      const auto result = shell("cd /tmp && EVENCUBE_WORKERS='" + workers + "' \"$0\" " + command);
+      EXPECT_EQ(result.status, 2) << command;
+      EXPECT_EQ(result.out, "") << command;
+      if (command.find("/dev/full") != std::string::npos) continue;
+      EXPECT_THAT(result.err, HasSubstr("EVENCUBE_WORKERS=" + workers)) << command;
+    }
   }
+  EXPECT_EQ(shell("EVENCUBE_WORKERS= \"$0\" topology").status, 0);
+}
+
+TEST(messages, are_no_reason_to_end_otherwise_where_nobody_reads_them) {
+  for (const char* const nowhere : {"2>&-", "2>/dev/full", "2</dev/null"}) {
+    EXPECT_EQ(shell(std::string{"\"$0\" fly "} + nowhere).status, 2);
+    EXPECT_EQ(shell(std::string{"\"$0\" plan dem --loads 1,x "} + nowhere).status, 2);
+    EXPECT_EQ(shell(std::string{"\"$0\" whatif /nowhere "} + nowhere).status, 2);
+    EXPECT_EQ(shell(std::string{"\"$0\" balancers >/dev/full "} + nowhere).status, 1);
+  }
+  EXPECT_EQ(shell("\"$0\" balancers >&-").status, 1);
+  EXPECT_EQ(shell("\"$0\" --version >&- 2>&- <&-").status, 1);
+}
+
+// What is opened later must not be given the number of a closed stream, and then its messages.
+TEST(messages, do_not_go_into_an_output_file) {
+  const workloads::testing::scratch_folder folder;
+  const auto file = (folder / "m.json").string();
+  const auto result = shell("\"$0\" simulate --calibrate --output " + file + " >&- 2>&- <&-");
+  EXPECT_EQ(result.status, 1);  // the table could not be printed
+  EXPECT_EQ(workloads::testing::file_bytes(file).front(), '{');
+}
+
+TEST(messages, show_control_characters_and_foreign_bytes_and_cut_what_is_long) {
+  const auto strange = evencube({"plan", "dem\x1b[2J\x07\n\xff\xc2\x9b\xc3\xa9", "--loads", "1"});
+  EXPECT_EQ(strange.status, 2);
+  EXPECT_THAT(strange.err, HasSubstr("dem\\x1b[2J\\x07\\x0a\\xff\\xc2\\x9b\xc3\xa9"));
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"plan", "dem", "--loads", std::string(100'000, '7')},
+        {"topology", "--topology", "edges:" + std::string(100'000, '1')},
+        {"simulate", std::string(100'000, 'a')},
+        {std::string(100'000, 'b')},
+        {"run", "edges", "--input", std::string(3'000, 'c')}}) {
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_LT(result.err.size(), 2500U) << result.err;
+    EXPECT_THAT(result.err, StartsWith("evencube: "));
+  }
+}
+
+TEST(output, in_json_takes_names_that_are_no_text) {
+  const workloads::testing::scratch_folder folder;
+  const auto result = shell("cd " + folder.path().string() + " && name=$(printf 'a\\377b') && " +
+                            "\"$0\" demo --size 64 --repeat 1 --json --folder \"$name\"");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.as_json().at("output"),
+            "a\xef\xbf\xbd"
+            "b/city-edges.png");
 }
 
 }  // namespace

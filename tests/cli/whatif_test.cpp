@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../simulator/sample_trace.hpp"
 #include "program.hpp"
 
 namespace evencube::cli::testing {
@@ -35,7 +36,7 @@ class whatif_command : public ::testing::Test {
       }
     }
     t.waits.push_back({0, 0, 4'000'000});
-    simulator::write_trace(t, file_);
+    simulator::put_trace(t, file_);
   }
   ~whatif_command() override { std::filesystem::remove(file_); }
 

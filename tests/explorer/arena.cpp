@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "address_sanitizer.hpp"
+
 namespace evencube::explorer {
 
 namespace {
@@ -43,7 +45,13 @@ constexpr std::size_t ordinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 arena_scope::arena_scope(bool on) noexcept : outer_(in_use) { in_use = on; }
 arena_scope::~arena_scope() { in_use = outer_; }
 
-void reset_arena() noexcept { used = 0; }
+void reset_arena() noexcept {
+#if defined(EVENCUBE_ADDRESS_SANITIZER)
+  // The sanitizer guards the lengths of arrays, where the next run may have something else.
+  __asan_unpoison_memory_region(arena, used);
+#endif
+  used = 0;
+}
 
 }  // namespace evencube::explorer
 

@@ -2,24 +2,26 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 
+#include "plain.hpp"
 #include "session.hpp"
 
 namespace evencube::explorer {
 
-/// What the protocols use of std::atomic, every operation a step of the explored schedule. Weak
-/// compare-and-swaps do not fail for nothing.
+/// std::atomic for what fits into eight bytes, every operation a step of the explored schedule.
 template <typename T>
 class atomic : location {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
 
  public:
+  using value_type = T;
+  static constexpr bool is_always_lock_free = true;
+
   atomic() noexcept : atomic(T{}) {}
   atomic(T initial) noexcept : location(bits(initial)) {}  // NOLINT(google-explicit-constructor)
 
@@ -33,42 +35,52 @@ class atomic : location {
   }
   T exchange(T next, std::memory_order order = std::memory_order_seq_cst,
              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return value(session::current().modify(*this, action::exchange, order, at,
-                                           [&](std::uint64_t) { return bits(next); }));
+    return modify(action::exchange, order, at, [&](T) { return next; });
   }
   bool compare_exchange_strong(T& expected, T next, std::memory_order success,
                                std::memory_order failure,
                                site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    std::uint64_t old = bits(expected);
-    const bool done =
-        session::current().compare_exchange(*this, old, bits(next), success, failure, at);
-    expected = value(old);
-    return done;
+    return compare_exchange(expected, next, success, failure, false, at);
+  }
+  bool compare_exchange_strong(T& expected, T next,
+                               std::memory_order order = std::memory_order_seq_cst,
+                               site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return compare_exchange(expected, next, order, of_a_load(order), false, at);
   }
   bool compare_exchange_weak(T& expected, T next, std::memory_order success,
                              std::memory_order failure,
                              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return compare_exchange_strong(expected, next, success, failure, at);
+    return compare_exchange(expected, next, success, failure, true, at);
   }
-  T fetch_add(T amount, std::memory_order order = std::memory_order_seq_cst,
-              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return value(session::current().modify(
-        *this, action::fetch_add, order, at,
-        [&](std::uint64_t old) { return bits(static_cast<T>(value(old) + amount)); }));
+  bool compare_exchange_weak(T& expected, T next,
+                             std::memory_order order = std::memory_order_seq_cst,
+                             site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return compare_exchange(expected, next, order, of_a_load(order), true, at);
   }
-  T fetch_sub(T amount, std::memory_order order = std::memory_order_seq_cst,
+
+  /// Of a pointer: by so many elements.
+  using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
+
+  T fetch_add(difference_type amount, std::memory_order order = std::memory_order_seq_cst,
               site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return fetch_add(static_cast<T>(T{0} - amount), order, at);
+    return modify(action::fetch_add, order, at, [&](T old) { return moved(old, amount, false); });
+  }
+  T fetch_sub(difference_type amount, std::memory_order order = std::memory_order_seq_cst,
+              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return modify(action::fetch_add, order, at, [&](T old) { return moved(old, amount, true); });
   }
   T fetch_or(T set, std::memory_order order = std::memory_order_seq_cst,
              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return value(session::current().modify(*this, action::fetch_or, order, at,
-                                           [&](std::uint64_t old) { return old | bits(set); }));
+    return modify(action::fetch_or, order, at, [&](T old) { return static_cast<T>(old | set); });
   }
   T fetch_and(T kept, std::memory_order order = std::memory_order_seq_cst,
               site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
-    return value(session::current().modify(*this, action::fetch_and, order, at,
-                                           [&](std::uint64_t old) { return old & bits(kept); }));
+    return modify(action::fetch_and, order, at, [&](T old) { return static_cast<T>(old & kept); });
+  }
+  T fetch_xor(T turned, std::memory_order order = std::memory_order_seq_cst,
+              site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return modify(action::fetch_xor, order, at,
+                  [&](T old) { return static_cast<T>(old ^ turned); });
   }
 
  private:
@@ -84,34 +96,51 @@ class atomic : location {
     std::memcpy(&to, &from, sizeof to);
     return to;
   }
+  /// Integers wrap, signed ones too.
+  static T moved(T from, difference_type by, bool back) noexcept {
+    if constexpr (std::is_pointer_v<T>) {
+      return back ? from - by : from + by;
+    } else {
+      const std::uint64_t change = static_cast<std::uint64_t>(by);
+      return static_cast<T>(static_cast<std::uint64_t>(from) + (back ? 0 - change : change));
+    }
+  }
+  /// Of a compare-and-swap that fails, where one order is named for both.
+  static constexpr std::memory_order of_a_load(std::memory_order order) noexcept {
+    if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
+    if (order == std::memory_order_release) return std::memory_order_relaxed;
+    return order;
+  }
+
+  template <typename Next>
+  T modify(action what, std::memory_order order, const site& at, Next next) {
+    return value(session::current().modify(
+        *this, what, order, at, [&](std::uint64_t old) { return bits(next(value(old))); }));
+  }
+  bool compare_exchange(T& expected, T next, std::memory_order success, std::memory_order failure,
+                        bool weak, const site& at) {
+    std::uint64_t old = bits(expected);
+    const bool done =
+        session::current().compare_exchange(*this, old, bits(next), success, failure, weak, at);
+    if (!done) expected = value(old);
+    return done;
+  }
 };
 
-/// A variable that is not atomic and that threads hand to each other.
-template <typename T>
-class plain : plain_location {
+/// std::mutex, for std::lock_guard and its like.
+class mutex : location {
  public:
-  plain() = default;
-  plain(T initial) : value_(initial) {}  // NOLINT(google-explicit-constructor)
-  plain(const plain&) = delete;
-  ~plain() = default;
-  plain& operator=(const plain&) = delete;
-  plain& operator=(T next) {
-    set(next);
-    return *this;
-  }
-  operator T() const { return get(); }  // NOLINT(google-explicit-constructor)
+  mutex() noexcept : location(0) {}
 
-  [[nodiscard]] T get() const {
-    reading();
-    return value_;
+  void lock(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    session::current().lock(*this, at);
   }
-  void set(T next) {
-    writing();
-    value_ = next;
+  [[nodiscard]] bool try_lock(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return session::current().try_lock(*this, at);
   }
-
- private:
-  T value_{};
+  void unlock(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    session::current().unlock(*this, at);
+  }
 };
 
 /// Twin of boost::lockfree::spsc_queue, as far as the links use it, with the same orders: a ring of
@@ -151,17 +180,29 @@ struct explored {
   using atomic = explorer::atomic<T>;
   template <typename T>
   using plain = explorer::plain<T>;
+  using mutex = explorer::mutex;
 
   static void wait(atomic<std::uint32_t>& word, std::uint32_t expected,
                    site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().wait(word, expected, at);
   }
-  /// Time passes at once.
-  static void wait_for(atomic<std::uint32_t>&, std::uint32_t, std::int64_t) {}
+  /// May end at any time, however long it is, and does when nobody else can go on. False if the
+  /// time was over.
+  static bool wait_for(atomic<std::uint32_t>& word, std::uint32_t expected,
+                       std::int64_t nanoseconds,
+                       site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    return session::current().wait_for(word, expected, nanoseconds < 0 ? 0 : nanoseconds, at);
+  }
   static void wake(atomic<std::uint32_t>& word, int how_many,
                    site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().wake(word, how_many, at);
   }
+  /// For loops that look again and again: lets others go on.
+  static void pause(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    session::current().pause(at);
+  }
+  /// Virtual: time passes only in timed sleeps and pauses.
+  static std::int64_t now_ns() { return session::current().now(); }
   static bool heeds(std::string_view check) { return session::current().heeds(check); }
 };
 

@@ -23,12 +23,22 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
   return mix(a * 0x9e3779b97f4a7c15U + mix(b + 0x2545f4914f6cdd1dU));
 }
 
-/// How far into each thread's steps something knows: the happens-before relation.
+/// How far into each thread's steps something knows: the happens-before relation. Steps count from
+/// 1 on and stay below `never`.
 struct vector_clock {
   std::array<std::uint16_t, max_threads> at{};
 
+  static constexpr std::uint16_t never = 0xffff;
+
   void join(const vector_clock& other) noexcept {
     for (unsigned i = 0; i < max_threads; ++i) at[i] = std::max(at[i], other.at[i]);
+  }
+  /// Whether one of these steps, one of each thread and `never` where there is none, is among those
+  /// that `other` knows.
+  [[nodiscard]] bool any_within(const vector_clock& other) const noexcept {
+    bool any = false;
+    for (unsigned i = 0; i < max_threads; ++i) any |= at[i] <= other.at[i];
+    return any;
   }
   [[nodiscard]] std::uint64_t hash() const noexcept {
     std::uint64_t all = 0;

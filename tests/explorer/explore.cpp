@@ -1,5 +1,6 @@
 #include "explore.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -7,56 +8,85 @@ namespace evencube::explorer {
 
 namespace {
 
-const char* prefix_of(memory_model model) {
-  return model == memory_model::sequential ? "sequential:" : "buffers:";
+using maker = std::function<std::unique_ptr<scenario>()>;
+
+const char* name_of(memory_model model) {
+  constexpr const char* names[] = {"sequential", "buffers", "weak"};
+  return names[static_cast<unsigned>(model)];
 }
 
+// A letter for each decision, `a` for the first way; a number stands for so many times `a`.
 std::string text_of(const std::vector<decision>& trail) {
   std::string text;
-  for (const decision& d : trail) text += static_cast<char>('a' + d.taken);
-  while (!text.empty() && text.back() == 'a') text.pop_back();
+  std::size_t first_ways = 0;
+  for (const decision& d : trail) {
+    if (d.taken == 0) {
+      ++first_ways;
+      continue;
+    }
+    text += first_ways < 3 ? std::string(first_ways, 'a') : std::to_string(first_ways);
+    text += static_cast<char>('a' + d.taken);
+    first_ways = 0;
+  }
   return text;
 }
 
-std::string tell(session& runs, const std::function<std::unique_ptr<scenario>()>& make,
-                 std::vector<decision>& trail, const exploration& how, unsigned bound) {
+// The number of ways is not part of the text: while decisions are replayed any number will do.
+std::vector<decision> trail_of(const char* text) {
+  std::vector<decision> trail;
+  while (*text != '\0') {
+    char* end = nullptr;
+    const unsigned long first_ways = std::strtoul(text, &end, 10);
+    if (end != text) {
+      trail.insert(trail.end(), first_ways, {0, 0});
+      text = end;
+    } else {
+      trail.push_back({static_cast<std::uint8_t>(*text++ - 'a'), 0});
+    }
+  }
+  return trail;
+}
+
+/// What every counterexample of these bounds begins with, to be told apart from those of the other
+/// explorations of a test.
+std::string prefix_of(memory_model model, const budgets& most) {
+  return std::string(name_of(model)) + ":" + std::to_string(most.preemptions) + "-" +
+         std::to_string(most.old_values) + "-" + std::to_string(most.failures) + ":";
+}
+
+std::string tell(session& runs, const maker& make, std::vector<decision>& trail, memory_model model,
+                 const budgets& most, const std::string& found) {
   std::string story;
   std::string why = runs.narrate(make, trail, story);
   if (why.empty()) return "nothing goes wrong:\n" + story;
-  return why + "\nschedule, with " + std::to_string(bound) + " of " +
-         std::to_string(how.preemptions) + " preemptions:\n" + story +
-         "to see it again, run this test with EVENCUBE_EXPLORER_REPLAY=" + prefix_of(how.model) +
-         std::to_string(bound) + ":" + text_of(trail) + "\n";
+  return why + "\n" + found + ":\n" + story +
+         "to see it again, run this test with EVENCUBE_EXPLORER_REPLAY=" + prefix_of(model, most) +
+         text_of(trail) + "\n";
 }
-
-}  // namespace
-
-namespace {
 
 /// The schedule asked for by name, for this memory model; null if none is.
 const char* replay_for(memory_model model) {
   const char* const asked = std::getenv("EVENCUBE_EXPLORER_REPLAY");
-  const std::string prefix = prefix_of(model);
+  const std::string prefix = std::string(name_of(model)) + ":";
   if (asked == nullptr || std::string_view(asked).substr(0, prefix.size()) != prefix) {
     return nullptr;
   }
   return asked + prefix.size();
 }
 
-// The number of ways is not part of the text: while decisions are replayed any number will do.
-outcome replay(const std::function<std::unique_ptr<scenario>()>& make, const exploration& how,
-               const char* text) {
-  char* end = nullptr;
-  const auto bound = static_cast<unsigned>(std::strtoul(text, &end, 10));
-  std::vector<decision> trail;
-  for (end += *end == ':' ? 1 : 0; *end != '\0'; ++end) {
-    trail.push_back({static_cast<std::uint8_t>(*end - 'a'), 0});
+outcome replay(const maker& make, const exploration& how, const char* text) {
+  budgets most{};
+  for (unsigned* const part : {&most.preemptions, &most.old_values, &most.failures}) {
+    char* end = nullptr;
+    *part = static_cast<unsigned>(std::strtoul(text, &end, 10));
+    text = *end == '\0' ? end : end + 1;
   }
-  session runs(how.model, bound, how.steps, how.mutations);
+  std::vector<decision> trail = trail_of(text);
+  session runs(how, most);
   outcome result;
   result.schedules = 1;
-  result.preemptions = bound;
-  result.counterexample = tell(runs, make, trail, how, bound);
+  result.preemptions = most.preemptions;
+  result.counterexample = tell(runs, make, trail, how.model, most, "the schedule asked for");
   return result;
 }
 
@@ -67,28 +97,67 @@ bool next(std::vector<decision>& trail) {
   return true;
 }
 
+unsigned long deeper() {
+  const char* const asked = std::getenv("EVENCUBE_EXPLORER_DEEPER");
+  return asked == nullptr ? 0 : std::strtoul(asked, nullptr, 10);
+}
+
+void explore_all(const maker& make, const exploration& how, outcome& result) {
+  const unsigned last = how.preemptions + static_cast<unsigned>(deeper());
+  for (unsigned bound = 0; bound <= last && result.counterexample.empty(); ++bound) {
+    // The other budgets grow along, so that a counterexample has few of everything.
+    const auto grown = [&](unsigned most) { return bound == last ? most : std::min(bound, most); };
+    const budgets most{bound, how.model == memory_model::weak ? grown(how.old_values) : 0,
+                       grown(how.failures)};
+    result.preemptions = bound;
+    session runs(how, most);
+    std::vector<decision> trail;
+    do {
+      ++result.schedules;
+      const bool wrong = !runs.run(make, trail).empty();
+      result.steps = std::max(result.steps, runs.steps());
+      if (wrong) {
+        result.counterexample = tell(runs, make, trail, how.model, most,
+                                     "schedule, with " + std::to_string(bound) + " of " +
+                                         std::to_string(how.preemptions) + " preemptions");
+        break;
+      }
+    } while (next(trail));
+    result.states += runs.states();
+  }
+}
+
+void explore_by_chance(const maker& make, const exploration& how, outcome& result) {
+  // Interrupted as often as the guide says.
+  const budgets most{1'000'000, how.model == memory_model::weak ? how.old_values : 0, how.failures};
+  const std::uint64_t count = how.random_schedules << (3 * deeper());
+  result.preemptions = how.preemptions;
+  session runs(how, most);
+  std::vector<decision> trail;
+  while (result.schedules < count && result.counterexample.empty()) {
+    guide by(mix(how.seed, result.schedules), how.preemptions, result.steps);
+    trail.clear();
+    ++result.schedules;
+    const bool wrong = !runs.run(make, trail, &by).empty();
+    result.steps = std::max(result.steps, runs.steps());
+    if (wrong) {
+      result.counterexample = tell(runs, make, trail, how.model, most,
+                                   "random schedule " + std::to_string(result.schedules) +
+                                       " of seed " + std::to_string(how.seed));
+    }
+  }
+}
+
 }  // namespace
 
 outcome explore(const std::function<std::unique_ptr<scenario>()>& make, const exploration& how) {
   if (const char* const text = replay_for(how.model)) return replay(make, how, text);
   const auto began = std::chrono::steady_clock::now();
   outcome result;
-  unsigned last = how.preemptions;
-  if (const char* const deeper = std::getenv("EVENCUBE_EXPLORER_DEEPER")) {
-    last += static_cast<unsigned>(std::strtoul(deeper, nullptr, 10));
-  }
-  for (unsigned bound = 0; bound <= last && result.counterexample.empty(); ++bound) {
-    result.preemptions = bound;
-    session runs(how.model, bound, how.steps, how.mutations);
-    std::vector<decision> trail;
-    do {
-      ++result.schedules;
-      if (!runs.run(make, trail).empty()) {
-        result.counterexample = tell(runs, make, trail, how, bound);
-        break;
-      }
-    } while (next(trail));
-    result.states += runs.states();
+  if (how.random_schedules == 0) {
+    explore_all(make, how, result);
+  } else {
+    explore_by_chance(make, how, result);
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;

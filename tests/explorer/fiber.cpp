@@ -1,17 +1,10 @@
 #include "fiber.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EVENCUBE_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EVENCUBE_ADDRESS_SANITIZER 1
-#endif
-#endif
+#include <cstring>
 
-#if defined(EVENCUBE_ADDRESS_SANITIZER)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include <cxxabi.h>
+
+#include "address_sanitizer.hpp"
 
 namespace evencube::explorer {
 
@@ -34,6 +27,7 @@ void fiber::begin(void (*entry)(void*), void* argument) {
   size_ = stack_bytes;
   fake_stack_ = nullptr;
   fresh_ = true;
+  exceptions_ = {};
   getcontext(&context_);
   context_.uc_stack.ss_sp = stack_.get();
   context_.uc_stack.ss_size = stack_bytes;
@@ -50,7 +44,7 @@ void fiber::enter() {
 #if defined(EVENCUBE_ADDRESS_SANITIZER)
 
 // Jumping between stacks is an error to the sanitizer, swapping contexts is not.
-void fiber::hand_over_to(fiber& next) noexcept {
+void fiber::swap_to(fiber& next) noexcept {
   leaving = this;
   entering = &next;
   __sanitizer_start_switch_fiber(&fake_stack_, next.bottom_, next.size_);
@@ -62,7 +56,7 @@ void fiber::hand_over_to(fiber& next) noexcept {
 #else
 
 // Only the beginning needs a context; swapping contexts costs a system call each time.
-void fiber::hand_over_to(fiber& next) noexcept {
+void fiber::swap_to(fiber& next) noexcept {
   if (_setjmp(here_) != 0) return;
   leaving = this;
   entering = &next;
@@ -74,5 +68,15 @@ void fiber::hand_over_to(fiber& next) noexcept {
 }
 
 #endif
+
+// The C++ library keeps a thread's list and number of exceptions under way (the Itanium ABI's
+// __cxa_eh_globals: a pointer and an unsigned int). A fiber may be left inside of a handler, so
+// each has its own.
+void fiber::hand_over_to(fiber& next) noexcept {
+  void* const under_way = abi::__cxa_get_globals();
+  std::memcpy(exceptions_.data(), under_way, sizeof(void*) + sizeof(unsigned));
+  std::memcpy(under_way, next.exceptions_.data(), sizeof(void*) + sizeof(unsigned));
+  swap_to(next);
+}
 
 }  // namespace evencube::explorer

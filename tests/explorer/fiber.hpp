@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <csetjmp>
 #include <cstddef>
 #include <memory>
@@ -26,15 +27,18 @@ class fiber {
   void hand_over_to(fiber& next) noexcept;
 
  private:
-  static constexpr std::size_t stack_bytes = std::size_t{1} << 17;
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 
   static void enter();
+  void swap_to(fiber& next) noexcept;
 
   std::unique_ptr<std::byte[]> stack_;
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
   bool fresh_ = false;
   ucontext_t context_{};
+  // The exceptions that are being handled on this stack, as the C++ library keeps them.
+  std::array<void*, 2> exceptions_{};
   [[maybe_unused]] std::jmp_buf here_{};  // not with the address sanitizer
   // What the address sanitizer is told of the stacks.
   const void* bottom_ = nullptr;

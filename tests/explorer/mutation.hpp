@@ -15,8 +15,12 @@ enum class action : std::uint8_t {
   fetch_add,
   fetch_or,
   fetch_and,
+  fetch_xor,
   wait,
   wake,
+  pause,
+  lock,
+  unlock,
   read,
   write
 };

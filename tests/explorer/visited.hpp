@@ -10,7 +10,9 @@ namespace evencube::explorer {
 /// nothing until it is full, and takes no more then.
 class visited_states {
  public:
-  /// Whether the state was met with at least `left`; now it has been.
+  static constexpr unsigned most_left = 14;
+
+  /// Whether the state was met with at least `left`, at most `most_left`; now it has been.
   bool meet(std::uint64_t hash, unsigned left) {
     if ((size_ + 1) * 2 > table_.size() && table_.size() < largest) grow();
     const std::uint64_t key = hash & ~std::uint64_t{15};

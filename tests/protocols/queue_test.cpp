@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <evencube/detail/split_deque.hpp>
-#include <vector>
 
 #include "explored.hpp"
 
@@ -53,9 +52,10 @@ class queue_scenario : public explorer::scenario {
     return word != 0;
   }
   void claim(std::uint32_t count) {
-    std::vector<detail::slot_word> taken;
-    queue_.claim(count, taken);
-    for (const detail::slot_word word : taken) get(word);
+    std::array<detail::slot_word, 8> taken;
+    const deque::claimed got = queue_.claim(count, taken.data());
+    require(got.slots == got.tasks, "an empty slot was claimed");
+    for (std::uint32_t i = 0; i < got.tasks; ++i) get(taken[i]);
   }
 
   unsigned tasks_;

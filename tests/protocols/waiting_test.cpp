@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <evencube/detail/group_count.hpp>
 #include <evencube/detail/signal_word.hpp>
-#include <evencube/detail/split_deque.hpp>
 #include <memory>
-#include <vector>
+#include <mutex>
 
 #include "explored.hpp"
-#include "falling_asleep.hpp"
+#include "waiting_room.hpp"
 
 namespace evencube::test {
 namespace {
@@ -19,152 +18,102 @@ using explorer::explored;
 using explorer::require;
 using count = detail::basic_group_count<explored>;
 
-struct home_wait {
-  count& group;
-  [[nodiscard]] bool done() const { return group.done_at_home(); }
-  [[nodiscard]] bool begin_sleep() const { return group.begin_sleep(); }
-  void end_sleep() const { group.end_sleep(); }
-};
-struct guest_wait {
-  count& group;
-  [[nodiscard]] bool done() const { return group.done_elsewhere(); }
-  [[nodiscard]] bool begin_sleep() const { return group.announce_waiter(); }
-  void end_sleep() const {}
-};
+using signals = detail::basic_signal_word<explored>;
 
-// What others know of a worker that may sleep in a wait.
-struct waiter {
-  detail::basic_signal_word<explored> bell;
-  explored::atomic<bool> stranded{false};
-
-  template <typename Wait, typename Found>
-  void wait(const Wait& wait, explored::atomic<std::uint32_t>& blocked, Found&& found) {
-    while (!wait.done()) {
-      if (bell.raised()) bell.take();
-      detail::sleep_waiting(wait, stranded, blocked, bell, found);
-    }
-  }
-};
-
-// A group with `Tasks` tasks that others run. Invariants G1 to G3: the home's wait ends, sees what
+// A group with `Tasks` tasks that others run. Invariants G1 to G3: the owner's wait ends, sees what
 // the tasks wrote, and may drop the group at once.
 template <unsigned Tasks>
 struct last_task_ends : explorer::scenario {
-  waiter home;
-  explored::atomic<std::uint32_t> blocked{0};
+  signals owner;
   std::unique_ptr<count> group = std::make_unique<count>();
   explored::plain<int> result[Tasks];
 
-  last_task_ends() { group->add_at_home(Tasks); }
+  last_task_ends() { group->add_by_owner(Tasks); }
   [[nodiscard]] unsigned threads() const override { return 1 + Tasks; }
   void run(unsigned k) override {
     if (k != 0) {
       result[k - 1] = 1;
-      const count::ending last = group->end_elsewhere(1);
-      if (last.home_sleeps) home.bell.raise(detail::signal_done);
+      if (group->end_by_others(1).owner_sleeps) owner.raise(detail::signal_done);
       return;
     }
-    home.wait(home_wait{*group}, blocked, [] { return false; });
+    while (!group->done_for_owner()) {
+      owner.take();
+      if (!group->begin_sleep()) break;
+      owner.sleep();
+      group->end_sleep();
+    }
     group.reset();
     for (auto& r : result) require(r == 1, "the wait ended before its tasks");
   }
 };
 
-TEST(waiting, last_task_ends_while_the_home_lies_down) { expect_holds<last_task_ends<2>>({8, 8}); }
+TEST(waiting, last_task_ends_while_the_owner_lies_down) { expect_holds<last_task_ends<2>>({8, 8}); }
 TEST(waiting, three_tasks_end) { expect_holds<last_task_ends<3>>({5, 5}); }
 
 TEST(waiting, seeded_end_without_release) {
   expect_found<last_task_ends<2>>("dropped release at a task's end",
-                                  {harm::weaken, "end_elsewhere", action::fetch_add}, "data race");
+                                  {harm::weaken, "end_by_others", action::fetch_add}, "data race");
 }
 TEST(waiting, seeded_torn_end) {
-  expect_found<last_task_ends<2>>("torn count", {harm::tear, "end_elsewhere", action::fetch_add},
+  expect_found<last_task_ends<2>>("torn count", {harm::tear, "end_by_others", action::fetch_add},
                                   "");
 }
 TEST(waiting, seeded_sleep_without_a_mark) {
-  expect_found<last_task_ends<2>>("home sleeps without a mark",
+  expect_found<last_task_ends<2>>("owner sleeps without a mark",
                                   {harm::omit, "begin_sleep", action::fetch_add}, "");
 }
 
-// A worker waits for a group that is not its own: who ends the group wakes it if it finds it
-// stranded. The mark on the group must come second.
-template <unsigned Guests>
-struct guests_wait : explorer::scenario {
-  waiter guest[Guests];
-  explored::atomic<std::uint32_t> blocked{0};
-  count group;
-  explored::plain<int> result;
+// Others than the owner wait: who ends the group finds the word that they left and then them, in
+// the room. The word must come second.
+template <unsigned Waiters>
+struct others_wait : explorer::scenario {
+  using room_type = detail::basic_waiting_room<explored>;
 
-  guests_wait() { group.add_elsewhere(); }
-  [[nodiscard]] unsigned threads() const override { return 1 + Guests; }
+  room_type room;
+  signals bells[Waiters];
+  detail::node target{nullptr};
+  count group;
+  explored::plain<int> result{0};
+
+  others_wait() { group.add_by_others(); }
+  [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
   void run(unsigned k) override {
-    if (k != 0) {
-      guest[k - 1].wait(guest_wait{group}, blocked, [] { return false; });
-      require(result == 1, "the wait ended before its task");
-      return;
-    }
+    if (k != 0) return wait(bells[k - 1]);
     result = 1;
-    if (!group.end_elsewhere(1).others_wait) return;
-    for (waiter& w : guest) detail::wake_stranded(w.stranded, w.bell, detail::signal_done);
+    if (!group.end_by_others(1).others_wait) return;
+    const std::lock_guard lock(room);
+    room.ring(&target);
+  }
+  void wait(signals& bell) {
+    room_type::sleeper self{&target, &bell};
+    while (!group.done_for_others()) {
+      bell.take();
+      {
+        const std::lock_guard lock(room);
+        room.enter(self);
+      }
+      if (group.announce_waiter()) bell.sleep();
+      const std::lock_guard lock(room);
+      room.leave(self);
+    }
+    require(result == 1, "the wait ended before its task");
   }
 };
 
-TEST(waiting, guest_lies_down_while_the_group_ends) { expect_holds<guests_wait<1>>({12, 12}); }
-TEST(waiting, two_guests_lie_down) { expect_holds<guests_wait<2>>({6, 5}); }
+TEST(waiting, another_lies_down_while_the_group_ends) { expect_holds<others_wait<1>>({8, 8}); }
+TEST(waiting, two_others_lie_down) { expect_holds<others_wait<2>>({4, 4}); }
 
-TEST(waiting, seeded_lost_wake_up_of_a_guest) {
-  expect_found<guests_wait<1>>("guest marked stranded too late",
-                               {harm::postpone, "sleep_waiting", action::store},
+TEST(waiting, seeded_lost_wake_up_of_another) {
+  expect_found<others_wait<1>>("word left for nobody",
+                               {harm::omit, "announce_waiter", action::fetch_or},
                                "nobody can go on");
 }
-
-// A worker lies down in a wait with work in its queue while another one lies down without any: one
-// of them sees the other (invariant I), the work is done, and its end wakes the first.
-struct stranded_work : explorer::scenario {
-  waiter home;
-  detail::basic_idle_set<explored> idle{2};
-  detail::basic_signal_word<explored> idle_bell;
-  detail::basic_split_deque<explored> queue{8};
-  explored::atomic<std::uint32_t> blocked{0};
-  count group;
-
-  stranded_work() {
-    group.add_at_home(1);
-    queue.push(16);
-    queue.share(1, [](detail::slot_word, std::uint32_t) {});
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  bool rescue() {
-    if (!home.stranded.load(std::memory_order_seq_cst)) return false;
-    std::vector<detail::slot_word> taken;
-    if (queue.claim(1, taken) == 0) return false;
-    if (group.end_elsewhere(1).home_sleeps) home.bell.raise(detail::signal_done);
-    return true;
-  }
-  void run(unsigned k) override {
-    if (k == 0) {
-      home.wait(home_wait{group}, blocked, [this] {
-        if (queue.shared_length() > 0) {
-          idle.wake_one([this](std::uint32_t) { idle_bell.raise(detail::signal_work); });
-        }
-        return false;
-      });
-      return;
-    }
-    bool done = false;
-    while (!done && !(done = rescue())) {
-      if (idle_bell.raised()) idle_bell.take();
-      detail::sleep_idle(
-          idle, 1, [&] { return done = rescue(); }, [&] { idle_bell.sleep(); });
-    }
-  }
-};
-
-TEST(waiting, stranded_work) { expect_holds<stranded_work>({8, 8}); }
-
-TEST(waiting, seeded_stranded_after_the_idle_were_looked_at) {
-  expect_found<stranded_work>("stranded after the look at the idle",
-                              {harm::postpone, "sleep_waiting", action::store}, "nobody can go on");
+TEST(waiting, seeded_torn_word) {
+  expect_found<others_wait<1>>("torn word", {harm::tear, "announce_waiter", action::fetch_or}, "");
+}
+TEST(waiting, seeded_room_open_to_all) {
+  expect_found<others_wait<2>>("torn lock of the room",
+                               {harm::tear, "lock", action::compare_exchange}, "");
 }
 
 }  // namespace

@@ -40,15 +40,16 @@ class Words(unittest.TestCase):
     def test_help_lists_every_command(self):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
-        for word in ("run", "test", "bench", "lint", "build"):
+        for word in ("run", "test", "bench", "fuzz", "lint", "build"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
-        for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"]):
+        for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"],
+                      ["fuzz", "-1"], ["fuzz", "10", "soon"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)
                 self.assertEqual(result.returncode, 2)
-                self.assertIn(words[-1] if len(words) < 3 else "at most one preset", result.stderr)
+                self.assertIn("at most one preset" if words[0] == "build" and len(words) > 2 else words[-1], result.stderr)
 
 
 class SmallProject(unittest.TestCase):

@@ -7,6 +7,8 @@
 #include <evencube/evencube.hpp>
 #include <mutex>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace evencube::test {
 
@@ -14,13 +16,11 @@ namespace evencube::test {
 class deadline {
  public:
   explicit deadline(const runtime& watched, std::chrono::seconds limit = std::chrono::seconds{30})
-      : watcher_([this, &watched, limit] {
-          std::unique_lock lock(mutex_);
-          if (changed_.wait_for(lock, limit, [this] { return over_; })) return;
-          std::fprintf(stderr, "deadline of %lld s passed\n%s",
-                       static_cast<long long>(limit.count()), watched.describe().c_str());
-          std::abort();
-        }) {}
+      : deadline(std::vector<const runtime*>{&watched}, limit) {}
+  /// Of several runtimes, or of none: where the runtime ends while the deadline still counts.
+  explicit deadline(std::vector<const runtime*> watched,
+                    std::chrono::seconds limit = std::chrono::seconds{30})
+      : watched_(std::move(watched)), watcher_([this, limit] { watch(limit); }) {}
   deadline(const deadline&) = delete;
   deadline& operator=(const deadline&) = delete;
   ~deadline() {
@@ -32,10 +32,30 @@ class deadline {
     watcher_.join();
   }
 
+  /// The time begins anew: a repetition has ended.
+  void renew() {
+    const std::lock_guard lock(mutex_);
+    ++renewals_;
+  }
+
  private:
+  void watch(std::chrono::seconds limit) {
+    std::unique_lock lock(mutex_);
+    for (unsigned long seen = ~0UL; seen != renewals_;) {
+      seen = renewals_;
+      if (changed_.wait_for(lock, limit, [this] { return over_; })) return;
+    }
+    std::fprintf(stderr, "deadline of %lld s passed after %lu repetitions\n",
+                 static_cast<long long>(limit.count()), renewals_);
+    for (const runtime* const rt : watched_) std::fputs(rt->describe().c_str(), stderr);
+    std::abort();
+  }
+
+  std::vector<const runtime*> watched_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
+  unsigned long renewals_ = 0;
   std::thread watcher_;
 };
 

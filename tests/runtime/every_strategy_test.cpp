@@ -20,7 +20,7 @@ namespace {
 class queues {
  public:
   queues(runtime& rt, std::mt19937_64& random) : group_(rt) {
-    held still = rt.hold();
+    hold_guard still = rt.hold();
     const int most = std::uniform_int_distribution<int>(0, 30)(random);
     for (unsigned k = 0; k < rt.workers(); ++k) {
       const int n = std::uniform_int_distribution<int>(0, most)(random);
@@ -43,7 +43,7 @@ class queues {
 /// The plan is what the strategy makes of what it was told.
 void expect_replayed(const runtime& rt, const std::string& name, const balancing_round& carried) {
   plan again;
-  make_balancer(name)->make_plan({.graph = rt.graph(),
+  make_balancer(name)->make_plan({.graph = rt.topology(),
                                   .loads = carried.loads,
                                   .capacities = carried.capacities,
                                   .seed = carried.seed,
@@ -90,7 +90,7 @@ TEST_P(every_strategy, leaves_the_planned_loads_in_the_queues) {
   for (int i = 0; i < 10; ++i) {
     queues tasks(rt, random);
     {
-      held still = rt.hold();
+      hold_guard still = rt.hold();
       const std::vector<load_type> before = still.loads();
       const balancing_round carried = still.balance();
       EXPECT_EQ(carried.loads, before);
@@ -113,7 +113,7 @@ TEST_P(event_driven, acts_as_planned_when_a_worker_is_activated) {
   for (int i = 0; i < 3; ++i) {
     queues tasks(rt, random);
     {
-      held still = rt.hold();
+      hold_guard still = rt.hold();
       for (int step = 0; step < 30; ++step) {
         const auto initiator = std::uniform_int_distribution<unsigned>(0, workers - 1)(random);
         const std::vector<load_type> before = still.loads();
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(on_cubes, event_driven, testing::ValuesIn(cases(true)),
 
 TEST(activations, are_refused_for_workers_that_do_not_exist) {
   runtime rt({.workers = 2, .balancer = "sender_initiated"});
-  held still = rt.hold();
+  hold_guard still = rt.hold();
   EXPECT_THROW(static_cast<void>(still.balance(2)), std::invalid_argument);
 }
 

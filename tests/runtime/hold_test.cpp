@@ -28,7 +28,7 @@ TEST_P(hold_with, leaves_the_planned_loads_in_the_queues) {
     int spawned = 0;
     task_group group(rt);
     {
-      held still = rt.hold();
+      hold_guard still = rt.hold();
       std::vector<load_type> loads(workers);
       const int most = std::uniform_int_distribution<int>(0, 40)(random);
       for (unsigned k = 0; k < workers; ++k) {
@@ -79,7 +79,7 @@ TEST(hold, stops_a_running_program_between_tasks) {
     });
   });
   for (int i = 0; i < 50; ++i) {
-    const held still = rt.hold();
+    const hold_guard still = rt.hold();
     const long before = ran;
     for (int spin = 0; spin < 10'000; ++spin) ASSERT_EQ(ran, before);
   }

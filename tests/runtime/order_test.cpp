@@ -15,10 +15,10 @@
 namespace evencube {
 namespace {
 
-std::vector<const void*> along_the_line(const runtime& rt, const held& still) {
+std::vector<const void*> along_the_line(const runtime& rt, const hold_guard& still) {
   const auto queues = still.tasks();
   std::vector<const void*> order;
-  for (const node_id k : locality_line(rt.graph())) {
+  for (const node_id k : locality_line(rt.topology())) {
     order.insert(order.end(), queues[k].begin(), queues[k].end());
   }
   return order;
@@ -36,7 +36,7 @@ TEST_P(order, is_kept_by_rounds_over_random_queues) {
     int spawned = 0;
     task_group group(rt);
     {
-      held still = rt.hold();
+      hold_guard still = rt.hold();
       for (unsigned k = 0; k < workers; ++k) {
         const int n = std::uniform_int_distribution<int>(0, k % 3 == 0 ? 60 : 5)(random);
         for (int j = 0; j < n; ++j, ++spawned) group.spawn([&ran] { ++ran; }, {.home = k});
@@ -79,7 +79,7 @@ TEST_P(order, of_a_loops_chunks_is_kept_while_it_runs) {
   });
   std::size_t seen = 0;
   while (!ended) {
-    held still = rt.hold();
+    hold_guard still = rt.hold();
     const auto before = along_the_line(rt, still);
     seen = std::max(seen, before.size());
     static_cast<void>(still.balance());

@@ -282,7 +282,7 @@ TEST(recording, of_a_held_round_is_that_round) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         go = true;
       });
-      held still = cube.hold();
+      hold_guard still = cube.hold();
       seen = still.loads();
       carried = still.balance().planned;
     }

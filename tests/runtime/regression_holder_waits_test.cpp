@@ -19,7 +19,7 @@ TEST_P(holder, is_told_instead_of_waiting) {
   std::atomic<int> ran{0};
   task_group group(rt_);
   auto future = [&] {
-    const held still = rt_.hold();
+    const hold_guard still = rt_.hold();
     auto later = rt_.async([] { return 3; });
     group.spawn([&] { ++ran; });
     EXPECT_THROW(static_cast<void>(rt_.hold()), error);
@@ -39,7 +39,7 @@ TEST_P(holder, cannot_queue_more_than_may_wait_for_a_worker) {
   std::atomic<int> ran{0};
   task_group group(rt_);
   {
-    const held still = rt_.hold();
+    const hold_guard still = rt_.hold();
     for (int i = 0; i < 4; ++i) group.spawn([&] { ++ran; });
     EXPECT_THROW(group.spawn([&] { ++ran; }), error);
   }
@@ -49,7 +49,7 @@ TEST_P(holder, cannot_queue_more_than_may_wait_for_a_worker) {
 
 TEST_P(holder, may_wait_for_a_group_without_tasks) {
   task_group group(rt_);
-  const held still = rt_.hold();
+  const hold_guard still = rt_.hold();
   group.wait();
 }
 

@@ -77,7 +77,7 @@ TEST(throwing_balancer_held, throws_to_who_asks_for_a_round) {
   const test::deadline deadline(rt);
   task_group group(rt);
   {
-    held still = rt.hold();
+    hold_guard still = rt.hold();
     for (int i = 0; i < 10; ++i) group.spawn([] {}, {.home = 0});
     EXPECT_THROW(still.balance(), std::runtime_error);
   }
@@ -113,7 +113,7 @@ TEST(stray_plan, is_refused_with_nothing_moved) {
     const test::deadline deadline(rt);
     task_group group(rt);
     {
-      held still = rt.hold();
+      hold_guard still = rt.hold();
       for (int i = 0; i < 10; ++i) group.spawn([] {}, {.home = 0});
       EXPECT_THROW(still.balance(), std::invalid_argument) << name;
       EXPECT_EQ(still.loads().front(), 10);

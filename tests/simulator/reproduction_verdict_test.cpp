@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
@@ -124,46 +121,28 @@ TEST(reproduction_progress, stopping_leaves_a_partial_result) {
   EXPECT_THAT(to_markdown({&r, 1}, "pictures"), testing::HasSubstr("Partial"));
 }
 
-class written_reproduction : public testing::Test {
- protected:
-  void SetUp() override {
-    directory_ = std::filesystem::path(testing::TempDir()) / "evencube_written_reproduction";
-    std::filesystem::remove_all(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  std::string read(const char* name) const {
-    std::ifstream file(directory_ / name);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
-
-  std::filesystem::path directory_;
-};
-
-TEST_F(written_reproduction, fields_with_separators_are_quoted) {
+TEST(written_reproduction, fields_with_separators_are_quoted) {
   reproduction r;
   r.id = "sample";
   r.tables = {{"numbers", {"a", "b"}, {{"1,5", "say \"so\""}}}};
   r.pictures = {{"p", "T \"x\"", "numbers", "a", {"b"}, "", "x", "y"}};
   r.verdicts = {{"what", "1", "2", agreement::opposite, "why, indeed"}};
-  write_reproduction(r, directory_);
-  EXPECT_EQ(read("numbers.csv"), "a,b\n\"1,5\",\"say \"\"so\"\"\"\n");
-  EXPECT_EQ(read("verdicts.csv"),
+  const auto files = files_of(r);
+  EXPECT_EQ(files.at("numbers.csv"), "a,b\n\"1,5\",\"say \"\"so\"\"\"\n");
+  EXPECT_EQ(files.at("verdicts.csv"),
             "what,paper,ours,agreement,why,\"ours, best reading\",\"agreement, best reading\","
             "\"why, best reading\"\nwhat,1,2,opposite,\"why, indeed\",2,opposite,\n");
-  EXPECT_THAT(read("pictures.json"), testing::HasSubstr(R"("title": "T \"x\"")"));
+  EXPECT_THAT(files.at("pictures.json"), testing::HasSubstr(R"("title": "T \"x\"")"));
+  EXPECT_EQ(files.size(), 4U);
 }
 
-TEST_F(written_reproduction, a_second_reading_has_its_own_columns) {
+TEST(written_reproduction, a_second_reading_has_its_own_columns) {
   reproduction r;
   r.id = "sample";
   r.best_reading = "The other way round.";
   r.verdicts = {{"first", "1", "2", agreement::opposite, "", other_finding{"1", agreement::equal}},
                 {"second", "3", "3", agreement::equal, ""}};
-  write_reproduction(r, directory_);
-  EXPECT_THAT(read("verdicts.csv"),
+  EXPECT_THAT(files_of(r).at("verdicts.csv"),
               testing::HasSubstr("first,1,2,opposite,,1,equal,\nsecond,3,3,equal,,3,equal,\n"));
   const std::string page = to_markdown({&r, 1}, "pictures");
   EXPECT_THAT(page, testing::HasSubstr("**Best reading.** The other way round."));
@@ -174,15 +153,14 @@ TEST_F(written_reproduction, a_second_reading_has_its_own_columns) {
             "2 equal, 0 within, 0 direction, 0 opposite, 0 unstated");
 }
 
-TEST_F(written_reproduction, a_directory_that_cannot_be_made_is_named) {
-  std::filesystem::create_directories(directory_.parent_path());
-  std::ofstream(directory_) << "a file";
-  try {
-    write_reproduction({}, directory_ / "inside");
-    FAIL() << "accepted";
-  } catch (const std::runtime_error& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("evencube_written_reproduction"));
-  }
+TEST(written_reproduction, a_partial_one_has_another_folder) {
+  reproduction r;
+  r.id = "sample";
+  EXPECT_EQ(folder_of(r), "sample");
+  r.partial = true;
+  r.pictures = {{"p", "T", "numbers", "a", {"b"}, "", "x", "y"}};
+  EXPECT_EQ(folder_of(r), "sample.partial");
+  EXPECT_THAT(to_markdown({&r, 1}, "."), testing::HasSubstr("(./sample.partial/p.svg)"));
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <span>
+#include <string>
 
 #include <evencube/simulator/trace.hpp>
 
@@ -32,6 +37,15 @@ inline trace sample_trace() {
   round.planned.phases = {{{0, 1, 1}}};
   t.rounds = {round};
   return t;
+}
+
+/// Writes a trace into a file.
+inline void put_trace(const trace& t, const std::filesystem::path& path) {
+  std::string content;
+  write_trace(t, [&](std::span<const std::uint8_t> bytes) {
+    content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
 }  // namespace evencube::simulator

@@ -107,6 +107,8 @@ TEST(picture_refusal, damaged_pgm_and_ppm) {
   EXPECT_THAT(refusal("P2 2 2 255 1 2 3     "), HasSubstr("ends before the last pixel"));
   EXPECT_THAT(refusal("P2 1 1 9 10"), HasSubstr("a sample of 10 is above"));
   EXPECT_THAT(refusal("P2 1 1 9 x"), HasSubstr("not a number"));
+  EXPECT_THAT(refusal("P2 2 1 9 1.5 2"), HasSubstr("the last pixel is not a whole number"));
+  EXPECT_THAT(refusal("P2 2.0 1 9 1 2"), HasSubstr("the width is not a whole number"));
   EXPECT_THAT(refusal("P5 1 1 9\n\xff"), HasSubstr("a sample of 255 is above"));
 }
 

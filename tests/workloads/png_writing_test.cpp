@@ -81,6 +81,42 @@ TEST(png_writing, through_a_link_the_linked_file_is_replaced) {
   EXPECT_EQ(read_picture(folder / "real.png").width(), 16U);
 }
 
+TEST(png_writing, through_a_link_that_leads_nowhere_yet_the_linked_file_is_made) {
+  const scratch_folder folder;
+  std::filesystem::create_directory(folder / "sub");
+  std::filesystem::create_symlink("sub/real.png", folder / "link.png");
+  std::filesystem::create_symlink("link.png", folder / "second.png");
+  write_png(folder / "second.png", ramp());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.png"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "second.png"));
+  EXPECT_EQ(read_picture(folder / "sub" / "real.png").width(), 16U);
+  std::filesystem::create_symlink("nowhere/real.png", folder / "lost.png");
+  EXPECT_THAT(failure([&] { write_png(folder / "lost.png", ramp()); }),
+              HasSubstr("No such file or directory"));
+  std::filesystem::create_symlink("loop.png", folder / "loop.png");
+  EXPECT_THAT(failure([&] { write_png(folder / "loop.png", ramp()); }),
+              HasSubstr("Too many levels of symbolic links"));
+}
+
+TEST(png_writing, other_names_of_a_file_keep_the_old_content) {
+  const scratch_folder folder;
+  put_file(folder / "out.png", text_bytes("old"));
+  std::filesystem::create_hard_link(folder / "out.png", folder / "twin");
+  write_png(folder / "out.png", ramp());
+  EXPECT_EQ(read_picture(folder / "out.png").width(), 16U);
+  EXPECT_EQ(file_bytes(folder / "twin"), text_bytes("old"));
+}
+
+TEST(png_writing, a_relative_name_is_one_of_the_current_folder) {
+  const scratch_folder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  write_png("out.png", ramp());
+  write_png("out.png", ramp());
+  std::filesystem::current_path(before);
+  EXPECT_THAT(folder.names(), ElementsAre("out.png"));
+}
+
 TEST(png_writing, a_write_check_changes_nothing) {
   const scratch_folder folder;
   require_writable(folder / "new.png");

@@ -1,29 +1,113 @@
-#include <cblas.h>
-
 #include "blas_kernel.hpp"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+#include <stdexcept>
+#include <string>
 
 namespace evencube::workloads {
 namespace {
 
+constexpr const char* library_file = "libopenblas.so.0";
+
+/// OpenBLAS takes so much address space for each thread that multiplies at once, and waits for ever
+/// where it cannot have it.
+constexpr std::size_t buffer_bytes = std::size_t{128} << 20;
+/// What else may be taken between the look and the leap.
+constexpr std::size_t margin_bytes = std::size_t{16} << 20;
+
+/// OpenBLAS, loaded by the first kernel and not by the program: as it is loaded it would start a
+/// thread for every core, which spins for ever at the program's end if it could not be started.
+struct blas_library {
+  decltype(&cblas_dgemm) multiply;
+  decltype(&openblas_get_num_threads) threads;
+  decltype(&openblas_set_num_threads) set_threads;
+};
+
+[[noreturn]] void fail_to_load() {
+  const char* const why = ::dlerror();
+  throw std::runtime_error{std::string{"cannot load OpenBLAS: "} +
+                           (why != nullptr ? why : library_file) +
+                           "; --kernel portable needs none"};
+}
+
+/// Loads the library with a setting that holds for the moment in which it is loaded.
+void* load_with_one_thread() {
+  constexpr const char* setting = "OPENBLAS_NUM_THREADS";
+  const char* const before = std::getenv(setting);
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv(setting, "1", 1);
+  void* const library = ::dlopen(library_file, RTLD_NOW | RTLD_LOCAL);
+  if (before != nullptr) {
+    ::setenv(setting, kept.c_str(), 1);
+  } else {
+    ::unsetenv(setting);
+  }
+  return library;
+}
+
+template <typename Function>
+Function* function_of(void* library, const char* name) {
+  void* const found = ::dlsym(library, name);
+  if (found == nullptr) {
+    fail_to_load();
+  }
+  return reinterpret_cast<Function*>(found);
+}
+
+const blas_library& library() {
+  static const blas_library loaded = [] {
+    void* const handle = load_with_one_thread();  // stays loaded
+    if (handle == nullptr) {
+      fail_to_load();
+    }
+    return blas_library{
+        function_of<decltype(cblas_dgemm)>(handle, "cblas_dgemm"),
+        function_of<decltype(openblas_get_num_threads)>(handle, "openblas_get_num_threads"),
+        function_of<decltype(openblas_set_num_threads)>(handle, "openblas_set_num_threads")};
+  }();
+  return loaded;
+}
+
 class blas_kernel final : public multiply_kernel {
  public:
-  blas_kernel() : threads_before_{openblas_get_num_threads()} { openblas_set_num_threads(1); }
-  ~blas_kernel() override { openblas_set_num_threads(threads_before_); }
+  blas_kernel() : blas_{library()}, threads_before_{blas_.threads()} { blas_.set_threads(1); }
+  ~blas_kernel() override { blas_.set_threads(threads_before_); }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "blas"; }
+
+  void prepare(unsigned threads) override {
+    if (threads <= prepared_) {
+      return;
+    }
+    const std::size_t bytes = (threads - prepared_) * buffer_bytes + margin_bytes;
+    void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+      throw std::bad_alloc{};
+    }
+    ::munmap(room, bytes);
+    prepared_ = threads;
+  }
 
   void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
                 square_matrix& c) const override {
     const auto order = static_cast<blasint>(a.order());
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans,
-                static_cast<blasint>(tile.last_row - tile.first_row),
-                static_cast<blasint>(tile.last_column - tile.first_column), order, 1.0,
-                a.row(tile.first_row), order, b.row(0) + tile.first_column, order, 0.0,
-                c.row(tile.first_row) + tile.first_column, order);
+    blas_.multiply(CblasRowMajor, CblasNoTrans, CblasNoTrans,
+                   static_cast<blasint>(tile.last_row - tile.first_row),
+                   static_cast<blasint>(tile.last_column - tile.first_column), order, 1.0,
+                   a.row(tile.first_row), order, b.row(0) + tile.first_column, order, 0.0,
+                   c.row(tile.first_row) + tile.first_column, order);
   }
 
  private:
+  const blas_library& blas_;
   int threads_before_;
+  unsigned prepared_ = 0;  // threads whose memory was there
 };
 
 }  // namespace

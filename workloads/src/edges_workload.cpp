@@ -117,9 +117,9 @@ verification compare_edge_results(const edge_result& serial, const edge_result& 
 }
 
 std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
-  refuse_unused(
-      own_name, options,
-      {option::size, option::tile, option::input, option::threshold, option::lines, option::seed});
+  refuse_unused(own_name, options,
+                {option::size, option::tile, option::input, option::max_pixels, option::threshold,
+                 option::lines, option::seed});
   edge_settings settings;
   settings.where = options.where;
   settings.tile =
@@ -133,7 +133,12 @@ std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
       throw std::invalid_argument{
           "--size and --seed are of the made-up picture: they cannot stand beside --input"};
     }
-    return std::make_unique<edges_workload>(read_picture(*options.input), settings);
+    const auto most_pixels =
+        in_range("--max-pixels", options.max_pixels, trusted_picture_pixels, 1, max_picture_pixels);
+    return std::make_unique<edges_workload>(read_picture(*options.input, most_pixels), settings);
+  }
+  if (options.max_pixels) {
+    throw std::invalid_argument{"--max-pixels is of a picture to read: it needs --input"};
   }
   const auto side = static_cast<std::uint32_t>(in_range("--size", options.size, 2048, 1, 16384));
   return std::make_unique<edges_workload>(

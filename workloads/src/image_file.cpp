@@ -1,29 +1,18 @@
-#include <sys/stat.h>
-
-#include <array>
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
-#include <memory>
-#include <string_view>
+#include <functional>
 #include <vector>
 
 #include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 
+#include "byte_stream.hpp"
 #include "png_reader.hpp"
 #include "png_writer.hpp"
 #include "pnm_reader.hpp"
 
 namespace evencube::workloads {
 namespace {
-
-struct file_closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using file_handle = std::unique_ptr<std::FILE, file_closer>;
-
-bool is_known_kind(std::span<const std::uint8_t> bytes) { return is_png(bytes) || is_pnm(bytes); }
 
 [[noreturn]] void refuse_kind(std::span<const std::uint8_t> bytes, const std::string& name) {
   if (bytes.empty()) {
@@ -37,34 +26,16 @@ bool is_known_kind(std::span<const std::uint8_t> bytes) { return is_png(bytes) |
                     "\")"};
 }
 
-std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path, const std::string& name) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) {
-    throw image_error{name + ": cannot read: " + std::strerror(errno)};
+grey16 decode(byte_stream& bytes, const std::string& name, std::uint64_t most_pixels) {
+  constexpr std::size_t longest_mark = 8;
+  const auto mark = bytes.look(longest_mark);
+  if (is_png(mark)) {
+    return decode_png(bytes, most_pixels, name);
   }
-  if (S_ISDIR(status.st_mode)) {
-    throw image_error{name + ": cannot read: it is a folder"};
+  if (is_pnm(mark)) {
+    return decode_pnm(bytes, most_pixels, name);
   }
-  const file_handle file{std::fopen(path.c_str(), "rb")};
-  if (file == nullptr) {
-    throw image_error{name + ": cannot read: " + std::strerror(errno)};
-  }
-  // The kind is looked at after the first piece, so that no endless or huge file of another kind is
-  // read to its end.
-  std::vector<std::uint8_t> bytes;
-  std::array<std::uint8_t, 65536> piece;
-  std::size_t count = 0;
-  while ((count = std::fread(piece.data(), 1, piece.size(), file.get())) != 0) {
-    const bool first = bytes.empty();
-    bytes.insert(bytes.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
-    if (first && !is_known_kind(bytes)) {
-      break;
-    }
-  }
-  if (std::ferror(file.get()) != 0) {
-    throw image_error{name + ": cannot read: " + std::strerror(errno)};
-  }
-  return bytes;
+  refuse_kind(mark, name);
 }
 
 void encode_and_replace(
@@ -81,19 +52,24 @@ void encode_and_replace(
 
 }  // namespace
 
-grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name) {
-  if (is_png(bytes)) {
-    return decode_png(bytes, name);
-  }
-  if (is_pnm(bytes)) {
-    return decode_pnm(bytes, name);
-  }
-  refuse_kind(bytes, name);
+grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name,
+                      std::uint64_t most_pixels) {
+  byte_stream stream{bytes};
+  return decode(stream, name, most_pixels);
 }
 
-grey16 read_picture(const std::filesystem::path& file) {
+grey16 read_picture(const std::filesystem::path& file, std::uint64_t most_pixels) {
   const auto name = file.string();
-  return decode_picture(read_bytes(file, name), name);
+  byte_stream stream{file, name};
+  try {
+    return decode(stream, name, most_pixels);
+  } catch (const image_error&) {
+    // To the readers, a failed read looks like the end of the file.
+    if (stream.failure() != 0) {
+      throw image_error{name + ": cannot read: " + std::strerror(stream.failure())};
+    }
+    throw;
+  }
 }
 
 void write_png(const std::filesystem::path& file, const grey8& picture) {

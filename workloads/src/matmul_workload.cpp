@@ -32,6 +32,7 @@ class matmul_workload final : public workload {
   [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
 
   void run_serial() override {
+    kernel_->prepare(1);
     for (const auto& tile : tiles_) {
       kernel_->multiply(a_, b_, tile, serial_);
     }
@@ -43,6 +44,7 @@ class matmul_workload final : public workload {
   }
 
   void run(runtime& workers) override {
+    kernel_->prepare(static_cast<unsigned>(workers.workers()));
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < tiles_.size(); ++index) {

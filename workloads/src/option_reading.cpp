@@ -16,6 +16,7 @@ void refuse_unused(std::string_view workload, const workload_options& options,
   check(option::size, options.size.has_value(), "--size");
   check(option::tile, options.tile.has_value(), "--tile");
   check(option::input, options.input.has_value(), "--input");
+  check(option::max_pixels, options.max_pixels.has_value(), "--max-pixels");
   check(option::threshold, options.threshold.has_value(), "--threshold");
   check(option::lines, options.lines.has_value(), "--lines");
   check(option::kernel, options.kernel.has_value(), "--kernel");

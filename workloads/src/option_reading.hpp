@@ -11,7 +11,7 @@
 namespace evencube::workloads {
 
 /// The options of workload_options that not every workload has.
-enum class option { size, tile, input, threshold, lines, kernel, task_us, seed };
+enum class option { size, tile, input, max_pixels, threshold, lines, kernel, task_us, seed };
 
 /// Throws std::invalid_argument naming the first given option that is not among `used`.
 void refuse_unused(std::string_view workload, const workload_options& options,

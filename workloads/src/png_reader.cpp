@@ -11,6 +11,7 @@
 #include <evencube/workloads/image_file.hpp>
 
 #include "luminance.hpp"
+#include "pixel_limit.hpp"
 #include "png_failure.hpp"
 
 namespace evencube::workloads {
@@ -18,17 +19,10 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> signature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-struct byte_source {
-  std::span<const std::uint8_t> rest;
-};
-
 void take_bytes(png_structp png, png_bytep out, std::size_t count) {
-  auto& source = *static_cast<byte_source*>(png_get_io_ptr(png));
-  if (source.rest.size() < count) {
+  if (!static_cast<byte_stream*>(png_get_io_ptr(png))->take({out, count})) {
     png_error(png, "the file ends too early");
   }
-  std::memcpy(out, source.rest.data(), count);
-  source.rest = source.rest.subspan(count);
 }
 
 std::uint32_t big_endian(std::span<const std::uint8_t, 4> bytes) {
@@ -40,8 +34,8 @@ std::uint32_t big_endian(std::span<const std::uint8_t, 4> bytes) {
 /// and nothing with a destructor stands between it and libpng.
 class png_reader {
  public:
-  explicit png_reader(std::span<const std::uint8_t> bytes)
-      : source_{bytes},
+  explicit png_reader(byte_stream& bytes)
+      : bytes_{bytes},
         png_{png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, remember_and_jump,
                                     ignore_warning)},
         info_{png_ != nullptr ? png_create_info_struct(png_) : nullptr} {}
@@ -59,17 +53,18 @@ class png_reader {
     if (setjmp(png_jmpbuf(png_)) != 0) {
       return false;
     }
-    png_set_read_fn(png_, &source_, take_bytes);
+    png_set_read_fn(png_, &bytes_, take_bytes);
     png_set_user_limits(png_, max_picture_side, max_picture_side);
+    // Texts and profiles, which unfold to megabytes, are passed over: all but what the pixels need.
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
+    packed_bits_ = png_get_bit_depth(png_, info_) * png_get_channels(png_, info_);
     png_set_expand(png_);
-    passes_ = png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     return true;
   }
 
-  /// One row of the current pass. In an interlaced picture the same row is passed again and again,
-  /// and each pass fills in some of its pixels.
+  /// The next row; in an interlaced picture, of the current pass, whose rows hold only its pixels.
   [[nodiscard]] bool read_row(std::uint8_t* row) noexcept {
     if (setjmp(png_jmpbuf(png_)) != 0) {
       return false;
@@ -92,15 +87,19 @@ class png_reader {
   [[nodiscard]] std::size_t row_bytes() const noexcept { return png_get_rowbytes(png_, info_); }
   [[nodiscard]] unsigned channels() const noexcept { return png_get_channels(png_, info_); }
   [[nodiscard]] unsigned bits() const noexcept { return png_get_bit_depth(png_, info_); }
-  [[nodiscard]] int passes() const noexcept { return passes_; }
+  /// Of a pixel in the file.
+  [[nodiscard]] unsigned packed_bits() const noexcept { return packed_bits_; }
+  [[nodiscard]] bool interlaced() const noexcept {
+    return png_get_interlace_type(png_, info_) == PNG_INTERLACE_ADAM7;
+  }
   [[nodiscard]] const char* failure() const noexcept { return failure_.text.data(); }
 
  private:
   png_failure failure_;
-  byte_source source_;
+  byte_stream& bytes_;
   png_structp png_;
   png_infop info_;
-  int passes_ = 1;
+  unsigned packed_bits_ = 0;
 };
 
 template <unsigned Bits>
@@ -138,18 +137,42 @@ void to_luminance(const png_reader& reader, const std::uint8_t* row, std::span<s
 }
 
 // libpng's own words for these ("Invalid IHDR data") do not tell which of them it was.
-void check_size(std::span<const std::uint8_t> bytes, const std::string& name) {
+void check_size(byte_stream& bytes, const std::string& name) {
   constexpr std::array<std::uint8_t, 4> header = {'I', 'H', 'D', 'R'};
-  if (bytes.size() < 24) {
+  const auto begin = bytes.look(24);
+  if (begin.size() < 24) {
     throw image_error{name + ": damaged PNG: the file ends too early"};
   }
-  if (!std::ranges::equal(bytes.subspan(12, 4), header)) {
-    return;
+  if (std::ranges::equal(begin.subspan(12, 4), header)) {
+    require_size(big_endian(begin.subspan<16, 4>()), big_endian(begin.subspan<20, 4>()), name);
   }
-  const auto problem =
-      picture_size_problem(big_endian(bytes.subspan<16, 4>()), big_endian(bytes.subspan<20, 4>()));
-  if (!problem.empty()) {
-    throw image_error{name + ": the picture " + problem};
+}
+
+/// Whether a file of so many bytes can unfold to the picture: deflate makes at most 1032 of one.
+bool can_hold(std::uint64_t file_bytes, const png_reader& reader) {
+  constexpr std::uint64_t most_unfolding = 1032;
+  const auto pixels = std::uint64_t{reader.width()} * reader.height();
+  return pixels * reader.packed_bits() / 8 <= file_bytes * most_unfolding;
+}
+
+/// The seven passes of an interlaced picture, each pixel put where it belongs.
+template <typename ReadRow>
+void read_passes(const png_reader& reader, grey16& picture, ReadRow read_row) {
+  std::vector<std::uint16_t> grey(picture.width());
+  // libpng's macros count with int; no side is longer than max_picture_side.
+  const auto width = static_cast<int>(picture.width());
+  const auto height = static_cast<int>(picture.height());
+  for (int pass = 0; pass < 7; ++pass) {
+    const int columns = PNG_PASS_COLS(width, pass);
+    const int rows = columns == 0 ? 0 : PNG_PASS_ROWS(height, pass);
+    for (int y = 0; y < rows; ++y) {
+      to_luminance(reader, read_row(), std::span{grey}.first(static_cast<std::size_t>(columns)));
+      const auto out = picture.row(static_cast<std::uint32_t>(PNG_ROW_FROM_PASS_ROW(y, pass)));
+      for (int x = 0; x < columns; ++x) {
+        out[static_cast<std::size_t>(PNG_COL_FROM_PASS_COL(x, pass))] =
+            grey[static_cast<std::size_t>(x)];
+      }
+    }
   }
 }
 
@@ -160,7 +183,7 @@ bool is_png(std::span<const std::uint8_t> bytes) noexcept {
          std::ranges::equal(bytes.first(signature.size()), signature);
 }
 
-grey16 decode_png(std::span<const std::uint8_t> bytes, const std::string& name) {
+grey16 decode_png(byte_stream& bytes, std::uint64_t most_pixels, const std::string& name) {
   check_size(bytes, name);
   png_reader reader{bytes};
   const auto require = [&](bool good) {
@@ -169,22 +192,21 @@ grey16 decode_png(std::span<const std::uint8_t> bytes, const std::string& name) 
     }
   };
   require(reader.begin());
+  if (bytes.size() && !can_hold(*bytes.size(), reader)) {
+    throw image_error{name + ": damaged PNG: the file ends too early"};
+  }
+  require_trust(reader.width(), reader.height(), bytes.size(), most_pixels, name);
   grey16 picture{reader.width(), reader.height()};
-  if (reader.passes() == 1) {
-    std::vector<std::uint8_t> row(reader.row_bytes());
-    for (std::uint32_t y = 0; y < picture.height(); ++y) {
-      require(reader.read_row(row.data()));
-      to_luminance(reader, row.data(), picture.row(y));
-    }
+  std::vector<std::uint8_t> row(reader.row_bytes());
+  const auto read_row = [&] {
+    require(reader.read_row(row.data()));
+    return row.data();
+  };
+  if (reader.interlaced()) {
+    read_passes(reader, picture, read_row);
   } else {
-    std::vector<std::uint8_t> rows(reader.row_bytes() * picture.height());
-    for (int pass = 0; pass < reader.passes(); ++pass) {
-      for (std::uint32_t y = 0; y < picture.height(); ++y) {
-        require(reader.read_row(rows.data() + y * reader.row_bytes()));
-      }
-    }
     for (std::uint32_t y = 0; y < picture.height(); ++y) {
-      to_luminance(reader, rows.data() + y * reader.row_bytes(), picture.row(y));
+      to_luminance(reader, read_row(), picture.row(y));
     }
   }
   require(reader.finish());

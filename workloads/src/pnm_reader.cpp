@@ -1,49 +1,55 @@
 #include "pnm_reader.hpp"
 
-#include <optional>
+#include <vector>
 
 #include <evencube/workloads/image_file.hpp>
 
 #include "luminance.hpp"
+#include "pixel_limit.hpp"
 
 namespace evencube::workloads {
 namespace {
 
-bool is_space(std::uint8_t byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+/// No picture has more white space and comments in one place: what has is no picture, or endless.
+constexpr std::size_t longest_gap = 65536;
 
-bool is_digit(std::uint8_t byte) { return byte >= '0' && byte <= '9'; }
+bool is_space(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+
+bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
 
 /// Walks over the text of the header (and, in the plain formats, of the samples): decimal numbers
 /// between white space and comments, which run from '#' to the end of the line.
 class number_reader {
  public:
-  number_reader(std::span<const std::uint8_t> bytes, const std::string& name)
-      : bytes_{bytes}, name_{name} {}
+  number_reader(byte_stream& bytes, const std::string& name) : bytes_{bytes}, name_{name} {}
 
   [[nodiscard]] std::uint32_t next(const char* what) {
-    skip_space_and_comments();
-    if (position_ == bytes_.size()) {
+    skip_space_and_comments(what);
+    if (bytes_.peek() < 0) {
       fail(std::string{"the file ends before "} + what);
     }
-    if (!is_digit(bytes_[position_])) {
+    if (!is_digit(bytes_.peek())) {
       fail(std::string{what} + " is not a number");
     }
     std::uint64_t value = 0;
-    for (; position_ < bytes_.size() && is_digit(bytes_[position_]); ++position_) {
-      value = value * 10 + (bytes_[position_] - std::uint64_t{'0'});
+    for (; is_digit(bytes_.peek()); bytes_.skip()) {
+      value = value * 10 + static_cast<std::uint64_t>(bytes_.peek() - '0');
       if (value > 0xffffffffU) {
         fail(std::string{what} + " is too large");
       }
     }
+    if (const int after = bytes_.peek(); after >= 0 && !is_space(after) && after != '#') {
+      fail(std::string{what} + " is not a whole number");
+    }
     return static_cast<std::uint32_t>(value);
   }
 
-  /// The bytes after the single white space that ends the header.
-  [[nodiscard]] std::span<const std::uint8_t> raster() {
-    if (position_ == bytes_.size() || !is_space(bytes_[position_])) {
+  /// Takes the single white space that ends the header.
+  void begin_raster() {
+    if (!is_space(bytes_.peek())) {
       fail("the file ends before the pixels");
     }
-    return bytes_.subspan(position_ + 1);
+    bytes_.skip();
   }
 
   [[noreturn]] void fail(const std::string& why) const {
@@ -51,37 +57,77 @@ class number_reader {
   }
 
  private:
-  void skip_space_and_comments() {
-    while (position_ < bytes_.size() && (is_space(bytes_[position_]) || bytes_[position_] == '#')) {
-      if (bytes_[position_] == '#') {
-        while (position_ < bytes_.size() && bytes_[position_] != '\n') {
-          ++position_;
-        }
-      } else {
-        ++position_;
+  void skip_space_and_comments(const char* what) {
+    bool comment = false;
+    for (std::size_t skipped = 0;; ++skipped, bytes_.skip()) {
+      const int next = bytes_.peek();
+      if (next < 0 || (!comment && next != '#' && !is_space(next))) {
+        return;
+      }
+      comment = comment ? next != '\n' : next == '#';
+      if (skipped == longest_gap) {
+        fail("more than " + std::to_string(longest_gap) +
+             " bytes of white space and comments stand before " + what);
       }
     }
   }
 
-  std::span<const std::uint8_t> bytes_;
+  byte_stream& bytes_;
   const std::string& name_;
-  std::size_t position_ = 2;  // behind the two letters that tell the kind
 };
 
+struct header {
+  bool colour;
+  bool plain;
+  std::uint32_t width;
+  std::uint32_t height;
+  std::uint32_t maximum;
+
+  [[nodiscard]] std::uint64_t samples() const {
+    return std::uint64_t{width} * height * (colour ? 3 : 1);
+  }
+  /// Bytes that the samples take at least: in the plain formats a digit and a space.
+  [[nodiscard]] std::uint64_t least_bytes() const {
+    return plain ? 2 * samples() - 1 : samples() * (maximum > 255 ? 2 : 1);
+  }
+};
+
+header read_header(byte_stream& bytes, number_reader& numbers, const std::string& name) {
+  bytes.skip();
+  const int kind = bytes.peek();
+  bytes.skip();
+  header found{kind == '3' || kind == '6', kind == '2' || kind == '3', 0, 0, 0};
+  found.width = numbers.next("the width");
+  found.height = numbers.next("the height");
+  require_size(found.width, found.height, name);
+  found.maximum = numbers.next("the maximum value");
+  if (found.maximum == 0 || found.maximum > 65535) {
+    numbers.fail("the maximum value is " + std::to_string(found.maximum) + ", not 1 to 65535");
+  }
+  return found;
+}
+
+/// Reads the samples. Memory is taken row by row as they come: of a pipe nobody knows how many
+/// follow.
 template <typename NextSample>
-void fill(grey16& picture, bool colour, NextSample next_sample) {
-  for (std::uint32_t y = 0; y < picture.height(); ++y) {
-    for (auto& grey : picture.row(y)) {
+grey16 read_rows(const header& about, bool all_are_there, NextSample next_sample) {
+  std::vector<std::uint16_t> samples;
+  if (all_are_there) {
+    samples.reserve(std::size_t{about.width} * about.height);
+  }
+  for (std::uint32_t y = 0; y < about.height; ++y) {
+    for (std::uint32_t x = 0; x < about.width; ++x) {
       const std::uint16_t first = next_sample();
-      if (colour) {
+      if (about.colour) {
         const std::uint16_t second = next_sample();
         const std::uint16_t third = next_sample();
-        grey = luminance(first, second, third);
+        samples.push_back(luminance(first, second, third));
       } else {
-        grey = first;
+        samples.push_back(first);
       }
     }
   }
+  return {about.width, about.height, std::move(samples)};
 }
 
 }  // namespace
@@ -92,51 +138,38 @@ bool is_pnm(std::span<const std::uint8_t> bytes) noexcept {
          (is_space(bytes[2]) || bytes[2] == '#');
 }
 
-grey16 decode_pnm(std::span<const std::uint8_t> bytes, const std::string& name) {
-  number_reader header{bytes, name};
-  const bool colour = bytes[1] == '3' || bytes[1] == '6';
-  const bool plain = bytes[1] == '2' || bytes[1] == '3';
-  const auto width = header.next("the width");
-  const auto height = header.next("the height");
-  if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
-    throw image_error{name + ": the picture " + problem};
+grey16 decode_pnm(byte_stream& bytes, std::uint64_t most_pixels, const std::string& name) {
+  number_reader numbers{bytes, name};
+  const header about = read_header(bytes, numbers, name);
+  // A header that promises more than the file can hold must not make us allocate it.
+  if (bytes.size() && *bytes.size() < about.least_bytes()) {
+    numbers.fail("the file ends before the last pixel");
   }
-  const auto maximum = header.next("the maximum value");
-  if (maximum == 0 || maximum > 65535) {
-    header.fail("the maximum value is " + std::to_string(maximum) + ", not 1 to 65535");
-  }
+  require_trust(about.width, about.height, bytes.size(), most_pixels, name);
   const auto checked = [&](std::uint32_t sample) {
-    if (sample > maximum) {
-      header.fail("a sample of " + std::to_string(sample) + " is above the maximum value " +
-                  std::to_string(maximum));
+    if (sample > about.maximum) {
+      numbers.fail("a sample of " + std::to_string(sample) + " is above the maximum value " +
+                   std::to_string(about.maximum));
     }
-    return widen(sample, maximum);
+    return widen(sample, about.maximum);
   };
-  if (plain) {
-    // The smallest plain raster has a digit and a space per sample: a header that promises more
-    // than the file can hold must not make us allocate it.
-    const auto samples = std::uint64_t{width} * height * (colour ? 3 : 1);
-    if (bytes.size() < 2 * samples - 1) {
-      header.fail("the file ends before the last pixel");
-    }
-    grey16 picture{width, height};
-    fill(picture, colour, [&] { return checked(header.next("the last pixel")); });
-    return picture;
+  const bool all_are_there = bytes.size().has_value();
+  if (about.plain) {
+    return read_rows(about, all_are_there, [&] { return checked(numbers.next("the last pixel")); });
   }
-  auto raster = header.raster();
-  const std::size_t sample_bytes = maximum > 255 ? 2 : 1;
-  if (raster.size() < std::size_t{width} * height * (colour ? 3 : 1) * sample_bytes) {
-    header.fail("the file ends before the last pixel");
-  }
-  grey16 picture{width, height};
-  fill(picture, colour, [&, position = std::size_t{0}]() mutable {
-    std::uint32_t sample = raster[position++];
-    if (sample_bytes == 2) {
-      sample = (sample << 8) | raster[position++];
+  numbers.begin_raster();
+  const auto next_byte = [&] {
+    const int byte = bytes.peek();
+    if (byte < 0) {
+      numbers.fail("the file ends before the last pixel");
     }
-    return checked(sample);
+    bytes.skip();
+    return static_cast<std::uint32_t>(byte);
+  };
+  return read_rows(about, all_are_there, [&, wide = about.maximum > 255] {
+    const std::uint32_t high = next_byte();
+    return checked(wide ? high << 8 | next_byte() : high);
   });
-  return picture;
 }
 
 }  // namespace evencube::workloads

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/callable.hpp>
 #include <evencube/detail/forked.hpp>
 #include <evencube/detail/worker.hpp>
 
@@ -16,7 +17,7 @@ namespace detail {
 /// Calls `f`; void becomes a value.
 template <typename F>
 auto call_for_value(F&& f) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+  if constexpr (std::is_void_v<decltype(f())>) {
     f();
     return std::monostate{};
   } else {
@@ -30,31 +31,33 @@ auto call_for_value(F&& f) {
 /// its exception; which one, `state_` tells.
 template <typename G>
 struct forked : fork_task {
-  using result = decltype(call_for_value(std::declval<G&>()));
+  using result = decltype(detail::call_for_value(std::declval<G&>()));
 
-  explicit forked(G&& g) : function_(std::forward<G>(g)) { type_ = &type; }
+  explicit forked(G&& g) : function_(std::forward<G>(g)) { execute_ = &run; }
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
   ~forked() {}
 
-  static void run(task& t, worker& by) noexcept {
+  static void run(task& t, worker&) noexcept {
     auto& self = static_cast<forked&>(t);
-    complete(
-        self, by, [&] { ::new (&self.result_) result(call_for_value(self.function_)); },
+    detail::complete(
+        self,
+        [&] {
+          ::new (static_cast<void*>(std::addressof(self.result_)))
+              result(detail::call_for_value(self.function_));
+        },
         self.failure_);
   }
 
   /// Takes out what another worker left. Rethrows its exception.
   result collect() {
-    if (failed(*this)) rethrow(failure_);
+    if (detail::fork_threw(*this)) detail::rethrow(failure_);
     struct end {
       result& of;
       ~end() { of.~result(); }
     } const after{result_};  // even if moving it out throws
     return std::move(result_);
   }
-
-  static constexpr task_type type{&run};
 
   // A temporary function object is moved in, a named one referred to.
   G function_;
@@ -75,15 +78,15 @@ inline slot_word lazy_slot(const fork_task* right) noexcept {
 inline bool take_back(fork_task& right) noexcept {
   fork_task* self = &right;
   __asm__("" : "+r"(self));  // a new value, as far as the compiler knows
-  worker& w = *worker::current();
-  return w.pop_exactly(lazy_slot(self)) || w.settle(right);
+  worker& w = *current_worker;
+  return w.pop_exactly(detail::lazy_slot(self)) || w.settle(right);
 }
 
 /// The left half threw: the right half is dropped if nobody has begun it, else awaited and its
 /// outcome dropped. At most one exception can leave a fork.
 template <typename Forked>
 [[gnu::cold, gnu::noinline]] void abandon(Forked& right) noexcept {
-  if (take_back(right)) return;
+  if (detail::take_back(right)) return;
   try {
     right.collect();
   } catch (...) {
@@ -103,30 +106,29 @@ template <typename Forked>
 /// If `f` throws, `g` may not run at all, and its exception is lost if it throws too; else the
 /// exception of `g` is thrown. Both have ended when an exception leaves.
 /// Throws evencube::error outside of a runtime's tasks.
-template <typename F, typename G>
+template <rule::callable_in_place F, rule::callable_in_place G>
 auto fork_join(F&& f, G&& g) {
-  using namespace detail;
-  worker* const by = worker::current();
+  using detail::worker;
+  worker* const by = detail::current_worker;
   if (by == nullptr) [[unlikely]] {
-    throw_outside("fork_join");
+    detail::throw_outside("fork_join");
   }
-  forked<G> right{std::forward<G>(g)};
-  by->push(lazy_slot(&right));
+  detail::forked<G> right{std::forward<G>(g)};
+  by->push(detail::lazy_slot(&right));
   auto left_result = [&] {
     try {
-      return call_for_value(f);
+      return detail::call_for_value(f);
     } catch (...) {
-      abandon(right);
+      detail::abandon(right);
       throw;
     }
   }();
-  constexpr bool all_void =
-      std::is_void_v<std::invoke_result_t<F&>> && std::is_void_v<std::invoke_result_t<G&>>;
-  if (take_back(right)) [[likely]] {
+  constexpr bool all_void = std::is_void_v<decltype(f())> && std::is_void_v<decltype(g())>;
+  if (detail::take_back(right)) [[likely]] {
     if constexpr (all_void) {
       right.function_();
     } else {
-      return std::pair{std::move(left_result), call_for_value(right.function_)};
+      return std::pair{std::move(left_result), detail::call_for_value(right.function_)};
     }
   } else {
     if constexpr (all_void) {

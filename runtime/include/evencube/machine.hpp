@@ -90,4 +90,8 @@ struct machine_options {
 /// O(n^2) at worst for n units.
 [[nodiscard]] std::vector<unsigned> place_workers(const machine& on, unsigned workers);
 
+/// Lets the calling thread run on every unit that the process was given: for threads made inside of
+/// a task, which inherit the binding of the worker that made them. False if the system refuses.
+bool unpin_current_thread() noexcept;
+
 }  // namespace evencube

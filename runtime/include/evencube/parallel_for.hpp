@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/callable.hpp>
 #include <evencube/detail/loop.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/task_group.hpp>
@@ -21,7 +22,7 @@ struct loop_options {
 
 namespace detail {
 
-unsigned worker_count(const worker& w) noexcept;
+unsigned worker_count() noexcept;
 
 template <typename Index>
 Index index_at(Index first, std::size_t i) noexcept {
@@ -35,10 +36,10 @@ std::size_t iterations(Index first, Index last) noexcept {
   return first < last ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
 }
 
-inline worker& current_worker(const char* what) {
-  worker* const w = worker::current();
+inline worker& worker_here(const char* what) {
+  worker* const w = current_worker;
   if (w == nullptr) [[unlikely]] {
-    throw_outside(what);
+    detail::throw_outside(what);
   }
   return *w;
 }
@@ -48,12 +49,12 @@ struct for_each {
   using value = std::monostate;
 
   [[nodiscard]] value start(std::size_t i) const {
-    body(index_at(first, i));
+    body(detail::index_at(first, i));
     return {};
   }
   void step(value&, std::size_t from, std::size_t n) const {
     const Index begin = first;  // a copy: what the body writes cannot be it
-    for (std::size_t i = from; i < from + n; ++i) body(index_at(begin, i));
+    for (std::size_t i = from; i < from + n; ++i) body(detail::index_at(begin, i));
   }
   void append(value&, value&&) const noexcept {}
 
@@ -66,11 +67,11 @@ template <typename Index, typename Value, typename Body, typename Combine>
 struct fold {
   using value = Value;
 
-  [[nodiscard]] value start(std::size_t i) const { return body(index_at(first, i)); }
+  [[nodiscard]] value start(std::size_t i) const { return body(detail::index_at(first, i)); }
   void step(value& sum, std::size_t from, std::size_t n) const {
     const Index begin = first;
     for (std::size_t i = from; i < from + n; ++i) {
-      sum = combine(std::move(sum), body(index_at(begin, i)));
+      sum = combine(std::move(sum), body(detail::index_at(begin, i)));
     }
   }
   void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }
@@ -86,24 +87,24 @@ struct fold {
 /// worker runs, it goes on with the next.
 template <typename Work>
 void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t piece) {
-  group_core group(w.cube(), &w);
+  group_core group(w.scheduler(), &w);
   const auto run = [&](std::size_t first) {
-    if (group.failed()) return;
+    if (group.failure().present()) return;
     const std::size_t last = count - first < piece ? count : first + piece;
     typename Work::value nothing;
-    range_loop<Work>(work, first, last).run(*worker::current(), nothing);
+    range_loop<Work>(work, first, last, group.failure()).run(*current_worker, nothing);
   };
   try {
     // The last one first: a worker runs its newest task, so the loop goes upwards.
     for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
-      spawn_into(group, [&run, first] { run(first); }, {});
+      detail::spawn_into(group, [&run, first] { run(first); }, {});
     }
     run(0);
   } catch (...) {
-    group.fail();
+    group.failure().keep();
   }
   group.wait(&w);
-  group.rethrow();
+  group.failure().rethrow();
 }
 
 }  // namespace detail
@@ -115,20 +116,25 @@ void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t 
 /// all calls that began have ended; the others may not happen. Throws evencube::error outside of a
 /// runtime's tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for
 /// each worker; none with one worker).
-template <std::integral First, std::integral Last, typename Body>
+template <typename First, typename Last, typename Body>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  detail::worker& w = detail::current_worker("parallel_for");
+  detail::worker& w = detail::worker_here("parallel_for");
   const auto begin = static_cast<index>(first);
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return;
-  const unsigned workers = detail::worker_count(w);
+  const unsigned workers = detail::worker_count();
   const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
-  const detail::for_each<index, Body> work{begin, body, options.grain};
+  using work_type = detail::for_each<index, Body>;
+  const work_type work{begin, body, options.grain};
   const std::size_t piece = std::max((count - 1) / pieces + 1, options.grain);
   if (count <= piece) {
     std::monostate nothing;
-    detail::range_loop(work, 0, count).run(w, nothing);
+    detail::first_failure failure;
+    detail::range_loop<work_type>(work, 0, count, failure).run(w, nothing);
+    failure.rethrow();
   } else {
     detail::loop_in_pieces(w, work, count, piece);
   }
@@ -143,16 +149,22 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 /// Nothing is queued until another worker wants work, so loops may be as short as a node's children
 /// and nest as deep as a tree.
 /// Throws evencube::error outside of a runtime's tasks.
-template <std::integral First, std::integral Last, typename Value, typename Body, typename Combine>
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+    rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(First first, Last last, Value init, const Body& body,
                                     const Combine& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  detail::worker& w = detail::current_worker("parallel_reduce");
+  detail::worker& w = detail::worker_here("parallel_reduce");
   const auto begin = static_cast<index>(first);
-  const detail::fold<index, Value, Body, Combine> work{begin, body, combine, options.grain};
+  using work_type = detail::fold<index, Value, Body, Combine>;
+  const work_type work{begin, body, combine, options.grain};
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return init;
-  detail::range_loop<detail::fold<index, Value, Body, Combine>>(work, 0, count).run(w, init);
+  detail::first_failure failure;
+  detail::range_loop<work_type>(work, 0, count, failure).run(w, init);
+  failure.rethrow();
   return init;
 }
 

@@ -54,7 +54,8 @@ struct runtime_options {
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
   /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
-  /// worker 0 and gets its affinity back.
+  /// worker 0 and gets its affinity back; threads that it makes meanwhile inherit the binding, see
+  /// `unpin_current_thread`.
   bool pin = true;
   /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
   /// most max_period.
@@ -66,10 +67,11 @@ struct runtime_options {
   unsigned injection_capacity = 4096;
 };
 
-class held;
+class hold_guard;
 
-/// A cube of workers. Threads other than the caller of `run` are made by the constructor and joined
-/// by the destructor. All members may be called from any thread unless said otherwise.
+/// A cube of workers. The constructor makes a thread for each but worker 0, the first task from
+/// outside one for that, and the destructor joins them. Between two tasks, and while nothing runs,
+/// they sleep. All members may be called from any thread unless said otherwise.
 class runtime {
  public:
   /// Throws std::invalid_argument naming the option and what is allowed, std::system_error if
@@ -78,16 +80,19 @@ class runtime {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   /// Runs what `async` began to its end, then stops. Every group must have been waited for, and no
-  /// `run` be under way. In a forked child it returns at once: the threads are the parent's.
+  /// `run` be under way. In a forked child it returns at once: the threads are the parent's. So it
+  /// does on a thread of its own, where `std::exit` within a task destroys a static runtime: the
+  /// end of the process ends the threads.
   ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
-  /// worker 0 already, f runs as a task on some worker). Returns or throws what f does. Inside a
-  /// task of this runtime it is a plain call.
+  /// worker 0 already, or the caller is a worker of another runtime, f runs as a task on some
+  /// worker). Returns or throws what f does. Inside a task of this runtime it is a plain call.
+  /// Threads that f makes inherit the binding to worker 0's unit: `unpin_current_thread`.
   /// Throws evencube::error in a forked child, and for a thread that holds this runtime.
-  template <typename F>
-  auto run(F&& f) -> std::invoke_result_t<F&> {
-    using result = std::invoke_result_t<F&>;
+  template <rule::callable_in_place F>
+  auto run(F&& f) -> detail::call_result_t<F> {
+    using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
@@ -95,25 +100,25 @@ class runtime {
     return detail::give_back<result>(*value);
   }
 
-  /// Queues f() as a task of its own.
-  template <typename F>
+  /// Queues f() as a task of its own. Throws as `task_group::spawn` does.
+  template <rule::callable_without_arguments F>
+  requires rule::movable_into_a_task<F> &&
+      rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
-      -> future<std::invoke_result_t<std::decay_t<F>&>> {
-    using result = std::invoke_result_t<std::decay_t<F>&>;
-    using task = detail::async_task<std::decay_t<F>, result>;
-    auto state = std::make_shared<detail::future_state<result>>(cube(), tracker());
-    detail::spawn_into(state->group, task(state, std::forward<F>(f), tracker()), options);
-    return future<result>(std::move(state));
+      -> future<detail::call_result_t<std::decay_t<F>>> {
+    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),
+                                                                       std::forward<F>(f), options);
   }
 
   [[nodiscard]] unsigned workers() const noexcept;
   /// One line: why there are so many workers.
   [[nodiscard]] const std::string& reason() const noexcept;
   /// The cube of workers.
-  [[nodiscard]] const topology& graph() const noexcept;
-  /// The processing unit of worker k, as an index into on().units.
+  [[nodiscard]] const evencube::topology& topology() const noexcept;
+  /// The processing unit of worker k, as an index into hardware().units.
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept;
-  [[nodiscard]] const machine& on() const noexcept;
+  /// The machine it found.
+  [[nodiscard]] const machine& hardware() const noexcept;
 
   /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
   /// another round is under way. Throws what the balancer throws.
@@ -148,30 +153,27 @@ class runtime {
   /// Waits for what runs until then, so none of it may depend on the caller; another holder goes
   /// first. Throws evencube::error inside a task of this runtime, and for a thread that holds it
   /// already.
-  [[nodiscard]] held hold();
+  [[nodiscard]] hold_guard hold();
 
  private:
-  friend class held;
-  friend detail::scheduler& detail::cube_of(runtime& of);
+  friend detail::scheduler& detail::scheduler_of(runtime& of);
 
-  [[nodiscard]] detail::scheduler& cube() const noexcept { return *cube_; }
   void run_erased(void (*call)(void*), void* context);
-  /// Counts the tasks of `async`, for the destructor.
-  [[nodiscard]] detail::group_core& tracker() const noexcept;
 
-  std::unique_ptr<detail::scheduler, void (*)(detail::scheduler*)> cube_;
+  std::unique_ptr<detail::engine, void (*)(detail::engine*)> engine_;
 };
 
 /// While it lives all workers of the runtime stand still between two tasks, and the queues can be
 /// looked at and balanced exactly. Used and destroyed by the thread that called `hold`, which may
 /// spawn meanwhile, but not wait for tasks nor destroy a group that has some.
-class held {
+class hold_guard {
  public:
-  explicit held(detail::scheduler& cube);
-  held(const held&) = delete;
-  held& operator=(const held&) = delete;
+  /// What `runtime::hold` does.
+  explicit hold_guard(runtime& of);
+  hold_guard(const hold_guard&) = delete;
+  hold_guard& operator=(const hold_guard&) = delete;
   /// Lets the workers go on.
-  ~held();
+  ~hold_guard();
 
   /// Quanta in each worker's queue, exact.
   [[nodiscard]] std::vector<load_type> loads() const;
@@ -188,7 +190,7 @@ class held {
   [[nodiscard]] std::vector<std::vector<const void*>> tasks() const;
 
  private:
-  detail::scheduler& cube_;
+  detail::engine* engine_;
 };
 
 /// Index of the worker that runs the calling task. Throws evencube::error outside of tasks.

@@ -6,7 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <evencube/detail/group_core.hpp>
+#include <evencube/detail/callable.hpp>
+#include <evencube/detail/group.hpp>
 
 namespace evencube {
 
@@ -18,49 +19,37 @@ inline constexpr std::int64_t anywhere = -1;
 struct spawn_options {
   /// How many quanta of work the task counts for when loads are balanced. In [1, 65536].
   std::uint32_t cost = 1;
-  /// The worker in whose queue the task begins, or `anywhere`: the spawning worker's own. A hint:
-  /// balancing may move it on.
+  /// The preferred worker, to which the task is sent, or `anywhere`: the spawning worker keeps it.
+  /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
+  /// it on.
   std::int64_t home = anywhere;
 };
 
 namespace detail {
 
-struct nothing {};
-
-/// What must outlive the function object until its task has been reported: nothing, mostly.
-template <typename F>
-nothing lifeline(F&) noexcept {
-  return {};
-}
-
 /// A spawned task: its function and where its memory came from.
 template <typename F>
 struct spawned : task {
   /// From `pool`; null: from the heap.
-  spawned(F&& f, const group_core& group, block_pool* pool)
-      : task{{&group}, &type}, pool_(pool), function_(std::move(f)) {}
-  /// On the stack.
-  spawned(F&& f, const group_core& group)
-      : task{{&group}, &type_here}, pool_(nullptr), function_(std::move(f)) {}
+  template <typename G>
+  spawned(G&& f, const group_core& group, block_pool* pool)
+      : pool_(pool), function_(std::forward<G>(f)) {
+    parent_ = &group;
+    execute_ = &run;
+  }
 
   static void run(task& t, worker& by) noexcept {
     auto& self = static_cast<spawned&>(t);
     group_core& group = self.call();
     block_pool* const pool = self.pool_;
-    [[maybe_unused]] const auto alive = lifeline(self.function_);
     self.~spawned();
     release(&self, pool, by);
-    if constexpr (std::is_same_v<decltype(lifeline(self.function_)), nothing>) {
-      group.finish_later(by);
-    } else {
-      group.finish(by);  // nobody else may keep the group
-    }
+    group.finish_later(by);
   }
 
+  /// For one that stands on the stack.
   static void run_here(task& t, worker& by) noexcept {
-    auto& self = static_cast<spawned&>(t);
-    [[maybe_unused]] const auto alive = lifeline(self.function_);
-    self.call().finish(by);
+    static_cast<spawned&>(t).call().finish(&by);
   }
 
   group_core& call() noexcept {
@@ -69,7 +58,7 @@ struct spawned : task {
     try {
       function_();
     } catch (...) {
-      group.fail();
+      group.failure().keep();
     }
     return group;
   }
@@ -99,40 +88,43 @@ struct spawned : task {
     }
   }
 
-  static constexpr task_type type{&run};
-  static constexpr task_type type_here{&run_here};
-
   block_pool* pool_;
   [[no_unique_address]] F function_;
 };
 
-void spawn_from_outside(scheduler& cube, slot_word word, std::int64_t home);
-/// The calling thread's, which is no worker of `cube`.
-block_pool& outside_pool_of(scheduler& cube);
-/// Throws std::invalid_argument for a cost or a home out of range.
-void check_spawn_options(const scheduler& cube, const spawn_options& options);
-/// The calling thread's worker if it belongs to `cube`, else null.
-worker* worker_of(const scheduler& cube) noexcept;
-scheduler& current_cube(const char* what);
-scheduler& cube_of(runtime& of);
+void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred);
+/// The calling thread's, which is no worker of `of`.
+block_pool& outside_pool_of(scheduler& of);
+/// Throws std::invalid_argument for a cost or a worker out of range.
+void check_spawn_options(const scheduler& of, const spawn_options& options);
+/// The calling thread's worker if it belongs to `of`, else null.
+inline worker* worker_of(const scheduler& of) noexcept {
+  worker* const w = current_worker;
+  return w != nullptr && &w->scheduler() == &of ? w : nullptr;
+}
+scheduler& current_scheduler(const char* what);
+scheduler& scheduler_of(runtime& of);
 
 template <typename F>
 void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   using spawned_type = spawned<std::decay_t<F>>;
-  scheduler& cube = group.cube();
-  worker* const by = worker_of(cube);
-  if (options.cost != 1 || options.home != anywhere) check_spawn_options(cube, options);
-  if (by != nullptr && options.home == anywhere && by->crowded()) [[unlikely]] {
-    spawned_type here(std::decay_t<F>(std::forward<F>(f)), group);
+  scheduler& of = group.scheduler();
+  worker* const by = detail::worker_of(of);
+  if (options.cost != 1 || options.home != anywhere) detail::check_spawn_options(of, options);
+  if (by != nullptr && options.home == anywhere && by->backlog_full()) [[unlikely]] {
+    spawned_type here(std::forward<F>(f), group, nullptr);
+    here.execute_ = &spawned_type::run_here;
     group.add(by);
-    by->run_at_once(here);
+    by->run_at_once(detail::make_slot(&here, 1));
     return;
   }
   block_pool* pool = nullptr;
-  if constexpr (spawned_type::pooled()) pool = by != nullptr ? &by->pool() : &outside_pool_of(cube);
+  if constexpr (spawned_type::pooled()) {
+    pool = by != nullptr ? &by->pool() : &detail::outside_pool_of(of);
+  }
   void* const memory = spawned_type::acquire(pool);
   try {
-    ::new (memory) spawned_type(std::decay_t<F>(std::forward<F>(f)), group, pool);
+    ::new (memory) spawned_type(std::forward<F>(f), group, pool);
   } catch (...) {
     spawned_type::undo_acquire(memory, pool);
     throw;
@@ -140,9 +132,9 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   auto* const made = static_cast<spawned_type*>(memory);
   group.add(by);
   try {
-    const slot_word word = make_slot(made, options.cost);
+    const slot_word word = detail::make_slot(made, options.cost);
     if (by == nullptr) {
-      spawn_from_outside(cube, word, options.home);
+      detail::spawn_from_outside(of, word, options.home);
     } else if (options.home == anywhere && options.cost == 1) [[likely]] {
       by->push(word);
     } else {
@@ -151,7 +143,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   } catch (...) {
     made->~spawned_type();
     spawned_type::undo_acquire(memory, pool);
-    group.unadd(by);
+    group.finish(by);
     throw;
   }
 }
@@ -159,8 +151,8 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
 }  // namespace detail
 
 /// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
-/// waited for and destroyed by the task that made it; outside, any thread may spawn and wait.
-/// Tasks of a group may spawn more tasks into it.
+/// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
+/// several at once. Tasks of a group may spawn more tasks into it.
 class task_group {
  public:
   /// A group of the runtime whose task calls. Throws evencube::error outside of a task.
@@ -176,20 +168,20 @@ class task_group {
   ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
-  /// has more than 65536 tasks queued already runs the new one at once, and a thread outside of a
-  /// runtime with one worker runs some of them, so that memory stays bounded: do not spawn what
-  /// needs a lock that you hold. Throws std::invalid_argument for a cost
+  /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
+  /// bounded: do not spawn what needs a lock that you hold. Throws std::invalid_argument for a cost
   /// or home out of range, std::bad_alloc if there is no memory; the group is then as before.
-  template <typename F>
+  template <rule::callable_without_arguments F>
+  requires rule::movable_into_a_task<F>
   void spawn(F&& f, const spawn_options& options = {}) {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }
 
   /// Returns when every task of the group has ended; throws the first exception among them (the
-  /// others are dropped). A worker that waits runs tasks of this group and what they spawn, nothing
-  /// else. The group may be used again afterwards.
-  /// Throws evencube::error if the group was made by a task of another worker, if tasks are left
-  /// and the calling thread holds the runtime, and in a forked child.
+  /// others are dropped; of several threads that wait at once, one gets it). A worker that waits
+  /// runs tasks of this group and what they spawn, nothing else. The group may be used again
+  /// afterwards. Throws evencube::error if the group was made by a task of another worker, if tasks
+  /// are left and the calling thread holds the runtime, and in a forked child.
   void wait();
 
  private:

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <system_error>
 
@@ -80,6 +81,19 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept {
   return sched_setaffinity(0, bytes, mask.get()) == 0;
 }
 
+namespace {
+
+std::mutex given_mutex;
+std::vector<unsigned> given;  // what the process had when the first runtime was made
+
+}  // namespace
+
+void remember_units(const machine& found) {
+  const std::lock_guard lock(given_mutex);
+  if (!given.empty()) return;
+  for (const processing_unit& unit : found.units) given.push_back(unit.os_index);
+}
+
 bool pin_current_thread(unsigned os_index) noexcept {
   return set_thread_affinity(std::span{&os_index, 1});
 }
@@ -91,3 +105,17 @@ void name_current_thread(std::string_view name) noexcept {
 }
 
 }  // namespace evencube::detail
+
+namespace evencube {
+
+bool unpin_current_thread() noexcept {
+  try {
+    const std::lock_guard lock(detail::given_mutex);
+    return detail::set_thread_affinity(detail::given.empty() ? detail::process_affinity()
+                                                             : detail::given);
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace evencube

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <evencube/machine.hpp>
+
 namespace evencube::detail {
 
 /// The operating system's numbers of the processing units the calling thread may run on, ascending.
@@ -17,6 +19,9 @@ namespace evencube::detail {
 /// Restricts the calling thread to these units. False, and nothing changed, if the system refuses
 /// (no unit named is online and allowed) or there is no memory for the mask.
 bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
+
+/// Keeps the units of this machine for `unpin_current_thread`; the first call counts. Thread-safe.
+void remember_units(const machine& found);
 
 /// Restricts the calling thread to one unit; see set_thread_affinity.
 bool pin_current_thread(unsigned os_index) noexcept;

@@ -1,6 +1,3 @@
-#include <fstream>
-#include <stdexcept>
-
 #include <evencube/simulator/reproduction.hpp>
 
 namespace evencube::simulator {
@@ -46,13 +43,6 @@ std::string json_of(const picture& p) {
   text += ", \"x_label\": " + json_text(p.x_label) + ", \"y_label\": " + json_text(p.y_label);
   text += ", \"bars\": " + flag(p.bars) + ", \"log_x\": " + flag(p.log_x);
   return text += ", \"log_y\": " + flag(p.log_y) + "}";
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
 data_table verdict_table(const reproduction& done) {
@@ -172,26 +162,27 @@ std::string to_string(const std::array<std::size_t, 5>& counts) {
   return text;
 }
 
-void write_reproduction(const reproduction& done, const std::filesystem::path& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    throw std::runtime_error("cannot make the directory " + directory.string() + ": " +
-                             error.message());
-  }
-  const auto write_table = [&](const data_table& table) {
-    std::string text = csv_line(table.columns);
+std::string folder_of(const reproduction& done) {
+  return done.id + (done.partial ? ".partial" : "");
+}
+
+std::map<std::string, std::string> files_of(const reproduction& done) {
+  std::map<std::string, std::string> files;
+  const auto add_table = [&](const data_table& table) {
+    std::string& text = files[table.name + ".csv"];
+    text = csv_line(table.columns);
     for (const auto& row : table.rows) text += csv_line(row);
-    write_file(directory / (table.name + ".csv"), text);
   };
-  for (const data_table& table : done.tables) write_table(table);
-  write_table(verdict_table(done));
-  write_table(parameter_table(done));
-  std::string pictures = "[\n";
+  for (const data_table& table : done.tables) add_table(table);
+  add_table(verdict_table(done));
+  add_table(parameter_table(done));
+  std::string& pictures = files["pictures.json"];
+  pictures = "[\n";
   for (std::size_t i = 0; i < done.pictures.size(); ++i) {
     pictures += json_of(done.pictures[i]) + (i + 1 < done.pictures.size() ? ",\n" : "\n");
   }
-  write_file(directory / "pictures.json", pictures + "]\n");
+  pictures += "]\n";
+  return files;
 }
 
 std::uint64_t hash_of(std::span<const reproduction> done) {
@@ -242,7 +233,7 @@ std::string to_markdown(std::span<const reproduction> done, const std::string& p
     text += markdown_table(readable_verdicts(r));
     if (!r.parameters.empty()) text += markdown_table(parameter_table(r));
     for (const picture& p : r.pictures) {
-      text += "![" + p.title + "](" + pictures + "/" + r.id + "/" + p.name + ".svg)\n\n";
+      text += "![" + p.title + "](" + pictures + "/" + folder_of(r) + "/" + p.name + ".svg)\n\n";
     }
     for (const data_table& table : r.tables) {
       if (table.rows.size() <= most_rows_on_a_page) text += markdown_table(table);

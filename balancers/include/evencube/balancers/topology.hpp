@@ -65,8 +65,9 @@ class topology {
   [[nodiscard]] static topology from_edges(std::span<const std::pair<node_id, node_id>> links);
 
   /// Reads `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`, `linear:8`, `complete:8`, `star:8`,
-  /// `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or `edges:0-1,1-2`.
-  [[nodiscard]] static topology parse(std::string_view text);
+  /// `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or `edges:0-1,1-2`. A network of more than
+  /// `most_nodes` nodes is refused before anything is made of it.
+  [[nodiscard]] static topology parse(std::string_view text, std::uint64_t most_nodes = max_nodes);
   /// The text parse() reads back to an equal network.
   [[nodiscard]] std::string to_string() const;
 

@@ -10,6 +10,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
 void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::int64_t nanoseconds) noexcept;
 void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
+/// Nanoseconds on a clock that never goes back, the same for all threads.
+std::int64_t now_ns() noexcept;
 
 /// What the protocols stand on. Tests inject another policy with the same names and so run the same
 /// code through all its interleavings.
@@ -29,6 +31,15 @@ struct std_atomics {
   }
   static void wake(std::atomic<std::uint32_t>& word, int how_many) noexcept {
     futex_wake(word, how_many);
+  }
+  static std::int64_t now() noexcept { return now_ns(); }
+  /// A hint to the processor that this thread waits for another one.
+  static void pause() noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
   }
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.

@@ -11,10 +11,20 @@ namespace evencube::detail {
 /// Ends the life of `failure` and throws what it holds.
 [[noreturn]] void rethrow(std::exception_ptr& failure);
 
+/// The forked task has ended: tells the owner. The task may be gone afterwards.
+inline void finish(fork_task& self, std::uint32_t outcome) noexcept {
+  worker* const owner = self.owner_;
+  // Release: pairs with the acquire loads of the owner, which then reads result and failure.
+  // Acquire: what the owner did before it set `fork_awaited`.
+  if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
+    owner->bell().raise(signal_done);
+  }
+}
+
 /// Runs the forked task's body, keeps its exception in `failure` (raw memory until then) and tells
 /// the owner.
 template <typename Body>
-void complete(fork_task& self, worker& by, Body&& body, std::exception_ptr& failure) noexcept {
+void complete(fork_task& self, Body&& body, std::exception_ptr& failure) noexcept {
   std::uint32_t outcome = fork_done;
   try {
     body();
@@ -22,16 +32,11 @@ void complete(fork_task& self, worker& by, Body&& body, std::exception_ptr& fail
     ::new (&failure) std::exception_ptr(std::current_exception());
     outcome |= fork_failed;
   }
-  const std::uint32_t owner = self.owner_;
-  // Release: pairs with the acquire loads of the owner, which then reads result and failure.
-  // Acquire: what the owner did before it set `fork_awaited`. `self` may be gone afterwards.
-  if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
-    by.notify_done(owner);
-  }
+  detail::finish(self, outcome);
 }
 
 /// Whether a forked task that is done threw.
-inline bool failed(const fork_task& done) noexcept {
+inline bool fork_threw(const fork_task& done) noexcept {
   return (done.state_.load(std::memory_order_relaxed) & fork_failed) != 0;
 }
 

@@ -6,7 +6,7 @@
 
 namespace evencube::detail {
 
-/// The number of unfinished tasks of a group: what its home spawns and runs itself is counted
+/// The number of unfinished tasks of a group: what its owner spawns and runs itself is counted
 /// without atomics, everything else in one word together with who is to be woken at zero.
 /// Invariants G1 to G3 are in runtime/docs/waiting.md.
 template <typename Atomics = std_atomics>
@@ -14,64 +14,64 @@ class basic_group_count {
  public:
   /// What a task that ended elsewhere has to do. The group may be gone.
   struct ending {
-    bool home_sleeps;
+    bool owner_sleeps;
     bool others_wait;
   };
 
-  /// By the home.
-  void add_at_home(std::int64_t n) noexcept { local_ += n; }
+  /// By the owner.
+  void add_by_owner(std::int64_t n) noexcept { local_ += n; }
 
-  void add_elsewhere() noexcept {
+  void add_by_others() noexcept {
     // Relaxed: whoever spawns is a task of this group or the thread that will wait for it, so the
     // count cannot reach zero meanwhile.
     pending_.fetch_add(one, std::memory_order_relaxed);
   }
 
-  /// `n` tasks less, n >= 1, by any thread but the home's.
-  ending end_elsewhere(std::int64_t n) noexcept {
+  /// `n` tasks less, n >= 1, by any thread but the owner's.
+  ending end_by_others(std::int64_t n) noexcept {
     // Release: pairs with the acquire in `done_*`: who sees zero sees what the tasks wrote.
     // Acquire: the last one passes on what the others released.
     const std::int64_t before = pending_.fetch_sub(n * one, std::memory_order_acq_rel);
     if (count_of(before) != n) return {false, false};
-    return {(before & home_sleeps) != 0, (before & others_wait) != 0};
+    return {(before & owner_sleeps) != 0, (before & others_wait) != 0};
   }
 
-  /// For the home: nothing left to wait for.
-  [[nodiscard]] bool done_at_home() const noexcept {
-    // Acquire: pairs with the release in `end_elsewhere`.
+  /// For the owner: nothing left to wait for.
+  [[nodiscard]] bool done_for_owner() const noexcept {
+    // Acquire: pairs with the release in `end_by_others`.
     return local_ + count_of(pending_.load(std::memory_order_acquire)) == 0;
   }
-  [[nodiscard]] bool done_elsewhere() const noexcept {
+  [[nodiscard]] bool done_for_others() const noexcept {
     return count_of(pending_.load(std::memory_order_acquire)) == 0;  // as above
   }
 
   /// Asks the last task to wake everybody who waits. False if nothing is left.
   bool announce_waiter() noexcept {
-    // Acquire: as in done_elsewhere.
+    // Acquire: as in done_for_others.
     return count_of(pending_.fetch_or(others_wait, std::memory_order_acq_rel)) != 0;
   }
 
-  /// Before the home sleeps: moves `local_` into `pending_`, so that the last task elsewhere sees
+  /// Before the owner sleeps: moves `local_` into `pending_`, so that the last task elsewhere sees
   /// that it is the last. False if nothing is left.
   bool begin_sleep() noexcept {
     const std::int64_t moved = local_ * one;
     local_ = 0;
-    // Acquire: as in done_at_home.
-    const std::int64_t before = pending_.fetch_add(moved + home_sleeps, std::memory_order_acq_rel);
+    // Acquire: as in done_for_owner.
+    const std::int64_t before = pending_.fetch_add(moved + owner_sleeps, std::memory_order_acq_rel);
     if (count_of(before + moved) != 0) return true;
     end_sleep();
     return false;
   }
-  void end_sleep() noexcept { pending_.fetch_sub(home_sleeps, std::memory_order_relaxed); }
+  void end_sleep() noexcept { pending_.fetch_sub(owner_sleeps, std::memory_order_relaxed); }
 
  private:
   static constexpr std::int64_t one = 4;
-  static constexpr std::int64_t home_sleeps = 1;
+  static constexpr std::int64_t owner_sleeps = 1;
   static constexpr std::int64_t others_wait = 2;
 
   static std::int64_t count_of(std::int64_t word) noexcept { return word >> 2; }
 
-  // A line each for what the home writes and what the others write.
+  // A line each for what the owner writes and what the others write.
   alignas(64) std::int64_t local_ = 0;
   alignas(64) typename Atomics::template atomic<std::int64_t> pending_{0};
 };

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <exception>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include <evencube/detail/forked.hpp>
+#include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
@@ -15,7 +16,7 @@ namespace evencube::detail {
 struct loop_piece : fork_task {
   std::size_t first_;
   std::size_t last_;
-  loop_piece* next_;  // the piece with the iterations that follow
+  loop_piece* following_;  // the piece with the iterations that follow
 };
 
 /// A loop under way on a worker's stack. Nothing is queued for it until somebody wants work: then
@@ -27,8 +28,9 @@ struct loop_frame {
   std::size_t next_;  // the first iteration not begun
   std::size_t last_;
   loop_piece* pieces_;  // given away, by ascending iterations
-  /// Makes a task of these iterations. Throws std::bad_alloc.
+  /// Makes a task of these iterations, and undoes that. Throws std::bad_alloc.
   loop_piece* (*detach_)(const loop_frame&, std::size_t first, std::size_t last);
+  void (*discard_)(loop_piece*) noexcept;
 };
 
 /// Folds the iterations of `Work` in their order. A Work has
@@ -43,81 +45,91 @@ class range_loop : loop_frame {
  public:
   using value = typename Work::value;
 
-  range_loop(const Work& work, std::size_t first, std::size_t last) noexcept
-      : loop_frame{nullptr, nullptr, first, last, nullptr, &detach}, work_(&work) {}
+  /// An exception of an iteration is kept in `failure`, which all pieces share: the others see it
+  /// between two chunks, and end.
+  range_loop(const Work& work, std::size_t first, std::size_t last, first_failure& failure) noexcept
+      : loop_frame{nullptr, nullptr, first, last, nullptr, &detach, &discard},
+        work_(&work),
+        failure_(&failure) {}
   range_loop(const range_loop&) = delete;
   range_loop& operator=(const range_loop&) = delete;
   ~range_loop() = default;
 
-  /// Folds everything into `sum`; the iterations given away too. Once only. If an iteration throws,
-  /// what was given away and has not begun is dropped, the rest awaited.
-  void run(worker& w, value& sum) {
+  /// Folds everything into `sum`; the iterations given away too. Once only. After a failure the sum
+  /// means nothing; what was given away and has not begun is dropped, the rest awaited.
+  void run(worker& w, value& sum) noexcept {
     parent_ = w.running();
     outer_ = w.enter(this);
     try {
       do {
         iterate(w, sum);
-      } while (pieces_ != nullptr && next_piece(w, sum));
+      } while (!failure_->present() && pieces_ != nullptr && next_piece(w, sum));
     } catch (...) {
-      w.leave(outer_);
-      drop_pieces(w);
-      throw;
+      failure_->keep();
     }
     w.leave(outer_);
+    if (pieces_ != nullptr) drop_pieces(w);
   }
 
  private:
-  using clock = std::chrono::steady_clock;
-
   /// How long one may run without a look at what others want.
-  static constexpr std::chrono::nanoseconds aim{5'000};
+  static constexpr std::int64_t aim_ns = 5'000;
   /// Iterations that run one by one before their time is taken.
   static constexpr std::size_t trial = 32;
 
   struct piece : loop_piece {
-    explicit piece(const Work& work) : work_(&work) { type_ = &type; }
+    piece(const Work& work, first_failure& failure) : work_(&work), failure_(&failure) {
+      execute_ = &run;
+    }
     piece(const piece&) = delete;
     piece& operator=(const piece&) = delete;
     ~piece() {}
 
     static void run(task& t, worker& by) noexcept {
       auto& self = static_cast<piece&>(t);
-      complete(
-          self, by,
-          [&] {
-            value sum = self.work_->start(self.first_);
-            range_loop rest(*self.work_, self.first_ + 1, self.last_);
-            rest.run(by, sum);
-            ::new (&self.value_) value(std::move(sum));
-          },
-          self.failure_);
+      detail::finish(self, self.fold(by) ? fork_done : fork_done | fork_failed);
     }
 
-    static constexpr task_type type{&run};
+    bool fold(worker& by) noexcept {
+      if (failure_->present()) return false;
+      try {
+        value sum = work_->start(first_);
+        range_loop rest(*work_, first_ + 1, last_, *failure_);
+        rest.run(by, sum);
+        if (failure_->present()) return false;
+        ::new (static_cast<void*>(std::addressof(value_))) value(std::move(sum));
+        return true;
+      } catch (...) {
+        failure_->keep();
+        return false;
+      }
+    }
 
     const Work* work_;
+    first_failure* failure_;
     union {
       value value_;
-      std::exception_ptr failure_;
     };
   };
 
   static loop_piece* detach(const loop_frame& frame, std::size_t first, std::size_t last) {
-    auto* const made = new piece(*static_cast<const range_loop&>(frame).work_);
+    const auto& from = static_cast<const range_loop&>(frame);
+    auto* const made = new piece(*from.work_, *from.failure_);
     made->first_ = first;
     made->last_ = last;
     return made;
   }
+  static void discard(loop_piece* made) noexcept { delete static_cast<piece*>(made); }
 
   void iterate(worker& w, value& sum) {
     if (work_->grain > 1 || last_ - next_ > trial) {
       iterate_in_chunks(w, sum);
       return;
     }
-    while (next_ < last_) {
+    while (next_ < last_ && !failure_->present()) {
       work_->step(sum, next_++, 1);
       if (w.wanted()) [[unlikely]] {
-        w.heed();
+        w.poll();
       }
     }
   }
@@ -127,42 +139,42 @@ class range_loop : loop_frame {
     const bool found_while_running = chunk == 0;
     if (found_while_running) {
       // One by one at first: each may be long. The clock is read only where there is more to come.
-      for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
+      for (std::size_t i = 0; i < trial && next_ < last_ && !failure_->present(); ++i) {
         work_->step(sum, next_++, 1);
-        if (w.wanted()) w.heed();
+        if (w.wanted()) w.poll();
       }
       chunk = trial;
     }
-    while (next_ < last_) {
+    while (next_ < last_ && !failure_->present()) {
       const std::size_t first = next_;
       const std::size_t n = chunk < last_ - first ? chunk : last_ - first;
       next_ = first + n;
       const bool timed = found_while_running && next_ < last_;
-      const auto began = timed ? clock::now() : clock::time_point{};
+      const std::int64_t began = timed ? now_ns() : 0;
       work_->step(sum, first, n);
-      if (timed) chunk = fitting(chunk, clock::now() - began);
-      if (w.wanted()) w.heed();
+      if (timed) chunk = fitting(chunk, now_ns() - began);
+      if (w.wanted()) w.poll();
     }
   }
 
   /// How many to run next, after a chunk that took so long.
-  static std::size_t fitting(std::size_t chunk, clock::duration took) noexcept {
-    if (took < aim) return chunk * 2;
-    if (took < 4 * aim) return chunk;
-    return chunk / static_cast<std::size_t>(took / aim) + 1;
+  static std::size_t fitting(std::size_t chunk, std::int64_t took_ns) noexcept {
+    if (took_ns < aim_ns) return chunk * 2;
+    if (took_ns < 4 * aim_ns) return chunk;
+    return chunk / static_cast<std::size_t>(took_ns / aim_ns) + 1;
   }
 
   /// What was given away first-come: true if it is this loop's own again, to be run next.
   [[gnu::noinline]] bool next_piece(worker& w, value& sum) {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
-      pieces_ = back->next_;
+      pieces_ = back->following_;
       if (w.settle(*back)) {
         next_ = back->first_;
         last_ = back->last_;
         return true;
       }
-      if (failed(*back)) rethrow(back->failure_);
+      if (detail::fork_threw(*back)) return false;
       const struct end {
         value& of;
         ~end() { of.~value(); }
@@ -175,17 +187,13 @@ class range_loop : loop_frame {
   [[gnu::cold, gnu::noinline]] void drop_pieces(worker& w) noexcept {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
-      pieces_ = back->next_;
-      if (w.settle(*back)) continue;
-      if (failed(*back)) {
-        back->failure_.~exception_ptr();
-      } else {
-        back->value_.~value();
-      }
+      pieces_ = back->following_;
+      if (!w.settle(*back) && !detail::fork_threw(*back)) back->value_.~value();
     }
   }
 
   const Work* work_;
+  first_failure* failure_;
 };
 
 }  // namespace evencube::detail

@@ -9,25 +9,25 @@ namespace evencube::detail {
 /// Bits of a worker's signal word.
 enum signal : std::uint32_t {
   signal_parked = 1,  // set by the worker alone, when it goes to sleep
-  signal_mail = 2,    // letters or links hold tasks
+  signal_mail = 2,    // the mailbox holds tasks
   signal_work = 4,    // somebody shared work, or has work nobody looks after
   signal_done = 8,    // what it waits for may be done
   signal_hold = 16,   // stop at the next task boundary
   signal_stop = 32    // leave the main loop
 };
 
-/// A worker's doorbell and bed in one word, so that no wake-up can fall between looking and lying
-/// down (invariant S of runtime/docs/sleeping.md). Everybody raises bits; only the worker takes
-/// them.
+/// The doorbell and the bed of one thread in one word, so that no wake-up can fall between looking
+/// and lying down (invariant S of runtime/docs/parking.md). Everybody raises bits; only the thread
+/// takes them.
 template <typename Atomics = std_atomics>
 class basic_signal_word {
  public:
-  /// Sets bits; wakes the worker if it sleeps. Release: what was written before is seen by the
-  /// worker that takes the bits.
-  void raise(std::uint32_t bits) noexcept {
-    if ((word_.fetch_or(bits, std::memory_order_acq_rel) & signal_parked) != 0) {
-      Atomics::wake(word_, 1);
-    }
+  /// Sets bits; wakes the worker if it sleeps, and says whether it did. Release: what was written
+  /// before is seen by the worker that takes the bits.
+  bool raise(std::uint32_t bits) noexcept {
+    const bool parked = (word_.fetch_or(bits, std::memory_order_acq_rel) & signal_parked) != 0;
+    if (parked) Atomics::wake(word_, 1);
+    return parked;
   }
 
   [[nodiscard]] bool raised() const noexcept { return word_.load(std::memory_order_relaxed) != 0; }

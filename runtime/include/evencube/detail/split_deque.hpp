@@ -18,7 +18,7 @@ namespace evencube::detail {
 /// invariants (W, C, B, N, R) are argued in runtime/docs/queue.md.
 ///
 /// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared,
-/// [split, top) private. Indices map to memory through a `buffer`, a straight piece of slots that
+/// [split, head) private. Indices map to memory through a `buffer`, a straight piece of slots that
 /// begins at index `base`; when its end is reached the owner moves what is left to another one.
 ///
 /// `Atomics` injects the atomic template, so that tests explore the interleavings of this code.
@@ -43,12 +43,18 @@ class basic_split_deque {
   // -- Owner, hot --------------------------------------------------------------------------------
 
   /// Appends; returns where. The caller must call `make_room` at once if `needs_attention` of that
-  /// place is true. One store of the slot, one of the top: no read-modify-write, no fence.
+  /// place is true. One store of the slot, one of the head: no read-modify-write, no fence.
   slot* push(slot_word word) noexcept {
-    slot* const place = top_.load(std::memory_order_relaxed);
+    slot* const place = head_.load(std::memory_order_relaxed);
     place->store(word, std::memory_order_relaxed);
-    top_.store(place + 1, std::memory_order_relaxed);
+    head_.store(place + 1, std::memory_order_relaxed);
     return place;
+  }
+
+  /// The same for a task that may cost more than one quantum.
+  slot* push_costly(slot_word word) noexcept {
+    if (extra_of(word) != 0) extra_.fetch_add(extra_of(word), std::memory_order_relaxed);
+    return push(word);
   }
 
   /// Whether the slot just written was the last, or somebody asked for the owner's attention.
@@ -63,9 +69,9 @@ class basic_split_deque {
 
   /// Removes the newest slot if it still holds `word`, a fork that nobody has shared (invariant N).
   bool pop_exactly(slot_word word) noexcept {
-    slot* const place = top_.load(std::memory_order_relaxed) - 1;
+    slot* const place = head_.load(std::memory_order_relaxed) - 1;
     if (place->load(std::memory_order_relaxed) == word) [[likely]] {
-      top_.store(place, std::memory_order_relaxed);
+      head_.store(place, std::memory_order_relaxed);
       return true;
     }
     return false;
@@ -75,31 +81,37 @@ class basic_split_deque {
 
   /// The newest private slot, removed; 0 if nothing is private. Skips slots emptied by `remove`.
   slot_word pop_private() noexcept {
-    slot* place = top_.load(std::memory_order_relaxed);
+    slot* place = head_.load(std::memory_order_relaxed);
     slot_word word = 0;
-    while (place > split_ && word == 0) word = (--place)->load(std::memory_order_relaxed);
-    top_.store(place, std::memory_order_relaxed);
+    std::int64_t empty = 0;
+    while (place > split_ && (word = (--place)->load(std::memory_order_relaxed)) == 0) ++empty;
+    head_.store(place, std::memory_order_relaxed);
+    if (extra_of(word) + empty > 0) [[unlikely]] {
+      extra_.fetch_add(empty - extra_of(word), std::memory_order_relaxed);
+    }
     return word;
   }
 
   /// The newest private slot, left where it is; 0 if nothing is private.
   slot_word peek_private() noexcept {
-    slot* place = top_.load(std::memory_order_relaxed);
-    while (place > split_) {
-      const slot_word word = (place - 1)->load(std::memory_order_relaxed);
-      if (word != 0) break;
+    slot* place = head_.load(std::memory_order_relaxed);
+    std::int64_t empty = 0;
+    while (place > split_ && (place - 1)->load(std::memory_order_relaxed) == 0) {
       --place;
+      ++empty;
     }
-    top_.store(place, std::memory_order_relaxed);
+    head_.store(place, std::memory_order_relaxed);
+    if (empty != 0) extra_.fetch_add(empty, std::memory_order_relaxed);
     return place > split_ ? (place - 1)->load(std::memory_order_relaxed) : 0;
   }
 
   /// Empties the private slot that holds `t`, wherever it stands. O(private).
   bool remove(const task* t) noexcept {
-    for (slot* place = top_.load(std::memory_order_relaxed); place > split_;) {
+    for (slot* place = head_.load(std::memory_order_relaxed); place > split_;) {
       --place;
       if (task_of(place->load(std::memory_order_relaxed)) == t) {
         place->store(0, std::memory_order_relaxed);
+        extra_.fetch_sub(1, std::memory_order_relaxed);
         peek_private();
         return true;
       }
@@ -108,13 +120,14 @@ class basic_split_deque {
   }
 
   [[nodiscard]] std::uint32_t private_length() const noexcept {
-    return static_cast<std::uint32_t>(top_.load(std::memory_order_relaxed) - split_);
+    return static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - split_);
   }
 
   /// Index of the next push: names a place in the sequence whatever buffer holds it.
-  [[nodiscard]] std::uint32_t top_index() const noexcept {
+  [[nodiscard]] std::uint32_t head_index() const noexcept {
     const buffer* b = buffer_.load(std::memory_order_relaxed);
-    return b->base_ + static_cast<std::uint32_t>(top_.load(std::memory_order_relaxed) - b->first());
+    return b->base_ +
+           static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - b->first());
   }
 
   /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
@@ -156,15 +169,15 @@ class basic_split_deque {
   }
 
   /// Makes room for one more push (throws std::bad_alloc where there is none, with the newest slot
-  /// removed) and forgets a request for attention; afterwards pushes need no
+  /// removed, and its cost with it) and forgets a request for attention; afterwards pushes need no
   /// attention until the buffer's end, unless `every_push`. Returns after the exchange that pairs
   /// with `demand_attention`, so a request made before it is seen by what the owner reads next.
   void make_room(bool every_push) {
-    if (top_.load(std::memory_order_relaxed) >= last_) {
+    if (head_.load(std::memory_order_relaxed) >= last_) {
       try {
         relocate();
       } catch (...) {
-        top_.store(top_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+        pop_private();
         throw;
       }
     }
@@ -173,23 +186,27 @@ class basic_split_deque {
 
   /// The second half of `make_room`: when no push has used up the room.
   void grant_quiet(bool every_push) noexcept {
-    // Acquire: pairs with the release store in `demand_attention` (invariant R).
+    // Acquire: pairs with the release in `demand_attention` (invariant R).
     limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
   }
 
   // -- Anybody -----------------------------------------------------------------------------------
 
-  /// Takes up to `count` of the oldest shared tasks, appended to `out` oldest first. Lock-free.
-  /// Returns how many slots were taken (emptied ones included, which are not appended).
-  std::uint32_t claim(std::uint32_t count, std::vector<slot_word>& out) {
+  /// What a claim got: so many slots, of which so many held a task.
+  struct claimed {
+    std::uint32_t slots = 0;
+    std::uint32_t tasks = 0;
+  };
+
+  /// Takes up to `count` of the oldest shared tasks into `out`, oldest first. Lock-free.
+  claimed claim(std::uint32_t count, slot_word* out) noexcept {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
-    std::uint32_t n = 0;
+    claimed got;
     do {
-      n = std::min(count, split_of(word) - tail_of(word));
-      if (n == 0) return 0;
-      out.reserve(out.size() + n);  // may throw: not after the claim, which could not be undone
+      got.slots = std::min(count, split_of(word) - tail_of(word));
+      if (got.slots == 0) return got;
       // Acquire: pairs with the release in `share` (W) and in `relocate` (B).
-    } while (!word_.compare_exchange_weak(word, advance(word, n), std::memory_order_acquire,
+    } while (!word_.compare_exchange_weak(word, advance(word, got.slots), std::memory_order_acquire,
                                           std::memory_order_relaxed));
     const std::uint32_t tail = tail_of(word);
     // Acquire: pairs with the release store in `relocate`, which filled the buffer.
@@ -198,13 +215,18 @@ class basic_split_deque {
       b = b->previous_.load(std::memory_order_acquire);
     }
     const slot* first = b->first() + (tail - b->base_);
-    for (std::uint32_t i = 0; i < n; ++i) {
+    std::int64_t extra = 0;  // of what is taken
+    for (std::uint32_t i = 0; i < got.slots; ++i) {
       const slot_word taken = first[i].load(std::memory_order_relaxed);
-      if (taken != 0) out.push_back(taken);
+      if (taken == 0) continue;  // emptied by `remove`
+      out[got.tasks++] = taken;
+      extra += extra_of(taken);
     }
+    extra -= std::int64_t{got.slots} - got.tasks;
+    if (extra != 0) extra_.fetch_sub(extra, std::memory_order_relaxed);
     // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads (C).
-    copied_.fetch_add(n, std::memory_order_release);
-    return n;
+    copied_.fetch_add(got.slots, std::memory_order_release);
+    return got;
   }
 
   /// Tasks that can be taken now.
@@ -214,11 +236,32 @@ class basic_split_deque {
   }
 
   /// Tasks in the queue, private ones included; exact when the owner stands still, else an
-  /// estimate.
+  /// estimate, never less than `shared_length` was a moment ago.
   [[nodiscard]] std::uint32_t length() const noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
-    const std::uint32_t n = length_hint_top() - tail_of(word);
-    return static_cast<std::int32_t>(n) < 0 ? 0 : n;
+    const std::uint32_t shared = split_of(word) - tail_of(word);
+    // Acquire, thrice: pair with the releases in `install`. Between two equal even numbers of the
+    // epoch, address and base belong to the same buffer.
+    const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
+    const std::uint64_t span = span_.load(std::memory_order_acquire);
+    const auto head = reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_acquire));
+    if (epoch % 2 != 0 || epoch_.load(std::memory_order_relaxed) != epoch) return shared;
+    const std::uint32_t n =
+        static_cast<std::uint32_t>((head - span) / sizeof(slot)) - tail_of(word);
+    // The tail moves meanwhile, and so may the head.
+    return static_cast<std::int32_t>(n - shared) < 0 ? shared : n;
+  }
+
+  /// Quanta in the queue: as `length`, with what the costlier ones cost more.
+  [[nodiscard]] std::uint64_t quanta() const noexcept {
+    const std::int64_t all = length() + extra_.load(std::memory_order_relaxed);
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(all, 0));
+  }
+
+  /// Quanta of one task here on average, rounded down; at least 1.
+  [[nodiscard]] std::int64_t mean_cost() const noexcept {
+    const std::uint32_t n = std::max(shared_length(), 1U);
+    return 1 + std::max<std::int64_t>(extra_.load(std::memory_order_relaxed), 0) / n;
   }
 
   /// Calls f(word) for every shared slot that is not empty, newest first. The owner and all
@@ -234,7 +277,12 @@ class basic_split_deque {
   }
 
   /// Makes the owner's next push call `make_room`.
-  void demand_attention() noexcept { limit_.store(nullptr, std::memory_order_release); }
+  void demand_attention() noexcept {
+    // Release: pairs with the exchange in `grant_quiet`. A read-modify-write and no store, so that
+    // it continues the release sequence of who asked a moment before: the owner, who reads the
+    // last one's value, sees the requests of all (invariant R).
+    limit_.exchange(nullptr, std::memory_order_release);
+  }
 
  private:
   struct buffer {
@@ -249,6 +297,10 @@ class basic_split_deque {
     atomic<const buffer*> previous_{nullptr};
   };
 
+  /// What the task costs above one quantum; 0 for an empty slot.
+  static std::int64_t extra_of(slot_word word) noexcept {
+    return static_cast<std::int64_t>(word >> cost_shift);
+  }
   static std::uint32_t tail_of(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word);
   }
@@ -260,29 +312,24 @@ class basic_split_deque {
     return (word & ~std::uint64_t{0xffffffff}) | static_cast<std::uint32_t>(tail_of(word) + n);
   }
 
-  /// Where the top is, as far as another thread can tell without following the owner's pointers
-  /// into a buffer that may be gone: addresses are only compared.
-  [[nodiscard]] std::uint32_t length_hint_top() const noexcept {
-    // Acquire: pairs with the release store in `relocate`; the buffer's base and address are read.
-    const std::uint64_t span = span_.load(std::memory_order_acquire);
-    const std::uint64_t top =
-        reinterpret_cast<std::uintptr_t>(top_.load(std::memory_order_relaxed));
-    return static_cast<std::uint32_t>((top - span) / sizeof(slot));
-  }
-
   buffer* add_buffer(std::size_t capacity) {
     buffers_.push_back(std::make_unique<buffer>(capacity));
     return buffers_.back().get();
   }
 
-  void install(buffer* b, slot* split, slot* top) noexcept {
+  void install(buffer* b, slot* split, slot* head) noexcept {
     split_ = split;
     last_ = b->first() + b->capacity_ - 1;
-    // The address index 0 would have: top - span counts the index of the top.
+    const std::uint32_t epoch = epoch_.load(std::memory_order_relaxed);
+    // Odd while address and base are those of two buffers. Release, here and below: who reads one
+    // of the new values in `length` reads this number too.
+    epoch_.store(epoch + 1, std::memory_order_relaxed);
+    // The address index 0 would have: head - span counts the index of the head.
     span_.store(
         reinterpret_cast<std::uintptr_t>(b->first()) - std::uint64_t{b->base_} * sizeof(slot),
         std::memory_order_release);
-    top_.store(top, std::memory_order_relaxed);
+    head_.store(head, std::memory_order_release);
+    epoch_.store(epoch + 2, std::memory_order_release);
   }
 
   /// Moves what is left to the beginning of another buffer, larger if it is more than half of this
@@ -293,9 +340,9 @@ class basic_split_deque {
     // every claim so far has been copied (C).
     const std::uint32_t copied = copied_.load(std::memory_order_acquire);
     const std::uint32_t tail = tail_of(word_.load(std::memory_order_relaxed));
-    slot* const top = top_.load(std::memory_order_relaxed);
+    slot* const head = head_.load(std::memory_order_relaxed);
     slot* const oldest = old->first() + (tail - old->base_);
-    const auto live = static_cast<std::size_t>(top - oldest);
+    const auto live = static_cast<std::size_t>(head - oldest);
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
     buffer* next = nullptr;
@@ -325,10 +372,11 @@ class basic_split_deque {
   }
 
   // Written by the owner at every push and pop.
-  alignas(128) atomic<slot*> top_{nullptr};
+  alignas(128) atomic<slot*> head_{nullptr};
   slot* split_ = nullptr;  // the owner's copy of the split, as a place
   slot* last_ = nullptr;   // the buffer's last slot
   std::vector<std::unique_ptr<buffer>> buffers_;
+  atomic<std::uint32_t> epoch_{0};
   atomic<std::uint64_t> span_{0};
   atomic<buffer*> buffer_{nullptr};
   // Written by those who ask for attention.
@@ -336,6 +384,8 @@ class basic_split_deque {
   // Written by the owner when it shares and by those who claim.
   alignas(128) atomic<std::uint64_t> word_{0};
   atomic<std::uint32_t> copied_{0};
+  /// What the slots hold beyond one quantum each: cost - 1 of each task, -1 of each empty slot.
+  atomic<std::int64_t> extra_{0};
 };
 
 using split_deque = basic_split_deque<>;

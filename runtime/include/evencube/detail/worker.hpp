@@ -4,21 +4,18 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <evencube/detail/block_pool.hpp>
-#include <evencube/detail/chain_stack.hpp>
 #include <evencube/detail/lifeline.hpp>
+#include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
 
-class scheduler;
-class group_core;
 struct loop_frame;
-class event_log;
+class future_core;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -29,18 +26,21 @@ struct frame {
   frame* outer;
 };
 
-/// Counters, written by the worker alone (plain load and store, no read-modify-write).
+/// Counters of one worker, written by it alone (plain load and store, no read-modify-write), except
+/// where it is said. They only grow: who wants to begin anew subtracts.
 struct alignas(128) worker_counters {
   std::atomic<std::uint64_t> executed{0};
   std::atomic<std::uint64_t> received{0};
-  /// Tasks that rounds sent here; written by who leads the round.
+  /// Tasks that rounds sent here; written by who carries the round out.
   std::atomic<std::uint64_t> arrived{0};
   std::atomic<std::uint64_t> parks{0};
   std::atomic<std::int64_t> idle_ns{0};
   /// When it began to look for work; 0 while it has some.
   std::atomic<std::int64_t> idle_since{0};
+  /// Whether it runs a task: a task under way counts as load.
+  std::atomic<bool> busy{false};
 
-  /// Work again. `idle_since` may have moved on meanwhile: resetting the counters does that.
+  void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
   void end_idle(std::int64_t now) noexcept {
     add(idle_ns, now - idle_since.load(std::memory_order_relaxed));
     idle_since.store(0, std::memory_order_relaxed);
@@ -52,30 +52,32 @@ struct alignas(128) worker_counters {
   }
 };
 
-/// One node of the cube: a queue, a mailbox and, except for worker 0 between two `run`s, a thread.
-/// What stands in the header is the path of a fork that nobody takes; the rest is in worker.cpp,
-/// waiting.cpp and searching.cpp.
-class worker {
+/// One node of the cube: the loop that uses a queue, a mailbox and a bell. What stands in this
+/// header is the path of a fork that nobody takes; the rest is in src/worker_code.hpp,
+/// src/waiting_code.hpp and src/searching_code.hpp.
+template <typename Policy>
+class basic_worker {
  public:
-  worker(scheduler& cube, std::uint32_t index);
-  worker(const worker&) = delete;
-  worker& operator=(const worker&) = delete;
-  ~worker() = default;
+  using scheduler_type = basic_scheduler<Policy>;
+  using group_type = basic_group<Policy>;
 
-  /// The worker the calling thread is, or null.
-  static worker* current() noexcept { return current_; }
+  basic_worker(scheduler_type& of, std::uint32_t index);
+  basic_worker(const basic_worker&) = delete;
+  basic_worker& operator=(const basic_worker&) = delete;
+  ~basic_worker() = default;
 
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] scheduler& cube() const noexcept { return *cube_; }
+  [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
   [[nodiscard]] const node* running() const noexcept { return frame_->current; }
+  [[nodiscard]] const frame* frames() const noexcept { return frame_; }
 
   // -- The path of tasks, owner only -------------------------------------------------------------
 
-  /// Queues a task. Allocates only where the queue must grow (then may throw std::bad_alloc, with
-  /// the task not queued).
+  /// Queues a task of one quantum. Allocates only where the queue must grow (then may throw
+  /// std::bad_alloc, with the task not queued).
   void push(slot_word word) {
     if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
-      attend();
+      push_slow_path();
     }
   }
 
@@ -86,8 +88,15 @@ class worker {
   /// (removed, to be called in place), false once another worker has run it.
   [[gnu::noinline]] bool settle(fork_task& forked);
 
-  /// Runs descendants of `target`, or sleeps, until `core` has no tasks left.
-  void wait_for(group_core& core);
+  /// Runs descendants of the group, or sleeps, until it has no tasks left. The group may be of
+  /// another runtime.
+  void wait_for(group_type& group);
+  /// The same for a future; runs its task if nobody has begun it.
+  void wait_for(future_core& future);
+
+  /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
+  template <typename Wait>
+  void wait_until(Wait& wait);
 
   /// Where the memory of tasks that this worker spawns comes from.
   [[nodiscard]] block_pool& pool() noexcept { return pool_; }
@@ -100,27 +109,33 @@ class worker {
     }
   }
 
-  /// Queues a spawned task here or, with a home, at that worker.
-  void spawn(slot_word word, std::int64_t home);
+  /// Queues a spawned task here or sends it to its preferred worker (-1: none).
+  void spawn(slot_word word, std::int64_t preferred);
 
   /// Whether so much is queued here that a task had better run than wait.
-  [[nodiscard]] bool crowded() const noexcept {
-    return (open() ? queue_.length() : queue_.private_length()) > crowd && !running_at_once_;
+  [[nodiscard]] bool backlog_full() const noexcept {
+    return (open() ? queue_.length() : queue_.private_length()) > backlog && !running_at_once_;
   }
   /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
   /// else tasks that spawn each other would stand on one stack.
-  void run_at_once(task& t) noexcept;
-  /// Runs queued tasks until so few are left that it is no longer crowded here.
-  void thin_out() noexcept;
+  void run_at_once(slot_word word) noexcept;
 
-  /// A task of `group`, whose home is not here, has ended. The group is told when this worker runs
+  /// Runs one task, as whatever is queued is run.
+  void run(slot_word word) noexcept;
+  /// Runs the task of a future that this worker has begun by itself, not through a queue.
+  void run_begun(future_core& future) noexcept;
+
+  /// A task of `group`, whose owner is not here, has ended. The group is told when this worker runs
   /// something else, or nothing: until then the group has other tasks left (invariant G5).
-  void end_later(group_core& group) noexcept {
+  void end_later(group_type& group) noexcept {
     if (ending_ != &group) {
       tell_endings();
       ending_ = &group;
     }
     ++endings_;
+  }
+  void tell_endings() noexcept {
+    if (ending_ != nullptr) tell();
   }
 
   /// Makes `loop` the innermost loop under way; returns the one before.
@@ -130,101 +145,118 @@ class worker {
   /// Between two iterations: whether somebody wants part of this worker's work, ...
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
   /// ... then the answer.
-  [[gnu::noinline]] void heed();
+  [[gnu::noinline]] void poll();
 
-  // -- Any thread --------------------------------------------------------------------------------
+  // -- The loop, owner only ----------------------------------------------------------------------
 
-  /// Sets bits of the worker's signal word and wakes it if it sleeps.
-  void notify(std::uint32_t bits) noexcept { signals_.raise(bits); }
+  /// Runs tasks until there are none to be found; false when the worker is to stop.
+  bool work_until_dry();
+  /// Sleeps until something may be there to run.
+  void idle();
+  /// Before the thread that is this worker ends or steps aside: what others wait for is passed on,
+  /// and everything queued is shared.
+  void put_in_order() noexcept;
 
-  /// Tells the worker with this index, of the same runtime, that what it waits for is done.
-  void notify_done(std::uint32_t index) noexcept;
+  // -- The parts ---------------------------------------------------------------------------------
+
+  [[nodiscard]] basic_split_deque<Policy>& queue() noexcept { return queue_; }
+  [[nodiscard]] basic_mailbox<Policy>& mailbox() noexcept { return mailbox_; }
+  [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return bell_; }
+  [[nodiscard]] basic_lifeline<Policy>& lifeline() noexcept { return lifeline_; }
+  [[nodiscard]] worker_counters& counters() noexcept { return counters_; }
+
+  /// Quanta in the queue and under way to it, and one for the task it runs.
+  [[nodiscard]] std::uint64_t load() const noexcept;
+
+  /// Whether the queue is open to every worker, neighbour or not: its owner sleeps in a wait, or
+  /// there is none.
+  [[nodiscard]] bool deserted() const noexcept {
+    // Seq_cst: with the announcement of an idle worker before it, pairs with the store in
+    // `set_deserted` (invariant P of runtime/docs/parking.md).
+    return deserted_.load(std::memory_order_seq_cst);
+  }
+  void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }
+
+  /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
+  /// `basic_mailbox::empty`.
+  [[nodiscard]] bool has_mail() const noexcept { return !mailbox_.empty() || !beneath_.empty(); }
+  /// What was sent, for whoever runs it instead of this worker.
+  message take_mail() noexcept;
+  /// Moves what has arrived into the queue, and shares all. By the owner, or while it stands still.
+  bool collect_mail() noexcept;
+  void share_all() noexcept { share(queue_.private_length()); }
+  /// Adds tasks that came from elsewhere to the queue, and answers requests if that is wished. What
+  /// finds no memory goes to the own mailbox.
+  void put(message arrived, bool answer = true) noexcept;
+
+  /// Where the worker writes down what it does; null while nothing is recorded. Changes only while
+  /// all workers stand still.
+  void record(event_log* log) noexcept {
+    log_ = log;
+    queue_.demand_attention();
+  }
+  [[nodiscard]] event_log* log() const noexcept { return log_; }
 
   /// One line for people: what the worker does and holds.
   [[nodiscard]] std::string describe() const;
 
-  /// Where in the queue a letter's tasks go: as the newest or as the oldest ones.
-  enum class letter_place { on_top, beneath };
-  /// Puts tasks, oldest first, into the worker's mailbox and says so.
-  void mail(std::vector<slot_word> words, letter_place place);
-
  private:
-  friend class scheduler;
-  friend class rounds;
-  friend class group_core;
+  static constexpr std::uint32_t backlog = 65536;
 
-  static constexpr std::uint32_t crowd = 65536;
-
-  [[gnu::noinline]] void attend();
+  // worker_code.hpp
+  [[gnu::noinline]] void push_slow_path();
   void adapt_sharing() noexcept;
-  void answer();
+  void handle_requests();
   bool promote() noexcept;
   void share(std::uint32_t count) noexcept;
-  void share_all() noexcept { share(queue_.private_length()); }
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
   void execute(slot_word word) noexcept;
-  void tell_endings() noexcept {
-    if (ending_ != nullptr) tell();
-  }
   [[gnu::noinline]] void tell() noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
-  // Noexcept, here and below: tasks on their way must arrive.
-  void put(const std::vector<slot_word>& words) noexcept;
-  void put_beneath(const std::vector<slot_word>& words) noexcept;
-  void run(slot_word word) noexcept;
+  bool put_one(slot_word word) noexcept;
   slot_word next_own() noexcept;
   void adapt_batch() noexcept;
-  void main_loop();
 
-  // searching.cpp
+  // searching_code.hpp
   bool find_work();
-  bool collect_mail() noexcept;
+  bool look_for_work(bool woken);
   bool take_injected() noexcept;
-  bool pull_from_neighbours();
-  bool steal_at_random();
-  bool rescue_stranded(bool everybody);
-  std::uint32_t take_from(worker& victim, std::uint32_t count);
+  bool raid_mailboxes() noexcept;
+  bool pull_from_neighbours(const node* wanted) noexcept;
+  bool steal_at_random() noexcept;
+  bool take_from_anybody() noexcept;
+  std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted) noexcept;
   void request_neighbours() noexcept;
-  void idle();
-  bool answer_signals();
-  [[nodiscard]] std::uint64_t load() const noexcept;
+  void answer_signals() noexcept;
+  void stand_still() noexcept;
 
-  // waiting.cpp
+  // waiting_code.hpp
   struct recorded_wait;
-  struct home_wait;
-  struct guest_wait;
   bool take_back(const fork_task& forked);
   bool settle_recorded(fork_task& forked);
   template <typename Wait>
-  void wait_until(const node& target, const Wait& wait);
-  template <typename Wait>
-  void sleep_in_wait(const node& target, const Wait& wait);
+  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless);
+  void lower_bases() noexcept;
   bool run_own_descendant(const node& target);
-  bool run_others_descendant(const node& target);
-  bool sift(const node& target) noexcept;
-  bool rescue(const node& target);
+  bool take_sent_descendants(const node& target) noexcept;
+  bool help(const node& target);
+  bool sift(const node& target, bool everywhere) noexcept;
 
-  // Initial-exec: one load in shared libraries too, not a call.
-  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit worker* current_ =
-      nullptr;
-
-  split_deque queue_;
+  basic_split_deque<Policy> queue_{Policy::queue_capacity};
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
-  /// Where this worker writes down what it does; null while nothing is recorded. Changes only while
-  /// all workers stand still.
   event_log* log_ = nullptr;
   block_pool pool_;
   block_returns returns_;
   /// What `end_later` has not told yet.
-  group_core* ending_ = nullptr;
+  group_type* ending_ = nullptr;
   std::uint32_t endings_ = 0;
 
-  scheduler* cube_;
+  scheduler_type* scheduler_;
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
@@ -239,22 +271,43 @@ class worker {
   std::uint64_t random_;
   /// The last round it asked for was refused for the moment: look again instead of sleeping long.
   bool look_again_ = false;
-  /// It slept since it last looked for work.
-  bool woken_ = false;
-  std::vector<slot_word> taken_;
+  /// It has stood among the idle since it last found work: somebody may have called it.
+  bool called_ = false;
   worker_counters counters_;
 
   // Written by others.
-  alignas(128) signal_word signals_;
-  lifeline_word lifeline_;
-  /// Sum of cost - 1 over the queued tasks that cost more than one quantum.
-  std::atomic<std::int64_t> extra_quanta_{0};
-  /// True while it runs a task: a task under way counts as load.
-  std::atomic<bool> busy_{false};
-  /// True while it sleeps in a wait, or is a vacant seat: its queue is open to everybody.
-  std::atomic<bool> stranded_{false};
-  struct letter;
-  chain_stack<letter> letters_;
+  alignas(128) basic_signal_word<Policy> bell_;
+  basic_lifeline<Policy> lifeline_;
+  typename Policy::template atomic<bool> deserted_{false};
+  basic_mailbox<Policy> mailbox_;
+  /// Blocks of tasks that go beneath what is queued here.
+  basic_mailbox<Policy> beneath_;
+
+ public:
+  /// Sends tasks to this worker and rings it; true if it slept. Any thread.
+  bool send(const message& sent) noexcept {
+    mailbox_.send(sent);
+    return bell_.raise(signal_mail);
+  }
+  /// The same for tasks that are older than all that is queued here.
+  bool send_beneath(const message& sent) noexcept {
+    beneath_.send(sent);
+    return bell_.raise(signal_mail);
+  }
 };
+
+/// What the library's engine stands on (see engine_fwd.hpp).
+struct std_policy : std_atomics {
+  /// Slots of a worker's queue in the beginning.
+  static constexpr std::size_t queue_capacity = split_deque::default_capacity;
+
+  static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
+};
+
+/// The worker that the calling thread is, or null. Initial-exec: one load in shared libraries too,
+/// not a call; not inline: such a variable would keep a library from being unloaded.
+[[gnu::tls_model("initial-exec")]] extern thread_local constinit worker* current_worker;
+
+extern template class basic_worker<std_policy>;
 
 }  // namespace evencube::detail

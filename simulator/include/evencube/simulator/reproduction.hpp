@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -131,10 +131,17 @@ struct experiment {
 /// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
 [[nodiscard]] std::string to_string(const std::array<std::size_t, 5>& counts);
 
-/// Writes a reproduction into `directory` (made if absent): its tables, verdicts and parameters as
-/// CSV, and pictures.json for the plotting script. Throws std::runtime_error naming the file that
-/// could not be written.
-void write_reproduction(const reproduction& done, const std::filesystem::path& directory);
+/// The files of a reproduction, name -> text, for a folder of its own: its tables, verdicts and
+/// parameters as CSV, and pictures.json for the plotting script.
+[[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
+
+/// What that folder is called: its id, of a partial one with ".partial", so that it never takes the
+/// place of a complete one.
+[[nodiscard]] std::string folder_of(const reproduction& done);
+
+/// How the names end of all that stands in such a folder, the pictures drawn there included.
+inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
+                                                                      ".svg"};
 
 /// A number that differs, as far as 64 bits can tell, where anything written differs: parameters,
 /// tables, verdicts. The same for the same seed, on any machine and any number of host threads.
@@ -144,7 +151,8 @@ void write_reproduction(const reproduction& done, const std::filesystem::path& d
 /// Needs matplotlib; without it, exit status 3.
 [[nodiscard]] std::string_view plot_script() noexcept;
 
-/// The reproductions as one page of Markdown whose pictures lie at `pictures`/id/name.svg.
+/// The reproductions as one page of Markdown whose pictures lie at
+/// `pictures`/folder_of(...)/name.svg.
 [[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
                                       const std::string& pictures);
 

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -93,21 +96,35 @@ class trace_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Writes a trace. Format, version 2: the eight bytes "EVCTRACE", the version, then blocks. A block
-/// is a kind (four letters), the length of its payload, the CRC-32 of its payload (zlib) and the
-/// payload, one object in CBOR (RFC 8949); integers outside payloads are 32 bits, little-endian.
-/// Kinds in this order: HEAD (workload, balancer, ..., counts), then TASK, WAIT, MOVE and RNDS,
-/// each any number of times with up to 65536 entries as one array per column, and END. with
-/// nothing; docs/recording.md has the columns. Throws trace_error if the trace is inconsistent or
-/// the file cannot be written.
-void write_trace(const trace& recorded, const std::filesystem::path& path);
+/// Takes the next bytes of a file.
+using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
+
+/// Gives a trace, piece by piece, to whoever writes it. Format, version 2: the eight bytes
+/// "EVCTRACE", the version, then blocks. A block is a kind (four letters), the length of its
+/// payload, the CRC-32 of its payload (zlib) and the payload, one object in CBOR (RFC 8949);
+/// integers outside payloads are 32 bits, little-endian. Kinds in this order: HEAD (workload,
+/// balancer, ..., counts), then TASK, WAIT, MOVE and RNDS, each any number of times with up to
+/// 65536 entries as one array per column, and END. with nothing; docs/recording.md has the columns.
+/// Throws trace_error if the trace is inconsistent, and what `to` throws.
+void write_trace(const trace& recorded, const byte_sink& to);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
-/// opened, is no trace, has another version, is damaged, or ends too early.
+/// opened, is no trace, has another version, is damaged, or ends too early. Takes at most 64 MiB
+/// and eight times the bytes of the file; a file that would need more is refused.
 [[nodiscard]] trace read_trace(const std::filesystem::path& path);
 
-/// Checks that parents exist, times are in order, workers are nodes of the topology, and every wait
-/// lies within its task. Throws std::invalid_argument naming the first entry that breaks a rule.
+/// The same for `size` bytes of a stream; `name` begins every message.
+[[nodiscard]] trace read_trace(std::istream& from, std::uint64_t size, const std::string& name);
+
+/// A trace has no more workers and no later time: 2^53 nanoseconds are 104 days.
+inline constexpr std::uint64_t most_trace_workers = 65536;
+inline constexpr std::uint64_t latest_trace_time = std::uint64_t{1} << 53;
+
+/// Checks everything that a reader of the trace may rely on: names are known; parents exist, and no
+/// task descends from itself; times are in order and not after the makespan; workers are nodes of
+/// the topology; every wait lies within its task and is for a group that has tasks; rounds are what
+/// a planner may see and plan. Throws std::invalid_argument naming the first entry that breaks a
+/// rule. O(entries).
 void validate(const trace& recorded);
 
 }  // namespace evencube::simulator

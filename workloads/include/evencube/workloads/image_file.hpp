@@ -34,12 +34,19 @@ struct rgb8 {
 /// 16-bit fixed point, which sum to one, so that grey stays as it is. Transparent pixels lie on
 /// white. Gamma and colour profiles are not applied: the samples count as they stand in the file.
 ///
+/// Takes two bytes of memory for each pixel and some hundred kilobytes, and nothing of it before
+/// the file has shown that it can hold so many pixels. A picture of more than `most_pixels` is
+/// refused unless its luminance takes no more than eight times the bytes of its file and 64 MiB:
+/// small files can unfold to very large pictures. What stands behind the picture is not read.
+///
 /// Throws image_error for a file that is missing, of another kind, damaged, cut short, empty, or
-/// larger than max_picture_side and max_picture_pixels allow.
-[[nodiscard]] grey16 read_picture(const std::filesystem::path& file);
+/// larger than max_picture_side, max_picture_pixels and `most_pixels` allow.
+[[nodiscard]] grey16 read_picture(const std::filesystem::path& file,
+                                  std::uint64_t most_pixels = trusted_picture_pixels);
 
 /// The same for a picture that already stands in memory; `name` is used in messages.
-[[nodiscard]] grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name);
+[[nodiscard]] grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name,
+                                    std::uint64_t most_pixels = trusted_picture_pixels);
 
 /// Writes an 8-bit grey PNG. The picture appears under its name only when it is complete: a failed
 /// write throws output_error and leaves what stood there untouched.

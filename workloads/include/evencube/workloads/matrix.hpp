@@ -54,6 +54,9 @@ class multiply_kernel {
   virtual ~multiply_kernel() = default;
 
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  /// To be called before so many threads call multiply() at once. Throws std::bad_alloc where the
+  /// memory that this takes besides the matrices is not to be had.
+  virtual void prepare(unsigned threads) { static_cast<void>(threads); }
   virtual void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
                         square_matrix& c) const = 0;
 };
@@ -63,7 +66,8 @@ class multiply_kernel {
 
 /// `auto` takes `blas` where there is one. While a `blas` kernel exists, OpenBLAS uses the calling
 /// thread alone: threads of its own below the workers would only stand in their way.
-/// Throws std::invalid_argument that lists the known kernels for any other name.
+/// Throws std::invalid_argument that lists the known kernels for any other name, and
+/// std::runtime_error where the library of a kernel cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
 /// How far a computed product is from the exact one, and how far it may be.

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace evencube::workloads {
@@ -15,20 +17,38 @@ class output_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Takes the next bytes of a file.
+using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
+
 /// Throws output_error unless `file` can be written: its folder exists and takes new files, and
 /// what stands there already, if anything, is a regular file that may be replaced. Changes nothing.
 void require_writable(const std::filesystem::path& file);
 
-/// Replaces `file` in one step: what is to stand in it goes to a temporary file beside it, which
-/// takes its name only when all of it is on the disk. Throws output_error and removes the temporary
-/// file otherwise. An existing file keeps its permissions; through a symbolic link, its target is
-/// replaced.
+/// Replaces `file` in one step: what is to stand in it goes to a file without a name (beside it
+/// under another name where the file system has no such files), which takes its name only when all
+/// of it is on the disk. Throws output_error otherwise, and nothing is left behind. An existing
+/// file keeps its permissions; through a symbolic link, its target is made or replaced; other hard
+/// links to what was replaced keep the old content.
 void replace_file(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 
-/// The same for what `write` writes to the temporary file, whose path it gets. Throws what it
-/// throws.
+/// The same for the bytes that `write` gives to the sink it is called with. Throws what it throws.
 void replace_file(const std::filesystem::path& file,
-                  const std::function<void(const std::filesystem::path&)>& write);
+                  const std::function<void(const byte_sink&)>& write);
+
+/// Replaces a folder of results as a whole: it holds either all of `files` (name -> text) or what
+/// it held before. Made if absent; its parent must exist. What stood in it before under a name that
+/// ends in one of `endings` is gone then, the rest stays. Throws output_error.
+void replace_folder(const std::filesystem::path& folder,
+                    const std::map<std::string, std::string>& files,
+                    std::span<const std::string_view> endings);
+
+/// Whether two names lead to one file, existing or not. Throws output_error for names that lead
+/// nowhere.
+[[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Removes what stands on the disk only until it is complete. For a handler of the signal that ends
+/// the program: async-signal-safe.
+void discard_drafts() noexcept;
 
 /// Text as bytes.
 [[nodiscard]] inline std::span<const std::uint8_t> bytes_of(std::string_view text) noexcept {

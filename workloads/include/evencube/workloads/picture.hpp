@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace evencube::workloads {
@@ -14,6 +15,9 @@ inline constexpr std::uint32_t max_picture_side = 32768;
 
 /// Most pixels of a picture (16384 x 16384): half a gigabyte of 16-bit luminance.
 inline constexpr std::uint64_t max_picture_pixels = std::uint64_t{1} << 28;
+
+/// Pixels of a picture that a file may have whatever its size: 128 MiB of luminance.
+inline constexpr std::uint64_t trusted_picture_pixels = std::uint64_t{1} << 26;
 
 /// Why a picture of this size cannot be worked on, or an empty text when it can.
 [[nodiscard]] std::string picture_size_problem(std::uint64_t width, std::uint64_t height);
@@ -31,6 +35,20 @@ class plane {
       throw std::invalid_argument{"picture " + problem};
     }
     samples_.resize(std::size_t{width} * height);
+  }
+
+  /// Of samples that are there already, width x height. Throws std::invalid_argument as above, and
+  /// where there are more or fewer.
+  plane(std::uint32_t width, std::uint32_t height, std::vector<Sample> samples)
+      : width_{width}, height_{height}, samples_{std::move(samples)} {
+    if (const auto problem = picture_size_problem(width, height); !problem.empty()) {
+      throw std::invalid_argument{"picture " + problem};
+    }
+    if (samples_.size() != std::size_t{width} * height) {
+      throw std::invalid_argument{std::to_string(samples_.size()) + " samples for " +
+                                  std::to_string(width) + " x " + std::to_string(height) +
+                                  " pixels"};
+    }
   }
 
   [[nodiscard]] std::uint32_t width() const noexcept { return width_; }

@@ -31,6 +31,9 @@ struct workload_options {
   /// Picture to read.
   std::optional<std::filesystem::path> input = std::nullopt;
 
+  /// Pixels of a picture to read whatever the size of its file, 1 to max_picture_pixels.
+  std::optional<std::int64_t> max_pixels = std::nullopt;
+
   /// Smallest magnitude, 1 to 255, of an edge pixel.
   std::optional<std::int64_t> threshold = std::nullopt;
 

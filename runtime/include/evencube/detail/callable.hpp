@@ -1,0 +1,76 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace evencube {
+
+/// The rules for what is given to the runtime to be called. Their names are what the compiler says
+/// first when one is broken.
+namespace rule {
+
+/// The function of a task is called without arguments.
+template <typename F>
+concept callable_without_arguments = requires(std::decay_t<F>& f) {
+  f();
+};
+
+/// The function of a fork is called where it stands, without arguments.
+template <typename F>
+concept callable_in_place = requires(F& f) {
+  f();
+};
+
+/// The function of a task is kept by the task, so it can be moved or copied there.
+template <typename F>
+concept movable_into_a_task = std::constructible_from<std::decay_t<F>, F>;
+
+/// What a task gives back is kept until it is asked for.
+template <typename T>
+concept keepable_result = std::is_void_v<T> || std::is_reference_v<T> || std::move_constructible<T>;
+
+/// Loops count over integers of at most 64 bits.
+template <typename First, typename Last>
+concept integers_of_at_most_64_bits = std::integral<First> && std::integral<Last> &&
+                                          sizeof(First) <= 8 &&
+                                      sizeof(Last) <= 8;
+
+/// The body of a loop takes the index.
+template <typename Body, typename Index>
+concept callable_with_the_index = requires(const Body& body, Index i) {
+  body(i);
+};
+
+/// The body of a reduction gives a value of the type that is reduced.
+template <typename Body, typename Index, typename Value>
+concept gives_the_value = requires(const Body& body, Index i) {
+  { body(i) } -> std::convertible_to<Value>;
+};
+
+/// Two values are combined into one.
+template <typename Combine, typename Value>
+concept combines_two_values = requires(const Combine& combine, Value a, Value b) {
+  { combine(std::move(a), std::move(b)) } -> std::convertible_to<Value>;
+};
+
+}  // namespace rule
+
+namespace detail {
+
+/// What F gives back when it is called; void for what cannot be called, so that the rule above is
+/// what the compiler tells of.
+template <typename F>
+struct call_result {
+  using type = void;
+};
+template <rule::callable_in_place F>
+struct call_result<F> {
+  using type = decltype(std::declval<F&>()());
+};
+template <typename F>
+using call_result_t = typename call_result<F>::type;
+
+}  // namespace detail
+
+}  // namespace evencube

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace evencube::detail {
+
+// The engine's parts are templates of a policy: the atomics, the operating system's sleep, how a
+// task is called and who plans. The library has one policy; the explorer of the tests has another,
+// and so runs the code that is shipped.
+template <typename Policy>
+class basic_worker;
+template <typename Policy>
+class basic_scheduler;
+template <typename Policy>
+class basic_group;
+
+struct std_policy;
+using worker = basic_worker<std_policy>;
+using scheduler = basic_scheduler<std_policy>;
+using group_core = basic_group<std_policy>;
+
+class engine;
+class event_log;
+
+}  // namespace evencube::detail

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+
+#include <evencube/detail/group_count.hpp>
+#include <evencube/detail/task.hpp>
+#include <evencube/detail/worker.hpp>
+
+namespace evencube::detail {
+
+/// The first exception among the tasks of a group, and that there is one. Any thread keeps, any
+/// thread takes; of several that take, one gets it.
+class first_failure {
+ public:
+  /// Keeps the exception being handled if none is kept. Call from a handler.
+  void keep() noexcept {
+    std::uint32_t none = 0;
+    // Elects who writes. Acquire: pairs with the release in `rethrow_kept`.
+    if (!state_.compare_exchange_strong(none, writing, std::memory_order_acquire,
+                                        std::memory_order_relaxed)) {
+      return;
+    }
+    kept_ = std::current_exception();
+    // Release: pairs with the acquire in `rethrow`.
+    state_.store(kept, std::memory_order_release);
+  }
+
+  /// Whether something is kept: a hint that the rest is in vain.
+  [[nodiscard]] bool present() const noexcept {
+    return state_.load(std::memory_order_relaxed) != 0;
+  }
+
+  /// Throws what is kept, and forgets it; nothing if another thread took it.
+  void rethrow() {
+    if (present()) rethrow_kept();
+  }
+
+ private:
+  static constexpr std::uint32_t writing = 1;
+  static constexpr std::uint32_t kept = 2;
+  static constexpr std::uint32_t taking = 3;
+
+  void rethrow_kept();
+
+  std::atomic<std::uint32_t> state_{0};
+  std::exception_ptr kept_;
+};
+
+/// A group of tasks: the count of the unfinished ones (detail/group_count.hpp), and their first
+/// exception. A group made inside a task has an owner: the worker that runs that task.
+template <typename Policy>
+class basic_group : public node {
+ public:
+  using worker_type = basic_worker<Policy>;
+  using scheduler_type = basic_scheduler<Policy>;
+
+  /// With an owner: made inside the task that it runs; else outside, below `parent` if there is
+  /// one.
+  basic_group(scheduler_type& of, worker_type* owner, const node* parent = nullptr) noexcept
+      : node{owner != nullptr ? owner->running() : parent}, scheduler_(&of), owner_(owner) {}
+  basic_group(const basic_group&) = delete;
+  basic_group& operator=(const basic_group&) = delete;
+  ~basic_group() = default;
+
+  [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
+  [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
+  [[nodiscard]] basic_group_count<Policy>& count() noexcept { return count_; }
+  [[nodiscard]] first_failure& failure() noexcept { return failure_; }
+
+  /// One more task, spawned by `by` (null: a thread outside).
+  void add(const worker_type* by) noexcept {
+    if (by != nullptr && by == owner_) {
+      count_.add_by_owner(1);
+    } else {
+      count_.add_by_others();
+    }
+  }
+
+  /// A task has ended, or was never queued. `by` is who ran it, or null. The group may be gone when
+  /// this returns.
+  void finish(const worker_type* by) noexcept {
+    if (by != nullptr && by == owner_) {
+      count_.add_by_owner(-1);
+    } else {
+      finish_by_others(1);
+    }
+  }
+
+  /// The same, but the group may learn it later, when `by` has run what else it has of the group
+  /// (invariant G5). Only if the group outlives its count.
+  void finish_later(worker_type& by) noexcept {
+    if (&by == owner_) {
+      count_.add_by_owner(-1);
+    } else {
+      by.end_later(*this);
+    }
+  }
+
+  /// So many tasks that others than the owner ran have ended.
+  void finish_by_others(std::uint32_t tasks) noexcept;
+
+  /// Blocks until no task is left; the caller is `by`, a worker of whatever runtime, or a thread
+  /// outside. Throws evencube::error if the group has an owner that is not the caller.
+  void wait(worker_type* by);
+
+ private:
+  scheduler_type* scheduler_;
+  worker_type* owner_;
+  basic_group_count<Policy> count_;
+  first_failure failure_;
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <evencube/detail/atomics.hpp>
+#include <evencube/detail/task.hpp>
+
+namespace evencube::detail {
+
+/// Tasks that travel together, linked by `task::next_`: the newest first, as they stand in a queue
+/// from its new end. Empty where `newest` is 0.
+struct message {
+  slot_word newest = 0;
+  slot_word oldest = 0;
+  std::uint32_t tasks = 0;
+  std::uint64_t quanta = 0;
+
+  /// Puts a task in front, newer than all others.
+  void add_newest(slot_word word) noexcept {
+    task_of(word)->next_ = newest;
+    newest = word;
+    count(word);
+    if (oldest == 0) oldest = word;
+  }
+  /// Puts a task at the end, older than all others.
+  void add_oldest(slot_word word) noexcept {
+    task_of(word)->next_ = 0;
+    (newest == 0 ? newest : task_of(oldest)->next_) = word;
+    count(word);
+    oldest = word;
+  }
+  [[nodiscard]] bool empty() const noexcept { return newest == 0; }
+  /// Takes the newest task out.
+  slot_word take_newest() noexcept {
+    const slot_word word = newest;
+    newest = task_of(word)->next_;
+    if (newest == 0) oldest = 0;
+    --tasks;
+    quanta -= cost_of(word);
+    return word;
+  }
+
+ private:
+  void count(slot_word word) noexcept {
+    ++tasks;
+    quanta += cost_of(word);
+  }
+};
+
+/// The tasks sent to a worker: the one way on which a task travels that its receiver did not fetch
+/// itself (invariant L of runtime/docs/mailbox.md). Anybody sends; anybody takes, and always all.
+/// No allocation, so that what has been claimed elsewhere always arrives.
+template <typename Atomics = std_atomics>
+class basic_mailbox {
+ public:
+  /// Adds all tasks of a message that is not empty. Any thread, lock-free. The sender rings the
+  /// receiver afterwards, and looks at the idle workers.
+  void send(const message& sent) noexcept {
+    quanta_.fetch_add(static_cast<std::int64_t>(sent.quanta), std::memory_order_relaxed);
+    slot_word head = newest_.load(std::memory_order_relaxed);
+    do {
+      task_of(sent.oldest)->next_ = head;
+      // Release: pairs with the acquire in `take`. Seq_cst: before the sender looks at the idle,
+      // pairs with the load in `empty` (invariant P of runtime/docs/parking.md).
+    } while (!newest_.compare_exchange_weak(head, sent.newest, std::memory_order_seq_cst,
+                                            std::memory_order_relaxed));
+  }
+
+  /// Takes everything. Any thread.
+  message take() noexcept {
+    message all;
+    // Acquire: pairs with the release in `send`; additions in between continue its sequence.
+    all.newest = newest_.exchange(0, std::memory_order_acquire);
+    for (slot_word word = all.newest; word != 0; word = task_of(word)->next_) {
+      ++all.tasks;
+      all.quanta += cost_of(word);
+      all.oldest = word;
+    }
+    if (all.tasks != 0) {
+      quanta_.fetch_sub(static_cast<std::int64_t>(all.quanta), std::memory_order_relaxed);
+    }
+    return all;
+  }
+
+  /// Seq_cst: after the announcement of who is about to sleep.
+  [[nodiscard]] bool empty() const noexcept { return newest_.load(std::memory_order_seq_cst) == 0; }
+
+  /// Quanta under way to the worker.
+  [[nodiscard]] std::int64_t quanta() const noexcept {
+    return quanta_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  typename Atomics::template atomic<slot_word> newest_{0};
+  typename Atomics::template atomic<std::int64_t> quanta_{0};
+};
+
+}  // namespace evencube::detail

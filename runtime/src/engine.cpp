@@ -1,0 +1,280 @@
+#include "engine.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <evencube/error.hpp>
+#include <mutex>
+#include <stdexcept>
+
+#include "group_code.hpp"
+#include "options_check.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+std::atomic<unsigned> generation{0};
+
+void in_forked_child() {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  // Whoever slept there stayed in the parent, and so did whoever held the lock.
+  auto& room = waiting_room();
+  std::destroy_at(&room);
+  std::construct_at(&room);
+}
+
+scheduler_settings settings_of(const runtime_options& options, const machine& on) {
+  const bool idle_leads =
+      options.mode == balancer_mode::on_idle || options.mode == balancer_mode::on_demand ||
+      (options.mode == balancer_mode::automatic && options.workers >= on.units.size());
+  return {.workers = options.workers,
+          // A worker that spins where another one should run only delays what it waits for.
+          .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          .idle_leads = idle_leads,
+          .threshold = options.threshold,
+          .injection_capacity = options.injection_capacity};
+}
+
+}  // namespace
+
+unsigned fork_generation() noexcept {
+  static const int registered = pthread_atfork(nullptr, nullptr, &in_forked_child);
+  static_cast<void>(registered);
+  return generation.load(std::memory_order_relaxed);
+}
+
+engine::engine(runtime_options options)
+    : machine_(discover_machine()),
+      options_(checked_options(std::move(options), machine_, reason_)),
+      placement_(place_workers(machine_, options_.workers)),
+      topology_(evencube::topology::cube(options_.workers)),
+      fork_generation_(detail::fork_generation()),
+      migration_(
+          topology_, settings_of(options_, machine_), options_.mode,
+          make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
+      scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
+      tracker_(scheduler_, nullptr),
+      stats_since_(now_ns()) {
+  remember_units(machine_);
+  std::vector<double> speeds;
+  for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
+  migration_.begin(scheduler_, std::move(speeds));
+  stats_base_ = totals();
+  std::uint32_t k = 1;
+  try {
+    for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
+    if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
+      threads_.emplace_back([this] {
+        name_current_thread("evencube-plan");
+        migration_.serve(std::chrono::nanoseconds(options_.period).count());
+      });
+    }
+  } catch (const std::system_error& failure) {
+    stop_threads();
+    throw std::system_error(failure.code(), "thread " + std::to_string(k) + " of " +
+                                                std::to_string(scheduler_.size()) +
+                                                " could not be made");
+  }
+}
+
+engine::~engine() {
+  try {
+    tracker_.wait(current_worker);
+  } catch (...) {
+  }
+  stop_threads();
+}
+
+bool engine::must_be_abandoned() const noexcept {
+  return fork_generation_ != generation.load(std::memory_order_relaxed) ||
+         (current_worker != nullptr && &current_worker->scheduler() == &scheduler_);
+}
+
+void engine::stop_threads() noexcept {
+  scheduler_.stop();
+  migration_.stop();
+  for (auto& t : threads_) t.join();
+  threads_.clear();
+  if (standby_.joinable()) standby_.join();
+}
+
+void engine::thread_main(std::uint32_t k) {
+  name_current_thread("evencube-" + std::to_string(k));
+  if (options_.pin) pin_current_thread(machine_.units[placement_[k]].os_index);
+  worker& self = scheduler_.at(k);
+  current_worker = &self;
+  while (self.work_until_dry()) self.idle();
+  self.put_in_order();
+}
+
+void engine::start_standby() {
+  standby_ = std::thread([this] {
+    name_current_thread("evencube-0");
+    if (options_.pin) pin_current_thread(machine_.units[placement_[0]].os_index);
+    current_worker = &scheduler_.at(0);
+    scheduler_.serve_standby();
+  });
+}
+
+/// The calling thread sits in slot 0 and runs a function there.
+struct engine::seated {
+  engine& of;
+  worker& self;
+  std::optional<affinity_guard> affinity;
+
+  seated(engine& owner, const void* function) : of(owner), self(owner.scheduler_.at(0)) {
+    try {
+      if (of.options_.pin) {
+        affinity.emplace();
+        pin_current_thread(of.machine_.units[of.placement_[0]].os_index);
+      }
+    } catch (...) {
+      of.scheduler_.leave_slot();
+      throw;
+    }
+    current_worker = &self;
+    self.counters().busy.store(true, std::memory_order_relaxed);
+    if (self.log() != nullptr) self.log()->add(event_kind::root, function);
+  }
+  seated(const seated&) = delete;
+  seated& operator=(const seated&) = delete;
+  ~seated() {
+    if (self.log() != nullptr) self.log()->add(event_kind::ended, nullptr);
+    self.counters().busy.store(false, std::memory_order_relaxed);
+    self.counters().begin_idle(now_ns());
+    current_worker = nullptr;
+    affinity.reset();
+    of.scheduler_.leave_slot();
+    // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
+    if (of.scheduler_.size() == 1 && of.scheduler_.work_in_reach()) {
+      try {
+        of.scheduler_.ensure_standby();
+        of.scheduler_.announce_work();
+      } catch (...) {  // who waits for it tries again, and is told
+      }
+    }
+  }
+};
+
+void engine::run(void (*call)(void*), void* context) {
+  check_alive();
+  if (worker_of(scheduler_) != nullptr) {
+    call(context);
+    return;
+  }
+  check_not_holder("run()");
+  // The worker of another runtime stays that: it may be needed there.
+  if (current_worker == nullptr && scheduler_.enter_slot(occupant::caller)) {
+    // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
+    scheduler_.wake_one_idle();
+    const seated here(*this, context);
+    call(context);
+    return;
+  }
+  if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+  }
+  group_core group(scheduler_, nullptr);
+  spawn_into(group, [call, context] { call(context); }, {});
+  group.wait(current_worker);
+  group.failure().rethrow();
+}
+
+void engine::inject(slot_word word, std::int64_t preferred) {
+  check_alive();
+  if (recording_.load(std::memory_order_relaxed)) {
+    const std::lock_guard lock(recorder_mutex_);
+    if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred);
+  }
+  scheduler_.inject(word, preferred);
+}
+
+void engine::end_group(group_core& group) {
+  if (fork_generation_ != generation.load(std::memory_order_relaxed)) return;  // the parent's tasks
+  // Not where it was made, where alone it could be waited for: by rule it has been.
+  if (group.owner() != nullptr && group.owner() != current_worker &&
+      group.count().done_for_owner()) {
+    return;
+  }
+  group.wait(current_worker);
+}
+
+void engine::use(const std::string& balancer, const balancer_options& options,
+                 const std::string& transmission) {
+  check_alive();
+  migration_.use(make_strategy(balancer, options, transmission, topology_));
+  // Those who sleep because the old one had nothing for them look again.
+  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) scheduler_.at(k).bell().raise(signal_work);
+}
+
+void engine::check_alive() const {
+  if (fork_generation_ != generation.load(std::memory_order_relaxed)) {
+    throw error(
+        "this runtime belongs to the parent process: its threads do not exist after fork()");
+  }
+}
+
+void future_core::check_alive() const {
+  if (!done() && fork_generation_ != generation.load(std::memory_order_relaxed)) {
+    throw error(
+        "future: its task belongs to the parent process, whose threads do not exist after fork()");
+  }
+}
+
+statistics engine::totals() const {
+  statistics all;
+  const std::int64_t now = now_ns();
+  auto& workers = const_cast<detail::scheduler&>(scheduler_);
+  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
+    const worker_counters& c = workers.at(k).counters();
+    const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
+    const std::int64_t idle =
+        c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
+    all.workers.push_back({.executed = c.executed.load(std::memory_order_relaxed),
+                           .received = c.received.load(std::memory_order_relaxed) +
+                                       c.arrived.load(std::memory_order_relaxed),
+                           .parks = c.parks.load(std::memory_order_relaxed),
+                           .busy_seconds = static_cast<double>(-idle) * 1e-9});
+    all.tasks_moved += all.workers.back().received;
+  }
+  for (unsigned i = 0; i < topology_.dimensions(); ++i) {
+    all.moved_by_dimension.push_back(migration_.moved(i));
+  }
+  all.rounds = migration_.count();
+  all.failed_rounds = migration_.failed();
+  all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
+  return all;
+}
+
+statistics engine::stats() const {
+  const std::lock_guard lock(stats_mutex_);
+  statistics all = totals();
+  const double elapsed = static_cast<double>(now_ns() - stats_since_) * 1e-9;
+  for (std::size_t k = 0; k < all.workers.size(); ++k) {
+    worker_statistics& now = all.workers[k];
+    const worker_statistics& then = stats_base_.workers[k];
+    now.executed -= then.executed;
+    now.received -= then.received;
+    now.parks -= then.parks;
+    now.busy_seconds = std::max(elapsed + now.busy_seconds - then.busy_seconds, 0.0);
+  }
+  all.tasks_moved -= stats_base_.tasks_moved;
+  for (std::size_t i = 0; i < all.moved_by_dimension.size(); ++i) {
+    all.moved_by_dimension[i] -= stats_base_.moved_by_dimension[i];
+  }
+  all.rounds -= stats_base_.rounds;
+  all.failed_rounds -= stats_base_.failed_rounds;
+  all.balancing_seconds -= stats_base_.balancing_seconds;
+  return all;
+}
+
+// Nobody's counter is written but by its owner: what they show now is subtracted from now on.
+void engine::reset_stats() {
+  const std::lock_guard lock(stats_mutex_);
+  stats_base_ = totals();
+  stats_since_ = now_ns();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <evencube/detail/group.hpp>
+#include <evencube/runtime.hpp>
+
+#include "machine/affinity.hpp"
+#include "migration.hpp"
+#include "outside_pools.hpp"
+#include "recorder.hpp"
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+/// How often this process was forked away from its parent's threads.
+unsigned fork_generation() noexcept;
+
+/// Throws evencube::error if the calling thread holds the runtime with this number.
+void check_holds_none_of(std::uint64_t runtime_id);
+
+/// One runtime: the scheduler with its threads, the machine they run on, who plans, and what is
+/// counted and recorded.
+class engine final : public scheduler_host {
+ public:
+  explicit engine(runtime_options options);
+  /// Waits for the tasks of `async`, then ends all threads, as runtime/docs/shutdown.md numbers it.
+  ~engine() override;
+
+  [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
+  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+  [[nodiscard]] const evencube::topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] const std::vector<unsigned>& placement() const noexcept { return placement_; }
+  [[nodiscard]] detail::scheduler& scheduler() noexcept { return scheduler_; }
+  [[nodiscard]] migration& rounds() noexcept { return migration_; }
+  /// The tasks of `async`: the destructor waits for them.
+  [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
+
+  void run(void (*call)(void*), void* context);
+  /// Queues a task from a thread that is no worker of this runtime.
+  void inject(slot_word word, std::int64_t preferred);
+  /// Where the calling thread, outside, takes the memory of its tasks from.
+  block_pool& outside_pool() { return outside_pools::mine(outside_pools_); }
+  /// What the destructor of a group does: waits for what is left, if anybody can run it.
+  void end_group(group_core& group);
+  /// Another strategy from now on.
+  void use(const std::string& balancer, const balancer_options& options,
+           const std::string& transmission);
+
+  // -- Holding (holding.cpp) ---------------------------------------------------------------------
+
+  void hold();
+  void release() noexcept;
+  /// Another engine that the thread which holds this one held before.
+  [[nodiscard]] engine* outer_held() const noexcept { return outer_held_; }
+  [[nodiscard]] std::vector<load_type> held_loads();
+  balancing_round held_balance(std::optional<node_id> initiator);
+  [[nodiscard]] std::vector<std::vector<const void*>> held_tasks();
+  void start_recording(const recording_options& options);
+  recording stop_recording();
+
+  [[nodiscard]] statistics stats() const;
+  void reset_stats();
+
+  void check_alive() const override;
+  void check_not_holder(const char* what) const override;
+  void start_standby() override;
+
+  /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
+  /// wait for itself: to be left as it is.
+  [[nodiscard]] bool must_be_abandoned() const noexcept;
+
+ private:
+  struct seated;
+  [[nodiscard]] statistics totals() const;
+  void thread_main(std::uint32_t k);
+  void stop_threads() noexcept;
+
+  std::string reason_;
+  machine machine_;
+  runtime_options options_;
+  std::vector<unsigned> placement_;
+  evencube::topology topology_;
+  const unsigned fork_generation_;
+  std::shared_ptr<outside_pools> outside_pools_ = std::make_shared<outside_pools>();
+  migration migration_;
+  detail::scheduler scheduler_;
+  group_core tracker_;
+
+  std::mutex hold_mutex_;         // one holder at a time
+  engine* outer_held_ = nullptr;  // another one that the same thread holds
+
+  std::atomic<bool> recording_{false};  // a hint for threads outside
+  std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write
+  std::unique_ptr<recorder> recorder_;
+
+  mutable std::mutex stats_mutex_;
+  statistics stats_base_;  // the totals at the last reset
+  std::int64_t stats_since_;
+
+  std::vector<std::thread> threads_;
+  std::thread standby_;
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <evencube/error.hpp>
+#include <mutex>
+
+#include "scheduler.hpp"
+#include "waiting.hpp"
+
+namespace evencube::detail {
+
+template <typename Policy>
+void basic_group<Policy>::finish_by_others(std::uint32_t tasks) noexcept {
+  // Read first: the group may be gone once its count is zero.
+  scheduler_type& of = *scheduler_;
+  worker_type* const owner = owner_;
+  const auto last = count_.end_by_others(tasks);
+  if (last.owner_sleeps) owner->bell().raise(signal_done);
+  if (last.others_wait) {
+    const std::lock_guard lock(of.room());
+    of.room().ring(this);
+  }
+}
+
+/// Throws evencube::error if a task of the runtime with number `to` may wait for one of `from`.
+template <typename Policy>
+void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to) {
+  if (from.sleepers().id == to) return;
+  const std::lock_guard lock(from.room());
+  if (!from.room().permit(from.sleepers().id, to)) {
+    throw error(
+        "wait: a task of this runtime is to wait for one of another, whose tasks wait for this "
+        "one's; runtimes must not wait for each other in a circle");
+  }
+}
+
+template <typename Policy>
+void basic_group<Policy>::wait(worker_type* by) {
+  scheduler_->host().check_alive();
+  if (owner_ != nullptr && by != owner_) {
+    throw error("task_group: wait() must be called by the task that made the group");
+  }
+  if (by != nullptr) {
+    permit_wait(by->scheduler(), scheduler_->sleepers().id);
+    by->wait_for(*this);
+  } else if (!count_.done_for_others()) {
+    scheduler_->host().check_not_holder("wait()");
+    scheduler_->ensure_standby();
+    wait_outside(scheduler_->room(), external_wait<Policy>{*this});
+  }
+}
+
+}  // namespace evencube::detail

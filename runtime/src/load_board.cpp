@@ -1,0 +1,51 @@
+#include "load_board.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace evencube::detail {
+
+void load_board::begin(scheduler& of, std::vector<double> speeds) {
+  scheduler_ = &of;
+  speeds_ = std::move(speeds);
+  alike_ = std::all_of(speeds_.begin(), speeds_.end(),
+                       [&](double speed) { return speed == speeds_.front(); });
+  executed_before_.assign(of.size(), 0);
+  measured_at_ = now_ns();
+}
+
+// Of speeds nothing if all are alike or the strategy has no rule for them.
+void load_board::read_into(balancing_round& round, const strategy& asking) const {
+  const std::uint32_t n = scheduler_->size();
+  round.loads.resize(n);
+  for (std::uint32_t k = 0; k < n; ++k) {
+    round.loads[k] = static_cast<load_type>(scheduler_->at(k).load());
+  }
+  round.capacities.clear();
+  // Nobody is in slot 0: it takes no work. Who holds does not ask who sits where.
+  const bool vacant = n > 1 && scheduler_->slot().vacant() && !scheduler_->slot().has_standby() &&
+                      !scheduler_->gate().closed();
+  if (asking.honours_capacities && (vacant || !alike_)) {
+    round.capacities = speeds_;
+    if (vacant) round.capacities.front() = 0;
+  }
+  round.service_times = service_times_;
+}
+
+void load_board::measure(const strategy& asking) {
+  service_times_.clear();
+  if (!asking.uses_service_times) return;
+  const std::int64_t now = now_ns();
+  const double window = 1e-9 * static_cast<double>(std::max<std::int64_t>(now - measured_at_, 1));
+  measured_at_ = now;
+  for (std::uint32_t k = 0; k < scheduler_->size(); ++k) {
+    const std::uint64_t executed =
+        scheduler_->at(k).counters().executed.load(std::memory_order_relaxed);
+    const std::uint64_t ended = executed - std::exchange(executed_before_[k], executed);
+    service_times_.push_back(ended > 0 ? window / static_cast<double>(ended)
+                                       : std::numeric_limits<double>::infinity());
+  }
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <evencube/balancing.hpp>
+
+#include "scheduler.hpp"
+#include "strategy.hpp"
+
+namespace evencube::detail {
+
+/// What a planner is told of the workers: their loads, their speeds, and how long their tasks took.
+/// The workers write their parts of it as they go (queue, mailbox, counters); one reads at a time.
+class load_board {
+ public:
+  /// Whose loads, and how fast each worker is relative to the others.
+  void begin(scheduler& of, std::vector<double> speeds);
+
+  /// Writes the loads of now into the round and, as far as the strategy asks for them, capacities
+  /// and the service times that `measure` found.
+  void read_into(balancing_round& round, const strategy& asking) const;
+
+  /// Mean time between two ends of tasks since the last call (Loh et al. 1996, Pred).
+  void measure(const strategy& asking);
+
+ private:
+  scheduler* scheduler_ = nullptr;
+  std::vector<double> speeds_;
+  bool alike_ = true;
+  std::vector<std::uint64_t> executed_before_;
+  std::vector<double> service_times_;
+  std::int64_t measured_at_ = 0;
+};
+
+}  // namespace evencube::detail

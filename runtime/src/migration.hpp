@@ -1,0 +1,107 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <evencube/balancing.hpp>
+#include <evencube/detail/mailbox.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/runtime.hpp>
+
+#include "load_board.hpp"
+#include "recorder.hpp"
+#include "scheduler.hpp"
+#include "strategy.hpp"
+
+namespace evencube::detail {
+
+/// Planned migration: reads the load board, asks the balancer, carries the plan out. One round at a
+/// time. The protocol of a round under way is argued in runtime/docs/migration.md.
+class migration final : public round_service {
+ public:
+  migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
+            strategy first);
+
+  /// Before anything else: whose tasks move, and how fast each worker is.
+  void begin(scheduler& of, std::vector<double> speeds);
+
+  /// Another strategy from now on; waits for a round under way.
+  void use(strategy next);
+
+  round_answer request(std::uint32_t who) override;
+  void count_move(unsigned dimension, std::uint64_t tasks) noexcept override {
+    moved_[dimension].fetch_add(tasks, std::memory_order_relaxed);
+  }
+
+  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws.
+  round_answer carry_out();
+  /// The same while every worker stands still; all queues must be wholly shared. With an initiator:
+  /// its activation alone.
+  balancing_round carry_out_held(std::optional<node_id> initiator);
+
+  /// The balancer thread's loop.
+  void serve(std::int64_t period_ns);
+  void stop() noexcept { bell_.raise(signal_stop); }
+
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return count_.load(std::memory_order_relaxed);
+  }
+  /// Rounds that the program did not call for and whose strategy threw.
+  [[nodiscard]] std::uint64_t failed() const noexcept {
+    return failed_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::int64_t spent_ns() const noexcept {
+    return spent_ns_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t moved(unsigned dimension) const noexcept {
+    return moved_[dimension].load(std::memory_order_relaxed);
+  }
+  /// Where rounds are written down from now on; null: nowhere.
+  void record(recorder* into);
+
+ private:
+  round_answer carry_out_unasked() noexcept;
+  std::uint64_t activate_callers();
+  std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
+
+  // transport.cpp. Noexcept: what has been claimed must arrive.
+  std::uint64_t carry(const plan& steps, bool held) noexcept;
+  message take(std::uint32_t from, load_type quanta, bool held) noexcept;
+  void deliver(std::uint32_t to) noexcept;
+  void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
+  // shift.cpp
+  std::uint64_t shift();
+  std::uint64_t shift_run(std::size_t first, std::size_t last,
+                          const std::vector<load_type>& after) noexcept;
+
+  const topology& cube_;
+  const bool idle_leads_;
+  const bool on_demand_;
+  scheduler* scheduler_ = nullptr;
+
+  std::mutex one_at_a_time_;  // guards all up to `line_`
+  strategy strategy_;
+  load_board board_;
+  balancing_round round_;
+  std::uint64_t seeds_ = 0;
+  /// Tasks between two steps of the transmission, where they have got to, who came first in front.
+  std::vector<message> in_transit_;
+  std::vector<message> sent_;
+  std::vector<load_type> fixed_;
+  recorder* recorder_ = nullptr;
+  std::vector<node_id> line_;
+
+  /// Bit k: worker k asked to be activated.
+  std::vector<std::atomic<std::uint64_t>> callers_;
+  std::atomic<std::int64_t> not_before_{0};
+  std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::uint64_t> failed_{0};
+  std::atomic<std::int64_t> spent_ns_{0};
+  std::vector<std::atomic<std::uint64_t>> moved_;
+  basic_signal_word<std_policy> bell_;
+};
+
+}  // namespace evencube::detail

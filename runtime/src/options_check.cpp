@@ -1,0 +1,54 @@
+#include "options_check.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace evencube::detail {
+
+namespace {
+
+[[noreturn]] void bad_workers(const std::string& value) {
+  throw std::invalid_argument("workers: " + value + " is not allowed; at least 1, at most " +
+                              std::to_string(runtime_options::max_workers));
+}
+
+}  // namespace
+
+runtime_options checked_options(runtime_options options, const machine& on, std::string& reason) {
+  if (options.workers > runtime_options::max_workers) bad_workers(std::to_string(options.workers));
+  if (options.workers == 0) {
+    options.workers = on.default_workers;
+    reason = on.reason;
+    if (const char* text = std::getenv("EVENCUBE_WORKERS"); text != nullptr && *text != '\0') {
+      char* end = nullptr;
+      const long n = std::strtol(text, &end, 10);
+      if (*end != '\0' || n < 1 || n > static_cast<long>(runtime_options::max_workers)) {
+        bad_workers("EVENCUBE_WORKERS=" + std::string(text));
+      }
+      options.workers = static_cast<unsigned>(n);
+      reason = std::to_string(n) + (n == 1 ? " worker" : " workers") + ": EVENCUBE_WORKERS";
+    }
+  } else {
+    reason = std::to_string(options.workers) + (options.workers == 1 ? " worker" : " workers") +
+             ": as asked; " + std::to_string(on.units.size()) + " processing " +
+             (on.units.size() == 1 ? "unit" : "units") + " allowed";
+  }
+  if (options.injection_capacity == 0 || options.injection_capacity > 65534) {
+    throw std::invalid_argument(
+        "injection_capacity: " + std::to_string(options.injection_capacity) +
+        " is not allowed; at least 1, at most 65534");
+  }
+  if (options.period.count() < 0 || options.period > runtime_options::max_period) {
+    throw std::invalid_argument(
+        "period: " + std::to_string(options.period.count()) +
+        " us is not allowed; 0 (never), or at most " +
+        std::to_string(std::chrono::microseconds(runtime_options::max_period).count()) + " us");
+  }
+  if (options.mode < balancer_mode::automatic || options.mode > balancer_mode::on_demand) {
+    throw std::invalid_argument("mode: " + std::to_string(static_cast<int>(options.mode)) +
+                                " is no balancer_mode");
+  }
+  return options;
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,263 @@
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+
+#include <evencube/detail/future_core.hpp>
+
+#include "event_log.hpp"
+#include "recorder.hpp"
+#include "scheduler.hpp"
+
+namespace evencube::detail {
+
+template <typename Policy>
+basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, scheduler_host& host,
+                                         round_service& rounds, room_type& room)
+    : settings_(settings),
+      host_(host),
+      rounds_(rounds),
+      room_(room),
+      crowd_(room.new_crowd()),
+      idle_(settings.workers + 1),
+      injector_(settings.injection_capacity) {
+  for (std::uint32_t k = 0; k < size(); ++k) {
+    workers_.push_back(std::make_unique<worker_type>(*this, k));
+  }
+  at(0).set_deserted(true);
+  at(0).counters().begin_idle(Policy::now());
+}
+
+// Futures that their waiters ran themselves still have a slot somewhere, which keeps them.
+template <typename Policy>
+basic_scheduler<Policy>::~basic_scheduler() {
+  const auto drop = [](slot_word word) {
+    if ((word & future_bit) != 0) static_cast<future_core*>(task_of(word))->drop();
+  };
+  for (const auto& w : workers_) {
+    w->collect_mail();
+    w->queue().for_each_shared(drop);
+  }
+  while (const slot_word word = injector_.take()) drop(word);
+  const std::lock_guard lock(room_);
+  room_.forget(crowd_);
+}
+
+// -- Work from outside ---------------------------------------------------------------------------
+
+template <typename Policy>
+void basic_scheduler<Policy>::inject(slot_word word, std::int64_t preferred) {
+  ensure_standby();
+  if (preferred >= 0) {
+    message one;
+    one.add_newest(word);
+    send(static_cast<std::uint32_t>(preferred), one);
+    return;
+  }
+  for (;;) {
+    if (everybody_asleep()) {
+      // Nobody may run it but who needs it; who comes to need it later finds it in the queue.
+      const std::lock_guard lock(room_);
+      if (everybody_asleep()) {
+        if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
+          message one;
+          one.add_newest(word);
+          needing->who->send(one);
+          return;
+        }
+        if (injector_.push(word)) return;
+      }
+    }
+    if (injector_.push(word)) {
+      // Seq_cst in both: whoever lies down after this look finds the task itself.
+      if (!wake_one_idle() && everybody_asleep() && Policy::heeds("rouse")) announce_work();
+      return;
+    }
+    host_.check_not_holder("spawn()");
+    // Workers that all wait take up what is there when one of them looks around.
+    announce_work();
+    injector_.await_room();
+  }
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::send(std::uint32_t k, const message& sent) noexcept {
+  const bool woken = at(k).send(sent);
+  // Its worker runs something else, or there is none: then whoever is idle may have it.
+  if ((!woken && raids()) || (k == 0 && slot_.vacant())) announce_work();
+}
+
+// -- Sleep ---------------------------------------------------------------------------------------
+
+template <typename Policy>
+bool basic_scheduler<Policy>::wake_one_idle() noexcept {
+  return idle_.wake_one([this](std::uint32_t k) { return k < size() || slot_.vacant(); },
+                        [this](std::uint32_t k) {
+                          (k < size() ? at(k).bell() : slot_.standby_bell()).raise(signal_work);
+                        });
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::announce_work() noexcept {
+  if (wake_one_idle() || !everybody_asleep()) return;
+  const std::lock_guard lock(room_);
+  room_.ring_one(crowd_);
+}
+
+template <typename Policy>
+bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
+  // Slot 0 without any thread counts as asleep: nobody works there.
+  const std::uint32_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
+  return crowd_.asleep.load(std::memory_order_seq_cst) + absent >= size();
+}
+
+template <typename Policy>
+bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
+  if (injector_.ready()) return true;
+  const bool all = raids();
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
+    const std::uint32_t own = w.get() == busy ? 1 : 0;
+    return (all || w->deserted()) && (w->queue().shared_length() > own || w->has_mail());
+  });
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::match(worker_type& last) noexcept {
+  message unneeded;
+  const auto give = [&](slot_word word, std::uint32_t from) {
+    auto* const needing = room_.who_needs(*task_of(word), crowd_);
+    const std::uint32_t to = needing != nullptr ? needing->who->index() : last.index();
+    if (last.log() != nullptr && from != to) {
+      last.log()->add(event_kind::moved, task_of(word), make_move(recording::none, from, to));
+    }
+    if (needing == nullptr) {
+      unneeded.add_newest(word);
+      return;
+    }
+    message one;
+    one.add_newest(word);
+    needing->who->send(one);
+  };
+  for (const auto& w : workers_) {
+    constexpr std::uint32_t at_once = 64;
+    slot_word taken[at_once];
+    for (;;) {
+      const auto got = w->queue().claim(at_once, taken);
+      if (got.slots == 0) break;
+      for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
+    }
+  }
+  // What came as a message has not been given to anybody yet: those who get it are not asked again.
+  for (const auto& w : workers_) {
+    const bool absent = w->index() == 0 && slot_.vacant();
+    if (!absent && w->bell().raised()) continue;  // it will look itself
+    for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
+  }
+  // The newest first, so that the oldest is on top of the queue in the end.
+  message injected;
+  while (const slot_word word = injector_.take()) injected.add_newest(word);
+  while (!injected.empty()) give(injected.take_newest(), last.index());
+  if (!unneeded.empty()) last.put(unneeded, false);
+}
+
+// -- Slot 0 --------------------------------------------------------------------------------------
+
+template <typename Policy>
+bool basic_scheduler<Policy>::enter_slot(occupant who) noexcept {
+  if (gate_.closed() || !slot_.take(who)) return false;
+  if (gate_.closed()) {
+    // The holder may have counted without this thread and act for worker 0 already.
+    vacate_slot();
+    return false;
+  }
+  at(0).set_deserted(false);
+  at(0).counters().end_idle(Policy::now());
+  return true;
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::leave_slot() noexcept {
+  at(0).put_in_order();
+  at(0).set_deserted(true);
+  vacate_slot();
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::vacate_slot() noexcept {
+  slot_.leave();
+  // Who sent something before saw this thread here and went away; who sends from now on sees the
+  // vacancy (invariant P). Somebody may also wait for what was left in the queue.
+  if (Policy::heeds("look after leaving") && work_in_reach()) announce_work();
+  gate_.change();
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::serve_standby() {
+  basic_signal_word<Policy>& bell = slot_.standby_bell();
+  for (;;) {
+    if ((bell.take() & signal_stop) != 0) return;
+    if (enter_slot(occupant::standby)) {
+      const bool go_on = at(0).work_until_dry();
+      at(0).counters().begin_idle(Policy::now());
+      leave_slot();
+      if (!go_on) return;
+    }
+    park(
+        bell, [this] { idle_.announce(size()); },
+        [this] { return slot_.vacant() && !gate_.closed() && work_in_reach(); },
+        [this] { idle_.retract(size()); });
+  }
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::ensure_standby() {
+  if (slot_.has_standby()) return;
+  const std::lock_guard lock(standby_lock_);
+  if (slot_.has_standby()) return;
+  host_.start_standby();
+  slot_.set_standby();
+}
+
+// -- Holding and ending --------------------------------------------------------------------------
+
+template <typename Policy>
+void basic_scheduler<Policy>::close_gate() noexcept {
+  gate_.close();
+  for (const auto& w : workers_) {
+    w->bell().raise(signal_hold);
+    w->queue().demand_attention();
+  }
+  // A thread that was in slot 0 may have left it instead of standing still.
+  gate_.await([this] { return size() - (slot_.vacant() ? 1 : 0); });
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::open_gate() noexcept {
+  gate_.open();
+  if (work_in_reach()) announce_work();
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::settle() noexcept {
+  for (const auto& w : workers_) {
+    w->collect_mail();
+    w->share_all();
+  }
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::stop() noexcept {
+  for (const auto& w : workers_) w->bell().raise(signal_stop);
+  slot_.standby_bell().raise(signal_stop);
+}
+
+template <typename Policy>
+std::string basic_scheduler<Policy>::describe() const {
+  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  return std::string("slot 0: vacant ") + yes(slot_.vacant()) + ", thread of its own " +
+         yes(slot_.has_standby()) + "; asleep in waits " +
+         std::to_string(crowd_.asleep.load(std::memory_order_relaxed)) + "; from outside " +
+         yes(injector_.ready()) + "; held " + yes(gate_.closed()) + "\n";
+}
+
+}  // namespace evencube::detail

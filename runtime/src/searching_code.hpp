@@ -1,0 +1,237 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "event_log.hpp"
+#include "recorder.hpp"
+#include "scheduler.hpp"
+
+// How a worker without work finds some.
+
+namespace evencube::detail {
+
+/// Pause of a worker that may only wait for the next round.
+inline constexpr std::int64_t look_again_ns = 50'000;
+
+template <typename Policy>
+bool basic_worker<Policy>::take_injected() noexcept {
+  const slot_word word = scheduler_->take_injected();
+  if (word == 0) return false;
+  // One at a time, so that tasks begin in the order they came; and one wake-up leads to the next
+  // while there are more.
+  if (scheduler_->size() > 1 && scheduler_->injected()) scheduler_->wake_one_idle();
+  message one;
+  one.add_newest(word);
+  put(one);
+  return true;
+}
+
+// Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
+template <typename Policy>
+bool basic_worker<Policy>::raid_mailboxes() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  const bool all = scheduler_->raids();
+  for (std::uint32_t i = 1; i < size; ++i) {
+    basic_worker& other = scheduler_->at((index_ + i) % size);
+    if (!other.has_mail() || !(all || other.deserted())) continue;
+    message sent = other.take_mail();
+    if (sent.empty()) continue;
+    message mine;
+    for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
+    worker_counters::add(counters_.received, std::uint64_t{mine.tasks});
+    if (log_ != nullptr) {
+      const std::uint64_t move = make_move(recording::none, other.index_, index_);
+      for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
+        log_->add(event_kind::moved, task_of(word), move);
+      }
+    }
+    // The receiver may have looked meanwhile, and others, too.
+    if (!sent.empty()) scheduler_->send(other.index_, sent);
+    put(mine);
+    return true;
+  }
+  return false;
+}
+
+// Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
+// for it is as much work as all that were made after it, or if it is not below `wanted`, where that
+// is given.
+template <typename Policy>
+std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
+                                              const node* wanted) noexcept {
+  constexpr std::uint32_t at_once = 64;
+  slot_word taken[at_once];
+  message got;
+  while (count != 0) {
+    const bool first = got.empty();
+    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count, at_once), taken);
+    if (claimed.slots == 0) break;
+    for (std::uint32_t i = 0; i < claimed.tasks; ++i) got.add_newest(taken[i]);
+    count -= std::min(count, claimed.tasks);
+    if (first && !got.empty() &&
+        ((taken[0] & fork_bit) != 0 ||
+         (wanted != nullptr && !descends(task_of(taken[0]), *wanted)))) {
+      break;
+    }
+  }
+  const std::uint32_t n = got.tasks;
+  if (n == 0) return 0;
+  worker_counters::add(counters_.received, std::uint64_t{n});
+  if (log_ != nullptr) {
+    const std::uint64_t move = make_move(recording::none, victim.index_, index_);
+    for (slot_word word = got.newest; word != 0; word = task_of(word)->next_) {
+      log_->add(event_kind::moved, task_of(word), move);
+    }
+  }
+  put(got, wanted == nullptr);
+  return n;
+}
+
+// One odd-even dimension exchange by itself (Rim et al. 2003, Section 4): from each neighbour, in
+// dimension order, what the pair rule gives a worker without load.
+template <typename Policy>
+bool basic_worker<Policy>::pull_from_neighbours(const node* wanted) noexcept {
+  const std::uint32_t size = scheduler_->size();
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k >= size) continue;
+    basic_worker& neighbour = scheduler_->at(k);
+    const std::uint64_t sum = neighbour.load();
+    std::uint64_t share = sum / 2;
+    if (sum % 2 != 0 && (share % 2 != 0) == (index_ > k)) ++share;
+    const std::uint64_t open = neighbour.queue_.shared_length();
+    // The task the neighbour runs is part of the sum but cannot move.
+    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(share, open));
+    if (n == 0) continue;
+    const std::uint32_t got = take_from(neighbour, n, wanted);
+    if (got == 0) continue;
+    scheduler_->rounds().count_move(dimension, got);
+    return true;
+  }
+  return false;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::steal_at_random() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    const auto k = static_cast<std::uint32_t>(random_ % size);
+    if (k != index_ && take_from(scheduler_->at(k), 1, nullptr) != 0) return true;
+  }
+  return false;
+}
+
+// Half of a queue that nobody looks after or, where the strategy lets tasks be pulled, of any: who
+// is no neighbour may be the only one with work.
+template <typename Policy>
+bool basic_worker<Policy>::take_from_anybody() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  const bool all = scheduler_->raids();
+  for (std::uint32_t i = 1; i < size; ++i) {
+    basic_worker& other = scheduler_->at((index_ + i) % size);
+    if (!all && !other.deserted()) continue;
+    const std::uint32_t open = other.queue_.shared_length();
+    if (open != 0 && take_from(other, open - open / 2, nullptr) != 0) return true;
+  }
+  return false;
+}
+
+// Who was woken may have been woken for something else than it found: the call goes on to others.
+template <typename Policy>
+bool basic_worker<Policy>::find_work() {
+  const bool called = std::exchange(called_, false);
+  if (!look_for_work(called)) return false;
+  if (called && scheduler_->size() > 1 && scheduler_->work_in_reach(this)) {
+    scheduler_->wake_one_idle();
+  }
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::look_for_work(bool woken) {
+  if (collect_mail() || take_injected()) return true;
+  if (scheduler_->size() == 1) return false;
+  round_service& rounds = scheduler_->rounds();
+  switch (rounds.way()) {
+    case policy::planned: {
+      // Who was woken is late already, and a pull is quicker than a round.
+      if (woken && !rounds.keeps_order() && pull_from_neighbours(nullptr)) return true;
+      const round_answer answer = rounds.request(index_);
+      if (answer == round_answer::moved && collect_mail()) return true;
+      // Taking tasks by oneself would break their order: the next round brings them.
+      look_again_ = rounds.keeps_order() && answer == round_answer::too_soon;
+      if (!rounds.keeps_order() && pull_from_neighbours(nullptr)) return true;
+      break;
+    }
+    case policy::random_stealing:
+      if (steal_at_random()) return true;
+      break;
+    case policy::none:
+      break;
+  }
+  return raid_mailboxes() || take_from_anybody();
+}
+
+// Leaves a bit with those who may have work later: they answer when they share some.
+template <typename Policy>
+void basic_worker<Policy>::request_neighbours() noexcept {
+  const policy way = scheduler_->rounds().way();
+  if (way == policy::none) return;
+  const std::int64_t now = Policy::now();
+  const std::uint32_t size = scheduler_->size();
+  const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
+    basic_worker& other = scheduler_->at(k);
+    other.lifeline_.ask(bit, now, other.queue_);
+  };
+  if (way == policy::random_stealing) {
+    for (std::uint32_t k = 0; k < size; ++k) {
+      if (k != index_) ask(k, std::uint64_t{1} << (32 + index_ % 32));
+    }
+    return;
+  }
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k < size) ask(k, std::uint64_t{1} << dimension);
+  }
+}
+
+// Nothing was found: ask, look once more while asking (bounded by time), then sleep.
+template <typename Policy>
+void basic_worker<Policy>::idle() {
+  const std::int64_t began = Policy::now();
+  counters_.begin_idle(began);
+  returns_.flush();
+  request_neighbours();
+  const std::int64_t spin_ns = scheduler_->settings().spin_ns;
+  while (spin_ns != 0 && !bell_.raised() && Policy::now() - began < spin_ns) {
+    for (int i = 0; i < 32; ++i) Policy::pause();
+  }
+  if (!bell_.raised()) {
+    park(
+        bell_,
+        [this] {
+          scheduler_->idle().announce(index_);
+          called_ = true;
+        },
+        [this] {
+          if (scheduler_->work_in_reach()) return true;
+          worker_counters::add(counters_.parks, std::uint64_t{1});
+          return false;
+        },
+        [this] { scheduler_->idle().retract(index_); }, look_again_ ? look_again_ns : 0);
+  }
+  counters_.end_idle(Policy::now());
+}
+
+template <typename Policy>
+void basic_worker<Policy>::answer_signals() noexcept {
+  const std::uint32_t bits = bell_.take(~std::uint32_t{signal_stop});
+  if ((bits & signal_hold) != 0) stand_still();
+  if ((bits & signal_mail) != 0) collect_mail();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/group.hpp>
+#include <evencube/detail/task.hpp>
+
+#include "parking.hpp"
+#include "scheduler.hpp"
+#include "waiting_room.hpp"
+
+namespace evencube::detail {
+
+// What is waited for. A type of wait has
+//   target()        the node whose descendants may run meanwhile
+//   awaited()       the number of the runtime whose tasks these are; 0: the waiter's own
+//   everywhere      whether descendants may lie anywhere in the own queue, or only where the task
+//                   that waits has put them
+//   done()          whether the wait may end
+//   begin_sleep()   leaves word that a sleeper is to be woken; false if it is done already
+//   end_sleep()     after begin_sleep gave true
+//   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
+
+/// A wait for a fork that another worker took.
+template <typename Policy>
+struct fork_wait {
+  fork_task& forked;
+  static constexpr bool everywhere = false;
+
+  [[nodiscard]] const node& target() const noexcept { return forked; }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
+  // Acquire: pairs with the release in `complete`.
+  [[nodiscard]] bool done() const noexcept {
+    return (forked.state_.load(std::memory_order_acquire) & fork_done) != 0;
+  }
+  [[nodiscard]] bool begin_sleep() const noexcept {
+    return (forked.state_.fetch_or(fork_awaited, std::memory_order_acq_rel) & fork_done) == 0;
+  }
+  void end_sleep() const noexcept {}
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait of the worker that owns the group.
+template <typename Policy>
+struct owner_wait {
+  basic_group<Policy>& group;
+  static constexpr bool everywhere = false;
+
+  [[nodiscard]] const node& target() const noexcept { return group; }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
+  [[nodiscard]] bool done() const noexcept { return group.count().done_for_owner(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return group.count().begin_sleep(); }
+  void end_sleep() const noexcept { group.count().end_sleep(); }
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait for a group that was made outside, or elsewhere.
+template <typename Policy>
+struct external_wait {
+  basic_group<Policy>& group;
+  static constexpr bool everywhere = true;
+
+  [[nodiscard]] const node& target() const noexcept { return group; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.scheduler().sleepers().id; }
+  [[nodiscard]] bool done() const noexcept { return group.count().done_for_others(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return group.count().announce_waiter(); }
+  void end_sleep() const noexcept {}
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait for a future. Does not touch its runtime, which may be gone once it is done.
+struct future_wait {
+  future_core& core;
+  static constexpr bool everywhere = true;
+
+  [[nodiscard]] const node& target() const noexcept { return core; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return core.runtime_id(); }
+  [[nodiscard]] bool done() const noexcept { return core.done(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
+  void end_sleep() const noexcept {}
+  bool begin_here(worker& by) const noexcept {
+    if (by.scheduler().sleepers().id != core.runtime_id() || !core.begin()) return false;
+    by.run_begun(core);
+    return true;
+  }
+};
+
+/// Blocks a thread that is no worker until the wait is done.
+template <typename Policy, typename Wait>
+void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
+  basic_signal_word<Policy> bell;
+  typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
+  while (!wait.done()) {
+    bell.take();
+    bool unfinished = true;
+    park(
+        bell,
+        [&] {
+          {
+            const std::lock_guard lock(room);
+            room.enter(self);
+          }
+          // After it has entered: who ends what it waits for finds the word and then the sleeper.
+          unfinished = wait.begin_sleep();
+        },
+        [&] { return !unfinished; },
+        [&] {
+          const std::lock_guard lock(room);
+          room.leave(self);
+        });
+  }
+}
+
+}  // namespace evencube::detail

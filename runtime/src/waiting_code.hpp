@@ -1,0 +1,267 @@
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "event_log.hpp"
+#include "recorder.hpp"
+#include "scheduler.hpp"
+#include "waiting.hpp"
+
+// How a worker waits (runtime/docs/waiting.md).
+
+namespace evencube::detail {
+
+/// Requests of a wait that brought nothing it may run; then it asks no more until it has run
+/// something, for every request costs its receiver a wake-up.
+inline constexpr std::uint32_t most_fruitless = 4;
+
+/// Writes down that a wait begins, and that it ends.
+template <typename Policy>
+struct basic_worker<Policy>::recorded_wait {
+  basic_worker& by;
+  const node* awaited;
+
+  recorded_wait(basic_worker& w, const node* what) : by(w), awaited(what) {
+    note(event_kind::wait_began);
+  }
+  recorded_wait(const recorded_wait&) = delete;
+  recorded_wait& operator=(const recorded_wait&) = delete;
+  ~recorded_wait() { note(event_kind::wait_ended); }
+
+  void note(event_kind kind) const noexcept {
+    if (by.log_ != nullptr) by.log_->add(kind, awaited);
+  }
+};
+
+template <typename Policy>
+bool basic_worker<Policy>::settle(fork_task& forked) {
+  if (log_ != nullptr) return settle_recorded(forked);
+  if (take_back(forked)) return true;
+  fork_wait<Policy> wait{forked};
+  wait_until(wait);
+  return false;
+}
+
+// Whether the fork was still in the own queue; then it is no longer.
+template <typename Policy>
+bool basic_worker<Policy>::take_back(const fork_task& forked) {
+  for (;;) {
+    if (queue_.remove(&forked)) return true;
+    // Half of what is shared comes back at a time: the forks around it are joined next.
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0 || queue_.reclaim(open() ? 1 : shared - shared / 2) == 0) break;
+  }
+  return queue_.remove(&forked);
+}
+
+// A fork that nobody took runs as a task, so that it is seen to start and to end, and leaves its
+// result as if another worker had run it.
+template <typename Policy>
+bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
+  share_all();  // a fork made before the recording began is made ready to be run
+  const recorded_wait recorded(*this, &forked);
+  if (take_back(forked)) {
+    execute(make_slot(&forked, 1));
+  } else {
+    fork_wait<Policy> wait{forked};
+    wait_until(wait);
+  }
+  return false;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::wait_for(group_type& group) {
+  const recorded_wait recorded(*this, &group);
+  if (group.owner() == this) {
+    owner_wait<Policy> wait{group};
+    wait_until(wait);
+  } else {
+    external_wait<Policy> wait{group};
+    wait_until(wait);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::wait_for(future_core& future) {
+  if constexpr (std::is_same_v<basic_worker, worker>) {
+    const recorded_wait recorded(*this, &future);
+    future_wait wait{future};
+    wait_until(wait);
+  }
+}
+
+// The newest own task, if it is one that may run now.
+template <typename Policy>
+bool basic_worker<Policy>::run_own_descendant(const node& target) {
+  slot_word word = queue_.peek_private();
+  if (word == 0) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return false;
+    adapt_batch();
+    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return false;
+    word = queue_.peek_private();
+  }
+  // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
+  if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) return false;
+  queue_.pop_private();
+  lower_bases();
+  if (lifeline_.asked()) serve_requests();
+  run(word);
+  return true;
+}
+
+// A wait may take tasks out from beneath the places of the tasks on the stack: what these push from
+// now on stands lower.
+template <typename Policy>
+void basic_worker<Policy>::lower_bases() noexcept {
+  const std::uint32_t head = queue_.head_index();
+  for (frame* f = frame_; f != nullptr && static_cast<std::int32_t>(head - f->base) < 0;
+       f = f->outer) {
+    f->base = head;
+  }
+}
+
+// Brings the descendants in the own queue to its new end. True if there are any. What this worker
+// queued for a wait of the innermost task lies above that task's base.
+template <typename Policy>
+bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
+  share_all();
+  const std::uint32_t above = queue_.head_index() - frame_->base;
+  queue_.reclaim(everywhere || scheduler_->rounds().keeps_order() ||
+                         static_cast<std::int32_t>(above) < 0
+                     ? queue_.shared_length()
+                     : above);
+  message others;
+  message descendants;
+  while (const slot_word word = queue_.pop_private()) {
+    (descends(task_of(word), target) ? descendants : others).add_oldest(word);
+  }
+  const bool any = !descendants.empty();
+  // As many come back as were taken out, so there is room.
+  if (!others.empty()) put(others, false);
+  if (any) put(descendants, false);
+  lower_bases();
+  return any;
+}
+
+// Descendants that were sent to workers which have not looked yet: they run something else.
+template <typename Policy>
+bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
+  message descendants;
+  for (std::uint32_t i = 1; i < scheduler_->size(); ++i) {
+    basic_worker& other = scheduler_->at((index_ + i) % scheduler_->size());
+    if (!other.has_mail()) continue;
+    message others;
+    for (message sent = other.take_mail(); !sent.empty();) {
+      const slot_word word = sent.take_newest();
+      const bool wanted = descends(task_of(word), target);
+      if (wanted && log_ != nullptr) {
+        log_->add(event_kind::moved, task_of(word),
+                  make_move(recording::none, other.index_, index_));
+      }
+      (wanted ? descendants : others).add_oldest(word);
+    }
+    if (!others.empty()) scheduler_->send(other.index_, others);
+  }
+  if (descendants.empty()) return false;
+  put(descendants, false);
+  return true;
+}
+
+// What a neighbour gives who pulls, or one task of anybody under random stealing: what is not a
+// descendant stays in this queue, open to all.
+template <typename Policy>
+bool basic_worker<Policy>::help(const node& target) {
+  if (scheduler_->size() == 1) return false;
+  if (scheduler_->raids() && take_sent_descendants(target)) return true;
+  const round_service& rounds = scheduler_->rounds();
+  bool got = false;
+  if (rounds.way() == policy::planned && !rounds.keeps_order()) got = pull_from_neighbours(&target);
+  if (rounds.way() == policy::random_stealing) got = steal_at_random();
+  return got && sift(target, false);
+}
+
+template <typename Policy>
+template <typename Wait>
+void basic_worker<Policy>::wait_until(Wait& wait) {
+  const node& target = wait.target();
+  std::uint32_t fruitless = 0;
+  bool look = true;
+  // `done` may say no because of what this worker has not told yet: it does before it gives up.
+  while (!wait.done()) {
+    if (bell_.raised()) {
+      answer_signals();
+      look = true;
+    }
+    // It may have left what is no descendant on top of what is.
+    if ((look && wait.begin_here(*this)) || run_own_descendant(target)) {
+      fruitless = 0;
+      look = true;
+      continue;
+    }
+    if (ending_ != nullptr) {
+      tell();
+      continue;
+    }
+    if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
+    if (help(target)) continue;
+    share_all();
+    if (wait.done()) return;
+    sleep_in_wait(wait, fruitless);
+    look = true;
+  }
+}
+
+// Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
+template <typename Policy>
+template <typename Wait>
+void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
+  const std::int64_t began = Policy::now();
+  counters_.begin_idle(began);
+  returns_.flush();
+  if (fruitless++ < most_fruitless) request_neighbours();
+  const std::int64_t spin_ns = scheduler_->settings().spin_ns;
+  while (spin_ns != 0 && !bell_.raised() && !wait.done() && Policy::now() - began < spin_ns) {
+    Policy::pause();
+  }
+  if (!bell_.raised() && !wait.done()) {
+    auto& room = scheduler_->room();
+    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
+                                                      &scheduler_->sleepers()};
+    bool unfinished = true;
+    park(
+        bell_,
+        [&] {
+          set_deserted(true);
+          {
+            const std::lock_guard lock(room);
+            room.enter(self);
+            // After it has entered: who ends what it waits for finds the word and then the sleeper.
+            unfinished = wait.begin_sleep();
+            if (unfinished && scheduler_->everybody_asleep() && Policy::heeds("match")) {
+              scheduler_->match(*this);
+            }
+          }
+        },
+        [&] {
+          if (!unfinished) return true;
+          // What is left here is open to all now; and a call that came to this worker goes on.
+          if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
+          worker_counters::add(counters_.parks, std::uint64_t{1});
+          return false;
+        },
+        [&] {
+          {
+            const std::lock_guard lock(room);
+            room.leave(self);
+          }
+          if (unfinished) wait.end_sleep();
+          set_deserted(false);
+        });
+  }
+  counters_.end_idle(Policy::now());
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <evencube/detail/atomics.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/detail/task.hpp>
+#include <evencube/detail/worker.hpp>
+
+#include "futex_lock.hpp"
+
+namespace evencube::detail {
+
+/// All who sleep in a wait, of whatever runtime: what each waits for. So it can be told who needs a
+/// task, and who is to be woken when something has ended (runtime/docs/waiting.md). And which
+/// runtime waits for which: never in a circle. Everything but `lock` and `unlock` needs the lock.
+template <typename Policy>
+class basic_waiting_room {
+ public:
+  /// The sleepers of one runtime.
+  struct crowd {
+    explicit crowd(std::uint64_t number) : id(number) {}
+    /// Of the runtime, never used again. From 1.
+    const std::uint64_t id;
+    /// How many of its workers are here. Changes under the lock; read without it as a hint.
+    typename Policy::template atomic<std::uint32_t> asleep{0};
+  };
+
+  /// One who sleeps; lives in the frame of its wait.
+  struct sleeper {
+    /// What it waits for.
+    const node* target;
+    basic_signal_word<Policy>* bell;
+    /// The worker it is, and its runtime; null for a thread outside.
+    basic_worker<Policy>* who = nullptr;
+    crowd* of = nullptr;
+    sleeper* previous = nullptr;
+    sleeper* next = nullptr;
+  };
+
+  void lock() noexcept { lock_.lock(); }
+  void unlock() noexcept { lock_.unlock(); }
+
+  void enter(sleeper& s) noexcept {
+    s.previous = nullptr;
+    s.next = first_;
+    if (first_ != nullptr) first_->previous = &s;
+    first_ = &s;
+    // Seq_cst: before it looks whether there is work, pairs with the load in `everybody_asleep`
+    // (invariant P of runtime/docs/parking.md).
+    if (s.of != nullptr) s.of->asleep.fetch_add(1, std::memory_order_seq_cst);
+  }
+  void leave(sleeper& s) noexcept {
+    (s.previous != nullptr ? s.previous->next : first_) = s.next;
+    if (s.next != nullptr) s.next->previous = s.previous;
+    if (s.of != nullptr) s.of->asleep.fetch_sub(1, std::memory_order_seq_cst);
+  }
+
+  /// Wakes all who wait for `target`, which may be gone: only its address counts.
+  void ring(const node* target) noexcept {
+    for (sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->target == target) s->bell->raise(signal_done);
+    }
+  }
+
+  /// Wakes one worker of the crowd, so that it looks around once more. False if none is here.
+  bool ring_one(const crowd& of) noexcept {
+    for (sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->of != &of) continue;
+      s->bell->raise(signal_work);
+      return true;
+    }
+    return false;
+  }
+
+  /// A worker of the crowd that waits for this task, which nobody has begun, or for one above it;
+  /// null if there is none. O(sleepers * depth).
+  sleeper* who_needs(const task& unbegun, const crowd& of) noexcept {
+    for (sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->of == &of && descends(&unbegun, *s->target)) return s;
+    }
+    return nullptr;
+  }
+
+  /// The number of a new runtime.
+  std::uint64_t new_crowd() noexcept {
+    lock();
+    const std::uint64_t id = ++crowds_;
+    unlock();
+    return id;
+  }
+  /// A task of runtime `from` is to wait for one of `to`: false if one of `to` may wait, directly
+  /// or through others, for one of `from`. Throws std::bad_alloc.
+  bool permit(std::uint64_t from, std::uint64_t to) {
+    if (leads(to, from)) return false;
+    const std::pair<std::uint64_t, std::uint64_t> edge{from, to};
+    if (std::find(edges_.begin(), edges_.end(), edge) == edges_.end()) edges_.push_back(edge);
+    return true;
+  }
+  /// The runtime is gone.
+  void forget(const crowd& gone) noexcept {
+    std::erase_if(edges_, [&](const auto& e) { return e.first == gone.id || e.second == gone.id; });
+  }
+
+ private:
+  // Edges make no circle, so this ends.
+  bool leads(std::uint64_t from, std::uint64_t to) const noexcept {
+    return from == to || std::any_of(edges_.begin(), edges_.end(), [&](const auto& e) {
+             return e.first == from && leads(e.second, to);
+           });
+  }
+
+  basic_futex_lock<Policy> lock_;
+  sleeper* first_ = nullptr;
+  std::uint64_t crowds_ = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> edges_;  // who waits for whom
+};
+
+/// The room of this process. In a forked child it is empty.
+basic_waiting_room<std_policy>& waiting_room() noexcept;
+
+}  // namespace evencube::detail

@@ -1,0 +1,388 @@
+#pragma once
+
+#include <algorithm>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/loop.hpp>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "event_log.hpp"
+#include "scheduler.hpp"
+
+// The worker's loop and the path of tasks; searching_code.hpp and waiting_code.hpp have the rest.
+
+namespace evencube::detail {
+
+namespace sharing {
+
+/// Tasks shorter than this on average need not be shared one by one: an idle worker's request is
+/// then answered at one of the next pushes, soon enough.
+inline constexpr std::int64_t fine_ns = 5'000;
+/// A request that had to wait longer shows that tasks have become long.
+inline constexpr std::int64_t late_ns = 20'000;
+/// Pushes between two looks at the clock while every push is shared.
+inline constexpr std::uint32_t window = 32;
+/// What the owner takes back at a time may last this long, hidden from others.
+inline constexpr std::int64_t hidden_ns = 4'000;
+inline constexpr std::uint32_t largest_batch = 256;
+/// Batches of a single task between two looks at the clock.
+inline constexpr std::uint32_t looks = 8;
+
+}  // namespace sharing
+
+template <typename Policy>
+basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
+    : scheduler_(&of),
+      index_(index),
+      every_push_(of.size() > 1),
+      random_(index * 0x9e3779b97f4a7c15U + 1) {}
+
+// After a push that found the buffer's end or a demand for attention.
+template <typename Policy>
+void basic_worker<Policy>::push_slow_path() {
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
+  adapt_sharing();
+  queue_.make_room(open());
+  handle_requests();
+}
+
+// The same between two iterations of a loop, without a push.
+template <typename Policy>
+void basic_worker<Policy>::poll() {
+  adapt_sharing();
+  queue_.grant_quiet(open());
+  handle_requests();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::adapt_sharing() noexcept {
+  if (!every_push_ || ++window_pushes_ < sharing::window) return;
+  const std::int64_t now = Policy::now();
+  every_push_ = scheduler_->rounds().keeps_order() ||
+                now - window_began_ > sharing::fine_ns * sharing::window;
+  window_began_ = now;
+  window_pushes_ = 0;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::handle_requests() {
+  if (open()) {
+    if (queue_.length() == 0) promote();
+    share_all();
+    // An idle worker that leads asks when it runs dry; others have to be told of long queues.
+    round_service& rounds = scheduler_->rounds();
+    if ((!scheduler_->settings().idle_leads || rounds.event_driven()) &&
+        load() > scheduler_->settings().threshold) {
+      rounds.request(index_);
+    }
+  }
+  // After the exchange of the limit: a request made before it is seen here (invariant R).
+  serve_requests();
+  // A program of forks may not come to another boundary for long.
+  if (bell_.raised() && bell_.take(signal_hold) != 0) stand_still();
+}
+
+// Between two tasks, or within one: then the part of it that has run counts no longer as load.
+template <typename Policy>
+void basic_worker<Policy>::stand_still() noexcept {
+  const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
+  scheduler_->gate().stand_still([this] {
+    put_in_order();
+    counters_.busy.store(false, std::memory_order_relaxed);
+  });
+  counters_.busy.store(was_busy, std::memory_order_relaxed);
+}
+
+// Gives away the later half of what is left of the outermost loop (the innermost where order is
+// kept: that half comes before all that is queued). False if there is none, or no memory.
+template <typename Policy>
+bool basic_worker<Policy>::promote() noexcept {
+  // The holder acts for workers that stand still, and makes no tasks.
+  if (loops_ == nullptr || scheduler_->gate().closed()) return false;
+  loop_frame* from = nullptr;
+  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+    if (f->next_ >= f->last_) continue;
+    from = f;
+    if (scheduler_->rounds().keeps_order()) break;
+  }
+  if (from == nullptr) return false;
+  const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
+  try {
+    loop_piece* const made = from->detach_(*from, middle, from->last_);
+    made->parent_ = from->parent_;
+    if constexpr (std::is_same_v<basic_worker, worker>) made->owner_ = this;
+    ::new (&made->state_) std::atomic<std::uint32_t>(fork_pending);
+    const slot_word word = make_slot(made, 1) | fork_bit;
+    try {
+      if (queue_.needs_attention(queue_.push(word))) queue_.make_room(open());
+    } catch (...) {
+      from->discard_(made);
+      throw;
+    }
+    // Lazy for the log alone: a wait for a piece waits for nothing else.
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
+    made->following_ = from->pieces_;
+    from->pieces_ = made;
+    from->last_ = middle;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::share(std::uint32_t count) noexcept {
+  queue_.share(count, [this](slot_word word, std::uint32_t place) {
+    // Innermost frame that had begun when the fork was pushed: its task is the parent.
+    const frame* f = frame_;
+    while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
+    auto& forked = static_cast<fork_task&>(*task_of(word));
+    forked.parent_ = f->current;
+    if constexpr (std::is_same_v<basic_worker, worker>) forked.owner_ = this;
+    ::new (&forked.state_) std::atomic<std::uint32_t>(fork_pending);
+  });
+}
+
+template <typename Policy>
+void basic_worker<Policy>::serve_requests() noexcept {
+  lifeline_.serve(
+      queue_, [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
+}
+
+template <typename Policy>
+void basic_worker<Policy>::share_on_request() noexcept {
+  const std::uint32_t hidden = queue_.private_length();
+  // The piece of a loop, the newest, is large: it is shared with the older half of the others.
+  if (promote()) {
+    share_all();
+  } else {
+    share(hidden - hidden / 2);
+  }
+}
+
+// Work has been shared: wakes those who asked for some.
+template <typename Policy>
+void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
+  if (!open() && Policy::now() - lifeline_.asked_at() > sharing::late_ns) {
+    every_push_ = true;
+    window_pushes_ = 0;
+    window_began_ = Policy::now();
+    queue_.demand_attention();
+  }
+  const std::uint32_t size = scheduler_->size();
+  for (unsigned dimension = 0; dimension < 32; ++dimension) {
+    const std::uint32_t neighbour = index_ ^ (std::uint32_t{1} << dimension);
+    if ((requests >> dimension & 1) != 0 && neighbour < size) {
+      scheduler_->at(neighbour).bell().raise(signal_work);
+    }
+  }
+  for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
+    // Random thieves leave their index modulo 32.
+    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < size; k += 32) {
+      if (k != index_) scheduler_->at(k).bell().raise(signal_work);
+    }
+  }
+}
+
+// False, with the task not queued, if there is no memory.
+template <typename Policy>
+bool basic_worker<Policy>::put_one(slot_word word) noexcept {
+  try {
+    if (queue_.needs_attention(queue_.push_costly(word))) queue_.make_room(open());
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
+  // Queues are filled oldest first.
+  message turned;
+  while (!arrived.empty()) turned.add_newest(arrived.take_newest());
+  while (!turned.empty()) {
+    const slot_word word = turned.take_newest();
+    if (put_one(word)) continue;
+    // No memory: what is left waits in the mailbox until the queue has room.
+    message rest;
+    rest.add_newest(word);
+    while (!turned.empty()) rest.add_newest(turned.take_newest());
+    mailbox_.send(rest);
+    bell_.raise(signal_mail);
+    break;
+  }
+  // What came in bulk is long or plenty: all of it stays open to others.
+  share_all();
+  if (answer) serve_requests();
+}
+
+template <typename Policy>
+message basic_worker<Policy>::take_mail() noexcept {
+  message all = mailbox_.take();
+  for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
+  return all;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::collect_mail() noexcept {
+  message arrived = mailbox_.take();
+  const message older = beneath_.take();
+  if (arrived.empty() && older.empty()) return false;
+  if (!older.empty()) {
+    // All that is queued comes out and goes in again on top.
+    share_all();
+    message above;
+    slot_word taken[64];
+    for (;;) {
+      const auto got = queue_.claim(64, taken);
+      if (got.slots == 0) break;
+      for (std::uint32_t i = 0; i < got.tasks; ++i) above.add_newest(taken[i]);
+    }
+    put(older);
+    if (!above.empty()) put(above);
+  }
+  if (!arrived.empty()) put(arrived);
+  return true;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::spawn(slot_word word, std::int64_t preferred) {
+  if (preferred >= 0 && preferred != index_) {
+    if (log_ != nullptr) {
+      log_->add_homed(event_kind::spawned, word, static_cast<std::uint64_t>(preferred));
+    }
+    message one;
+    one.add_newest(word);
+    scheduler_->send(static_cast<std::uint32_t>(preferred), one);
+    return;
+  }
+  if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run(slot_word word) noexcept {
+  if (task_of(word)->parent_ != ending_) tell_endings();
+  if ((word & future_bit) != 0) {
+    auto& future = static_cast<future_core&>(*task_of(word));
+    if (future.begin()) {
+      worker_counters::add(counters_.executed, std::uint64_t{1});
+      execute(word);
+    }
+    future.drop();
+    return;
+  }
+  // Counted before it ends: who waits for the last task of a group must find it counted.
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(word);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_begun(future_core& future) noexcept {
+  tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(make_slot(&future, 1));
+}
+
+template <typename Policy>
+void basic_worker<Policy>::execute(slot_word word) noexcept {
+  task& t = *task_of(word);
+  frame mine{&t, queue_.head_index(), frame_};
+  frame_ = &mine;
+  if (log_ != nullptr) log_->add(event_kind::started, &t);
+  Policy::execute(t, *this);
+  // The recording may have begun or ended meanwhile.
+  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
+  frame_ = mine.outer;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_at_once(slot_word word) noexcept {
+  running_at_once_ = true;
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word);
+  run(word);
+  tell_endings();
+  running_at_once_ = false;
+}
+
+// The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
+// last a few microseconds going by the last batch.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_own() noexcept {
+  if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  for (;;) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return 0;
+    adapt_batch();
+    // While others have no work nothing is hidden from them.
+    const std::uint32_t batch = scheduler_->idle().none() ? batch_ : 1;
+    if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
+    if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::adapt_batch() noexcept {
+  // Long tasks come back one by one; to read the clock for each costs more than it could gain.
+  if (++batches_ < sharing::looks && batch_ == 1) return;
+  const std::int64_t now = Policy::now();
+  const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
+  batch_began_ = now;
+  const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
+  // What is hidden from rounds is out of the order they keep.
+  batch_ = scheduler_->rounds().keeps_order() ? 1 : std::min(fitting, batch_ * 2);
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::work_until_dry() {
+  for (;;) {
+    if (bell_.raised()) {
+      if ((bell_.bits() & signal_stop) != 0) return false;
+      answer_signals();
+    }
+    if (lifeline_.asked()) serve_requests();
+    const slot_word word = next_own();
+    if (word != 0) {
+      counters_.busy.store(true, std::memory_order_relaxed);
+      run(word);
+      counters_.busy.store(false, std::memory_order_relaxed);
+      continue;
+    }
+    tell_endings();
+    if (!find_work()) return true;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::put_in_order() noexcept {
+  tell_endings();
+  returns_.flush();
+  share_all();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::tell() noexcept {
+  std::exchange(ending_, nullptr)->finish_by_others(std::exchange(endings_, 0));
+}
+
+template <typename Policy>
+std::uint64_t basic_worker<Policy>::load() const noexcept {
+  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta();
+  return queue_.quanta() + static_cast<std::uint64_t>(std::max<std::int64_t>(coming, 0)) +
+         (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
+}
+
+template <typename Policy>
+std::string basic_worker<Policy>::describe() const {
+  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  return "worker " + std::to_string(index_) + ": busy " +
+         yes(counters_.busy.load(std::memory_order_relaxed)) + ", open to all " + yes(deserted()) +
+         ", queued " + std::to_string(queue_.length()) + " (shared " +
+         std::to_string(queue_.shared_length()) + "), mail " + yes(has_mail()) + ", requests " +
+         std::to_string(lifeline_.bits()) + ", signals " + std::to_string(bell_.bits()) +
+         ", executed " + std::to_string(counters_.executed.load(std::memory_order_relaxed)) +
+         ", parks " + std::to_string(counters_.parks.load(std::memory_order_relaxed)) + "\n";
+}
+
+}  // namespace evencube::detail

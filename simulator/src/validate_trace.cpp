@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/simulator/trace.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "on_threads.hpp"
+#include "text.hpp"
+#include "trace_costs.hpp"
+
+namespace evencube::simulator {
+namespace {
+
+[[noreturn]] void refuse(const char* kind, std::size_t index, const std::string& what) {
+  throw std::invalid_argument(std::string(kind) + " " + std::to_string(index) + " " + what);
+}
+
+void validate_head(const trace& recorded, std::size_t workers) {
+  if (!recorded.capacities.empty() && recorded.capacities.size() != workers) {
+    throw std::invalid_argument("there are " + std::to_string(recorded.capacities.size()) +
+                                " capacities for " + std::to_string(workers) + " workers");
+  }
+  for (std::size_t i = 0; i < recorded.capacities.size(); ++i) {
+    const double capacity = recorded.capacities[i];
+    if (std::isfinite(capacity) && capacity > 0) continue;
+    refuse("capacity", i, "is " + shortest(capacity) + ": it must be finite and > 0");
+  }
+  machine_costs costs = recorded.costs;
+  for (const cost_entry& e : cost_entries) {
+    if (std::isfinite(e.in(costs)) && e.in(costs) >= 0) continue;
+    throw std::invalid_argument(std::string("the cost ") + e.name + " is " + shortest(e.in(costs)) +
+                                ": it must be finite and >= 0");
+  }
+  if (recorded.makespan > latest_trace_time) {
+    throw std::invalid_argument("the makespan is " + std::to_string(recorded.makespan) +
+                                " ns, at most " + std::to_string(latest_trace_time) +
+                                " are allowed");
+  }
+  if (recorded.balancer == random_stealing && !recorded.rounds.empty()) {
+    throw std::invalid_argument(recorded.balancer + " plans nothing, but there are " +
+                                std::to_string(recorded.rounds.size()) + " rounds");
+  }
+}
+
+void validate_task(const trace& recorded, std::size_t i, std::size_t workers) {
+  const std::size_t count = recorded.tasks.size();
+  const trace::task& t = recorded.tasks[i];
+  if (t.parent != no_task && (t.parent >= count || t.parent == i)) {
+    refuse("task", i, "has the parent " + std::to_string(t.parent));
+  }
+  if (t.worker >= workers || t.spawned_by >= workers ||
+      (t.home != task_graph::no_home && t.home >= workers)) {
+    refuse("task", i, "names no worker");
+  }
+  if (t.group != task_graph::no_group && t.group >= count) refuse("task", i, "has no group");
+  if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
+  if (t.ended > recorded.makespan) refuse("task", i, "ends after the makespan");
+  if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||
+                              t.spawned > recorded.tasks[t.parent].ended)) {
+    refuse("task", i, "was spawned while its parent did not run");
+  }
+}
+
+/// Tasks that begin and end at one instant could each be the other's parent as far as their times
+/// tell. Every way up is walked once: what was met on an earlier way leads to the outside.
+void validate_ancestry(const std::vector<trace::task>& tasks) {
+  std::vector<task_id> met_from(tasks.size(), no_task);
+  for (task_id i = 0; i < tasks.size(); ++i) {
+    task_id at = i;
+    for (; at != no_task && met_from[at] == no_task; at = tasks[at].parent) met_from[at] = i;
+    if (at != no_task && met_from[at] == i) refuse("task", at, "descends from itself");
+  }
+}
+
+void validate_waits(const trace& recorded) {
+  std::vector<bool> has_tasks(recorded.tasks.size());
+  for (const trace::task& t : recorded.tasks) {
+    if (t.group != task_graph::no_group) has_tasks[t.group] = true;
+  }
+  for (std::size_t i = 0; i < recorded.waits.size(); ++i) {
+    const trace::wait& w = recorded.waits[i];
+    if (w.waiting >= recorded.tasks.size()) refuse("wait", i, "names no task");
+    if (w.group != task_graph::no_group &&
+        (w.group >= recorded.tasks.size() || !has_tasks[w.group])) {
+      refuse("wait", i, "is for group " + std::to_string(w.group) + ", which has no tasks");
+    }
+    const trace::task& t = recorded.tasks[w.waiting];
+    if (w.ended < w.began || w.began < t.started || w.ended > t.ended) {
+      refuse("wait", i, "does not lie within its task");
+    }
+  }
+}
+
+void validate_migrations(const trace& recorded, std::size_t workers) {
+  for (std::size_t i = 0; i < recorded.migrations.size(); ++i) {
+    const trace::migration& m = recorded.migrations[i];
+    if (m.moved >= recorded.tasks.size()) refuse("migration", i, "names no task");
+    if (m.from >= workers || m.to >= workers) refuse("migration", i, "names no worker");
+    if (m.time > latest_trace_time) refuse("migration", i, "comes too late");
+    if (m.round != trace::migration::unplanned && m.round >= recorded.rounds.size()) {
+      refuse("migration", i, "names no round");
+    }
+  }
+}
+
+void validate_round(const trace::round& r, std::size_t i, const topology& graph) {
+  if (r.time > latest_trace_time) refuse("round", i, "comes too late");
+  if (r.leader && *r.leader >= graph.nodes()) {
+    refuse("round", i, "is led by worker " + std::to_string(*r.leader));
+  }
+  try {
+    check_request({.graph = graph,
+                   .loads = r.loads,
+                   .capacities = r.capacities,
+                   .seed = r.seed,
+                   .initiator = r.initiator,
+                   .service_times = r.service_times},
+                  "what it saw");
+    validate_plan(graph, r.loads, r.planned);
+  } catch (const std::invalid_argument& problem) {
+    throw std::invalid_argument("round " + std::to_string(i) + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+void validate(const trace& recorded) {
+  const topology graph = topology::parse(recorded.topology, most_trace_workers);
+  validate_head(recorded, graph.nodes());
+  for (std::size_t i = 0; i < recorded.tasks.size(); ++i) {
+    validate_task(recorded, i, graph.nodes());
+  }
+  validate_ancestry(recorded.tasks);
+  validate_waits(recorded);
+  validate_migrations(recorded, graph.nodes());
+  for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
+    validate_round(recorded.rounds[i], i, graph);
+  }
+}
+
+}  // namespace evencube::simulator

@@ -1,0 +1,128 @@
+// Commands on machines that have too little of something: each ends soon, with a result or with a
+// sentence, and harms nothing that was there.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../workloads/test_images.hpp"
+#include "program.hpp"
+
+namespace evencube::cli::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using workloads::testing::file_bytes;
+using workloads::testing::put_file;
+using workloads::testing::scratch_folder;
+using workloads::testing::text_bytes;
+
+class starved : public ::testing::Test {
+ protected:
+  starved() {
+    EXPECT_EQ(
+        evencube({"run", "spin", "--size", "50", "--workers", "2", "--trace", folder_ / "good"})
+            .status,
+        0);
+    for (const char* const name : {"o.png", "o.trace"}) {
+      put_file(folder_ / name, text_bytes("precious"));
+    }
+  }
+
+  /// The command in the folder under a limit of the shell's `ulimit`, with a deadline.
+  outcome under(const std::string& limit, const std::string& command) {
+    return shell("cd '" + folder_.path().string() + "' && ulimit " + limit +
+                 " && exec timeout 60 \"$0\" " + command);
+  }
+
+  /// Runs every command under the limit.
+  void expect_order(const std::string& limit) {
+    for (const std::string command :
+         {"--version", "balancers", "plan dem --loads 15,1,1,1", "topology",
+          "run spin --size 50 --workers 2", "run edges --size 512 --workers 2 --output o.png",
+          "run edges --size 512 --workers 2 --trace o.trace",
+          "run matmul --size 128 --workers 2 --tile 32", "simulate batch",
+          "simulate fork-join --replications 2", "reproduce loh-table-1 --no-plots --output r",
+          "whatif good --balancer none,oem", "demo --size 128 --repeat 1 --folder d"}) {
+      const auto result = under(limit, command);
+      SCOPED_TRACE(limit + ": " + command + " -> " + std::to_string(result.status));
+      if (result.status == 127) {  // the system could not even load the program
+        EXPECT_THAT(result.err, HasSubstr("error while loading shared libraries"));
+      } else {
+        EXPECT_THAT(result.status, AnyOf(0, 1, 2)) << result.err;
+        EXPECT_EQ(result.status == 0, result.err.empty()) << result.err;
+        if (!result.err.empty()) {
+          EXPECT_THAT(result.err, StartsWith("evencube: "));
+        }
+        succeeded_ += result.status == 0 ? 1 : 0;
+      }
+      if (result.status != 0) {
+        for (const char* const name : {"o.png", "o.trace"}) {
+          EXPECT_EQ(file_bytes(folder_ / name), text_bytes("precious"));
+        }
+      } else {
+        for (const char* const name : {"o.png", "o.trace"}) {
+          put_file(folder_ / name, text_bytes("precious"));
+        }
+      }
+      EXPECT_THAT(folder_.names(), Not(Contains(StartsWith(".evencube"))));
+    }
+  }
+
+  scratch_folder folder_;
+  int succeeded_ = 0;
+};
+
+TEST_F(starved, of_address_space) {
+  for (const char* const megabytes : {"10", "14", "18", "22", "26", "30", "40", "60", "90", "130",
+                                      "200", "300", "400", "600", "1000"}) {
+    expect_order(std::string{"-v "} + megabytes + "000");
+  }
+  succeeded_ = 0;
+  expect_order("-v 2000000");
+  EXPECT_EQ(succeeded_, 13);
+}
+
+TEST_F(starved, of_stack) {
+  for (const char* const kilobytes : {"64", "100", "200", "400"}) {
+    expect_order(std::string{"-s "} + kilobytes);
+  }
+  EXPECT_EQ(succeeded_, 4 * 13);
+}
+
+TEST_F(starved, of_open_files) {
+  // How many are open already depends on who started the test.
+  for (const char* const files : {"4", "5", "6", "8", "12", "32", "64", "128"}) {
+    expect_order(std::string{"-n "} + files);
+  }
+  EXPECT_GE(succeeded_, 3 * 13);
+}
+
+// OpenBLAS, which only matmul needs, used to start threads before main() and to wait for them for
+// ever at the end; asked for a product, it waits for ever for memory that is not there.
+TEST_F(starved, of_memory_for_openblas) {
+  EXPECT_EQ(under("-v 150000", "--version").status, 0);
+  const auto product = under("-v 110000", "run matmul --workers 2");
+  EXPECT_EQ(product.status, 2);
+  EXPECT_EQ(product.err, "evencube: run matmul: this takes more memory than there is\n");
+}
+
+TEST_F(starved, the_option_or_the_file_that_asked_for_too_much_is_named) {
+  EXPECT_THAT(under("-v 100000", "run edges --size 8192").err,
+              StartsWith("evencube: --size 8192:"));
+  EXPECT_THAT(under("-v 100000", "demo --size 8192 --folder d").err, HasSubstr("--size 8192:"));
+  EXPECT_THAT(under("-v 200000", "simulate mm1-array --topology hypercube:22").err,
+              HasSubstr("simulate mm1-array --topology hypercube:22:"));
+  auto picture = text_bytes("P5 6000 6000 255\n");
+  picture.resize(picture.size() + 36'000'000, 7);
+  put_file(folder_ / "large.pgm", picture);
+  const auto read = under("-v 60000", "run edges --input large.pgm");
+  EXPECT_EQ(read.status, 2);
+  EXPECT_EQ(read.err, "evencube: large.pgm: this takes more memory than there is\n");
+}
+
+}  // namespace
+}  // namespace evencube::cli::testing

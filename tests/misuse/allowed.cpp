@@ -1,0 +1,90 @@
+// The nearest that is allowed to each of refused.cpp: what refuses too much is found here.
+#include <cstdint>
+#include <evencube/evencube.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+using evencube::runtime;
+using evencube::task_group;
+
+struct immovable {
+  immovable() = default;
+  immovable(const immovable&) = delete;
+  immovable& operator=(const immovable&) = delete;
+  int operator()() const { return 1; }
+};
+struct only_movable {
+  std::unique_ptr<int> number;
+  int operator()() { return 1; }
+};
+
+void plain() {}
+
+void forks() {
+  evencube::fork_join(plain, &plain);
+  evencube::fork_join([] {}, [n = 0]() mutable { ++n; });
+  immovable named;  // referred to, not moved
+  static_cast<void>(evencube::fork_join(named, std::as_const(named)));
+  static_cast<void>(evencube::fork_join(
+      std::function<int()>(named.operator()() > 0 ? nullptr : nullptr), only_movable{}));
+}
+
+void spawns(task_group& g) {
+  g.spawn(plain);
+  g.spawn([] { return 3; });  // its result is dropped
+  g.spawn(only_movable{});
+  const auto named = [] {};
+  g.spawn(named);
+  g.spawn(std::ref(named), {.cost = 2});
+  g.spawn([n = 0]() mutable { ++n; }, {.home = 0});
+}
+
+void asyncs(runtime& rt) {
+  static_cast<void>(rt.async(only_movable{}));
+  static_cast<void>(rt.async(plain));
+  static_cast<void>(rt.async([] { return std::make_unique<int>(1); }));
+  immovable f;
+  static_cast<void>(rt.async(std::ref(f)));
+  static immovable global;
+  static_cast<void>(rt.async([]() -> immovable& { return global; }));
+}
+
+void runs(runtime& rt) {
+  immovable f;
+  static_cast<void>(rt.run(f));
+  static_cast<void>(rt.run(immovable{}));
+  static_cast<void>(rt.run(only_movable{}));
+  rt.run(plain);
+}
+
+void index(int) {}
+
+void loops() {
+  evencube::parallel_for(0, 10, index);
+  evencube::parallel_for(0, 10, [](long) {});
+  evencube::parallel_for(std::uint8_t{0}, std::int64_t{10}, [](auto) { return 1; });
+  evencube::parallel_for('a', 'z', [](int) {});
+  immovable unused;
+  evencube::parallel_for(0U, 10U, [&unused](unsigned) { static_cast<void>(unused()); });
+  evencube::parallel_for(0, 10, std::function<void(int)>(index));
+}
+
+void folds() {
+  const auto plus = std::plus<>{};
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, 0L, [](int i) { return i; }, plus));
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, std::string(), [](int i) { return std::to_string(i); }, plus));
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, std::unique_ptr<int>(), [](int i) { return std::make_unique<int>(i); },
+      [](std::unique_ptr<int> a, std::unique_ptr<int> b) {
+        return a ? std::move(a) : std::move(b);
+      }));
+  // The body's result becomes a value by conversion.
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, std::string(), [](int) { return "text"; }, plus));
+}
+
+evencube::future<int> moved(evencube::future<int>&& f) { return std::move(f); }

@@ -1,0 +1,114 @@
+// A user's program, compiled behind overloads of every function name that the library's headers
+// call: in the namespace of all the types and function objects that it hands over, greedy for
+// whatever they are given, and deleted. Each use of one is an error.
+#include <evencube/evencube.hpp>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hostile_names.hpp"  // written by the test
+
+namespace user {
+
+/// A type of the user's, with operators that nobody should call unasked.
+struct my_value {
+  int number = 0;
+  my_value* operator&() const = delete;  // NOLINT(google-runtime-operator): that is the point
+};
+template <typename A, typename B>
+void operator,(A&&, B&&) = delete;
+
+struct my_move_only {
+  std::unique_ptr<int> number = std::make_unique<int>(1);
+};
+
+struct my_failure {};
+
+struct my_function {
+  void operator()() const {}
+};
+struct my_body {
+  void operator()(int) const {}
+};
+
+inline void my_forks() {
+  evencube::fork_join([] {}, [] {});
+  evencube::fork_join(my_function{}, my_function{});
+  const my_function named;
+  evencube::fork_join(named, named);
+  static_cast<void>(evencube::fork_join([] { return my_value{1}; }, [] {}));
+  static_cast<void>(evencube::fork_join([] {}, [] { return my_value{2}; }));
+  static_cast<void>(
+      evencube::fork_join([] { return my_move_only{}; }, [] { return my_move_only{}; }));
+  auto owned = std::make_unique<my_value>();
+  static_cast<void>(
+      evencube::fork_join([mine = std::move(owned)] { return mine->number; }, [] { return 1; }));
+  evencube::fork_join([] { throw my_failure{}; },
+                      [] { evencube::fork_join([] {}, [] { throw my_failure{}; }); });
+}
+
+inline void my_groups(evencube::runtime& rt) {
+  evencube::task_group here;
+  evencube::task_group there(rt);
+  here.spawn([] {});
+  here.spawn([] { throw my_failure{}; }, {.cost = 2, .home = 0});
+  here.spawn(my_function{});
+  there.spawn([large = std::vector<my_value>(3), mine = my_move_only{}] {
+    static_cast<void>(large.size());
+  });
+  const my_function named;
+  there.spawn(named);
+  here.wait();
+  there.wait();
+}
+
+inline void my_loops() {
+  evencube::parallel_for(0, 10, [](int) {});
+  evencube::parallel_for(0, 10, my_body{}, {.grain = 2});
+  evencube::parallel_for(0U, 10, [](auto) { throw my_failure{}; });
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, my_value{}, [](int i) { return my_value{i}; },
+      [](const my_value& a, const my_value& b) { return my_value{a.number + b.number}; }));
+  static_cast<void>(evencube::parallel_reduce(
+      0L, 10L, my_move_only{}, [](long) { return my_move_only{}; },
+      [](my_move_only a, const my_move_only&) { return a; }, {.grain = 3}));
+}
+
+inline void my_futures(evencube::runtime& rt) {
+  rt.async([] {}).get();
+  static_cast<void>(rt.async([] { return my_value{1}; }, {.cost = 3}).get());
+  static_cast<void>(rt.async([mine = my_move_only{}]() mutable { return std::move(mine); }).get());
+  static my_value global;
+  rt.async([]() -> my_value& { return global; }).get().number = 4;
+  auto later = rt.async(my_function{});
+  later.wait();
+  static_cast<void>(later.ready());
+  static_cast<void>(rt.async([] { return std::optional<my_value>(my_value{2}); }).get());
+}
+
+inline void my_runs(evencube::runtime& rt) {
+  rt.run([] {});
+  rt.run(my_function{});
+  static_cast<void>(rt.run([] { return my_value{1}; }));
+  static_cast<void>(rt.run([] { return my_move_only{}; }));
+  static my_value global;
+  rt.run([]() -> my_value& { return global; }).number = 1;
+}
+
+inline void my_everything() {
+  evencube::runtime rt({.workers = 2});
+  rt.run([&] {
+    my_forks();
+    my_groups(rt);
+    my_loops();
+  });
+  my_futures(rt);
+  my_runs(rt);
+}
+
+}  // namespace user
+
+int main() { user::my_everything(); }

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""What is refused is refused where the user wrote it, with a first error that names the rule.
+
+usage: refusals_test.py SOURCE_FOLDER INCLUDE_FOLDER...
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+import misuse
+
+SOURCE = pathlib.Path(sys.argv.pop(1))
+FOLDERS = sys.argv[1:]
+del sys.argv[1:]
+HERE = SOURCE / "tests" / "misuse"
+
+# Each case of refused.cpp and a word of its rule, as it stands in the name of a concept or in the
+# text of an assertion.
+CALLABLE = r"task_function|callable|invocable"
+MOVABLE = r"movable|move_constructible"
+INDEX = r"loop_index|integral|index"
+BODY = r"loop_body|body|invocable"
+COMBINE = r"combine|combin|invocable|convertible"
+RULES = {
+    "fork_join_of_a_number": CALLABLE,
+    "fork_join_of_a_second_number": CALLABLE,
+    "fork_join_of_a_function_with_a_parameter": CALLABLE,
+    "spawn_of_a_text": CALLABLE,
+    "spawn_of_a_function_with_a_parameter": CALLABLE,
+    "spawn_of_an_immovable": MOVABLE + "|constructible|" + CALLABLE,
+    "async_of_a_number": CALLABLE,
+    "async_of_an_immovable": MOVABLE + "|constructible|" + CALLABLE,
+    "async_with_an_immovable_result": MOVABLE + "|" + CALLABLE,
+    "run_of_a_pointer_to_data": CALLABLE,
+    "loop_whose_body_takes_nothing": BODY,
+    "loop_whose_body_takes_a_text": BODY,
+    "loop_whose_body_changes_itself": BODY,
+    "loop_over_floating_indices": INDEX,
+    "loop_over_pointers": INDEX,
+    "reduce_over_floating_indices": INDEX,
+    "reduce_whose_body_gives_nothing": BODY,
+    "reduce_whose_combine_takes_one": COMBINE,
+    "reduce_whose_combine_takes_texts": COMBINE,
+    "reduce_whose_combine_gives_nothing": COMBINE,
+    "copy_of_a_future": r"deleted|future",
+    "copy_of_a_group": r"deleted",
+    "copy_of_a_runtime": r"deleted",
+    "number_as_a_runtime": r"explicit|conversion",
+}
+
+CONSTRAINED = """
+#line 1 "wrong_at_once"
+template <typename F> concept task_function = requires(F f) { f(); };
+template <task_function F> void call(F f) { f(); }
+#line 1 "refused_by_a_concept"
+void a() { call(1); }
+#line 1 "wrong_deep_inside"
+template <typename F> void inner(F f) { f(); }
+template <typename F> void outer(F f) { inner(f); }
+#line 1 "refused_by_nobody"
+void b() { outer(1); }
+"""
+
+
+def rule_named(block, rule):
+    """Whether the rule is named in the compiler's own words, not in the quoted source."""
+    said = [line for line in block.splitlines() if re.search(r"(error|note|required)\b", line)]
+    said += [line for line in block.splitlines() if "evaluated to false" in line or "is invalid" in line]
+    return bool(re.search(rule, "\n".join(said)))
+
+
+def first_error_of(case, blocks):
+    for block in blocks:
+        if re.search(rf"\b{case}:\d+", block):
+            return block
+    return None
+
+
+class Refusals(unittest.TestCase):
+    def test_every_case_has_a_rule(self):
+        names = re.findall(r'^#line 1 "(\w+)"', (HERE / "refused.cpp").read_text(encoding="utf-8"), re.M)
+        self.assertEqual(sorted(names), sorted(RULES))
+
+    def test_a_missing_rule_is_found(self):
+        for compiler in misuse.COMPILERS:
+            with self.subTest(compiler=compiler):
+                blocks = misuse.blocks_of_errors(misuse.compile(compiler, CONSTRAINED, [])[1])
+                by_concept = first_error_of("refused_by_a_concept", blocks)
+                self.assertTrue(rule_named(by_concept, CALLABLE), by_concept)
+                self.assertEqual(misuse.place_of_error(by_concept), "refused_by_a_concept")
+                by_nobody = first_error_of("refused_by_nobody", blocks)
+                self.assertFalse(rule_named(by_nobody, CALLABLE), by_nobody)
+                self.assertEqual(misuse.place_of_error(by_nobody), "wrong_deep_inside")
+
+    def test_what_is_near_it_is_allowed(self):
+        for compiler in misuse.COMPILERS:
+            with self.subTest(compiler=compiler):
+                status, said = misuse.compile(compiler, HERE / "allowed.cpp", FOLDERS)
+                self.assertEqual(status, 0, "\n".join(misuse.blocks_of_errors(said)[:3]))
+
+    def test_the_first_error_names_the_rule(self):
+        self.assertTrue(misuse.COMPILERS, "no compiler is here")
+        for compiler in misuse.COMPILERS:
+            blocks = misuse.blocks_of_errors(misuse.compile(compiler, HERE / "refused.cpp", FOLDERS)[1])
+            for case, rule in RULES.items():
+                with self.subTest(compiler=compiler, case=case):
+                    block = first_error_of(case, blocks)
+                    self.assertIsNotNone(block, "it compiles")
+                    self.assertEqual(misuse.place_of_error(block), case, block)
+                    self.assertTrue(rule_named(block, rule), block)
+
+
+if __name__ == "__main__":
+    unittest.main()

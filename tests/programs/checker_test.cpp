@@ -1,0 +1,184 @@
+// The random programs themselves, on a runtime that gives every task a thread: they are allowed
+// programs, which end and pass their checks; and the checks find what is made wrong on purpose.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "interpret.hpp"
+#include "print.hpp"
+#include "random.hpp"
+#include "shrink.hpp"
+#include "sweep.hpp"
+#include "watchdog.hpp"
+
+namespace evencube::programs {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+TEST(programs, end_with_a_thread_for_every_task) {
+  sweep_options options;
+  options.programs = slowness() == 1 ? 300 : 20;
+  const sweep_result result = sweep(options);
+  ASSERT_FALSE(result.failed) << "seed " << result.failed->seed << ", " << result.failed->workers
+                              << " workers";
+  EXPECT_EQ(result.programs, options.programs * static_cast<std::int64_t>(options.workers.size()));
+}
+
+TEST(programs, are_the_same_for_a_seed_and_others_for_others) {
+  std::set<std::string> all;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const std::string text = to_cpp(generate(seed, 3));
+    EXPECT_EQ(to_cpp(generate(seed, 3)), text);
+    all.insert(text);
+  }
+  EXPECT_EQ(all.size(), 100U);
+}
+
+// What is never drawn is never tried.
+TEST(programs, are_made_of_everything) {
+  std::set<action> seen;
+  std::set<std::pair<action, int>> variants;
+  bool throws[2] = {};
+  bool fresh[2] = {};
+  bool outlive[2] = {};
+  bool survives[2] = {};
+  bool two[2] = {};
+  bool late[2] = {};
+  bool homes[2] = {};
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const program p = generate(seed, 3);
+    fresh[p.fresh ? 1 : 0] = true;
+    outlive[p.futures_outlive ? 1 : 0] = true;
+    survives[p.queue_survives ? 1 : 0] = true;
+    two[p.runtimes.size() - 1] = true;
+    late[p.late_threads > 0 ? 1 : 0] = true;
+    for_each_block(p, [&](const block& b) {
+      throws[b.throws ? 1 : 0] = true;
+      for (const step& s : b.steps) {
+        seen.insert(s.what);
+        variants.emplace(s.what, s.variant);
+        homes[s.home >= 0 ? 1 : 0] = true;
+      }
+    });
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(action::await_flag) + 1);
+  for (const int end : {by_wait, by_destructor, by_exception}) {
+    EXPECT_TRUE(variants.contains({action::scope, end})) << end;
+  }
+  for (const int end : {by_get, by_wait_and_get, dropped}) {
+    EXPECT_TRUE(variants.contains({action::local_async, end})) << end;
+  }
+  for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
+    EXPECT_TRUE(both[0] && both[1]);
+  }
+}
+
+/// The programs of many seeds, each with the mistake; what the sweep says at the first that fails.
+sweep_result with_mistake(mistake what) {
+  sweep_options options;
+  options.programs = 200;
+  options.workers = {3};
+  options.mistake_at = {what, 0};
+  options.patience = milliseconds{500} * slowness();
+  return sweep(options);
+}
+
+class mistake_found : public testing::TestWithParam<std::pair<mistake, int>> {};
+
+// Soon: most programs have a chance to make it.
+TEST_P(mistake_found, by_the_checks) {
+  const auto [what, status] = GetParam();
+  const sweep_result result = with_mistake(what);
+  ASSERT_TRUE(result.failed);
+  // A sanitizer may be the first to see it.
+  if (slowness() == 1) {
+    EXPECT_EQ(result.failed->status, status);
+  }
+  EXPECT_LT(result.programs, 20);
+}
+
+std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
+  switch (c.param.first) {
+    case mistake::drop_task:
+      return "a_dropped_task";
+    case mistake::run_task_twice:
+      return "a_doubled_task";
+    case mistake::lose_exception:
+      return "a_lost_exception";
+    case mistake::other_result:
+      return "another_result";
+    default:
+      return "a_task_without_end";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(of, mistake_found,
+                         testing::Values(std::pair{mistake::drop_task, wrong},
+                                         std::pair{mistake::run_task_twice, wrong},
+                                         std::pair{mistake::lose_exception, wrong},
+                                         std::pair{mistake::other_result, wrong},
+                                         std::pair{mistake::stay_for_ever, watchdog::hung}),
+                         name_of);
+
+TEST(watchdog_of_programs, says_what_ran) {
+  testing::internal::CaptureStderr();
+  const sweep_result result = with_mistake(mistake::stay_for_ever);
+  const std::string text = testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(result.failed);
+  EXPECT_NE(text.find("seed " + std::to_string(result.failed->seed) + " with 3 workers"),
+            std::string::npos);
+  EXPECT_NE(text.find("makes no progress"), std::string::npos);
+  EXPECT_NE(text.find("int main() {"), std::string::npos);
+  EXPECT_NE(text.find("a thread for every task"), std::string::npos);  // its describe()
+}
+
+// A failure that depends on two steps: what else there is goes.
+TEST(shrinking, leaves_what_fails) {
+  int tried = 0;
+  const auto fails = [&](const program& p) {
+    ++tried;
+    bool forks = false;
+    bool spawns_at_0 = false;
+    for_each_block(p, [&](const block& b) {
+      for (const step& s : b.steps) {
+        forks = forks || s.what == action::fork;
+        spawns_at_0 = spawns_at_0 || (s.what == action::spawn && s.home == 0);
+      }
+    });
+    return forks && spawns_at_0;
+  };
+  int shrunk = 0;
+  for (std::uint64_t seed = 1; shrunk < 20; ++seed) {
+    const program p = generate(seed, 3);
+    if (!fails(p)) continue;
+    const program smallest = shrink(p, fails, seconds{60}, [](const program&) {});
+    EXPECT_TRUE(fails(smallest));
+    EXPECT_LE(count_steps(smallest), 6) << to_cpp(smallest);
+    ++shrunk;
+  }
+  EXPECT_GT(tried, 0);
+}
+
+// What is tried on the way must end, too: else a shrinker would find a hang that is its own.
+TEST(shrinking, tries_only_programs_that_end) {
+  int accepted = 0;
+  for (std::uint64_t seed = 1; seed <= (slowness() == 1 ? 40U : 3U); ++seed) {
+    random_source random(seed);
+    const auto fails = [&](const program& p) {
+      if (random.chance(60)) return false;
+      EXPECT_EQ(run_repeatedly(p, 2, seconds{10}, seconds{5} * slowness(), false), 0);
+      ++accepted;
+      return true;
+    };
+    static_cast<void>(shrink(generate(seed, 3), fails, seconds{60}, [](const program&) {}));
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+}  // namespace
+}  // namespace evencube::programs

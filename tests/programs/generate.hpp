@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "program.hpp"
+
+namespace evencube::programs {
+
+/// What programs may be made of, beside what they always are.
+struct features {
+  bool polling = true;     ///< outside threads poll instead of waiting; futures are dropped
+  bool outliving = true;   ///< futures are asked, and waited for, when the runtime is gone
+  bool holds = true;       ///< hold(), recordings
+  bool exceptions = true;  ///< tasks throw
+};
+
+/// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in
+/// it must end.
+///
+/// That is so by construction. Shared groups are numbered, and what a task may wait for depends on
+/// its level: it waits only for groups of a lower number than its level, and only for futures whose
+/// level is not above its own and which, were the program run serially (each task at once, where it
+/// is spawned), would have ended by then. The tasks of group k have level k at most, other tasks
+/// that of their parent at most. So from each wait to those that it waits for, the level falls, or
+/// it stays and the serial time falls: no chain of waits comes back to itself. What is not a wait
+/// but may block is kept apart: a flag is raised by a thread that does nothing before but spawn
+/// into runtimes with room; a thread that holds a runtime does nothing that waits; and of two
+/// runtimes only the tasks of the first call the second, except in programs that nobody holds.
+program generate(std::uint64_t seed, unsigned workers, const features& with = {});
+
+}  // namespace evencube::programs

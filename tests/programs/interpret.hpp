@@ -1,0 +1,68 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <evencube/evencube.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program.hpp"
+
+namespace evencube::programs {
+
+/// A mistake made on purpose, to show that the checks find it.
+enum class mistake : std::uint8_t {
+  none,
+  drop_task,       ///< the task is never spawned
+  run_task_twice,  ///< it is spawned twice
+  lose_exception,  ///< it does not throw what it should
+  other_result,    ///< a future's value is another one
+  stay_for_ever    ///< it never ends
+};
+
+struct mutation {
+  mistake what = mistake::none;
+  int at = 0;  ///< the first task, counted from 0, with which the mistake can be made
+};
+
+/// The runtimes of programs: kept from one program to the next, or made for one.
+class runtime_store {
+ public:
+  /// Makes or finds those that `p` asks for.
+  std::vector<runtime*> acquire(const program& p);
+  /// Destroys those made for the last program alone, the first of them first.
+  void end_fresh();
+  /// What all that there are say of themselves; for the watchdog, from any thread.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct entry {
+    setting made_as;
+    std::unique_ptr<runtime> rt;
+    int place = 0;      ///< its index among the runtimes of every program that uses it
+    int taken_as = -1;  ///< the same while a program does
+  };
+  static std::unique_ptr<runtime> make(const setting& s);
+  /// One of those that are kept, made if there is none yet.
+  runtime& keep(const setting& s, int as);
+  void forget(std::ptrdiff_t index);
+
+  // Guards the lists for `describe`; the runtimes are made and destroyed outside of it.
+  mutable std::mutex mutex_;
+  std::vector<entry> kept_;
+  std::vector<std::unique_ptr<runtime>> fresh_;
+};
+
+/// Grows whenever a task of any program begins or ends.
+std::atomic<std::uint64_t>& progress();
+
+/// Runs `p` once. What went otherwise than it must; nothing if all was well. Hangs where the
+/// runtime does.
+std::optional<std::string> run_and_check(const program& p, runtime_store& store,
+                                         const mutation& wrong = {});
+
+}  // namespace evencube::programs

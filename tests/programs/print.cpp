@@ -1,0 +1,341 @@
+#include "print.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace evencube::programs {
+
+namespace {
+
+constexpr std::string_view prelude = R"(#include <array>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <evencube/evencube.hpp>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+using namespace evencube;
+
+struct thrown {};
+
+// Calls f; an exception of a task ends here.
+template <typename F>
+void expect(F f) {
+  try {
+    f();
+  } catch (const thrown&) {
+  }
+}
+
+// A future that any thread may ask for, if it has been made.
+struct shared {
+  std::atomic<int> state{0};
+  std::optional<future<long>> asked;
+  void make(future<long> f) {
+    asked.emplace(std::move(f));
+    state = 1;
+  }
+  void wait() {
+    if (state == 1) asked->wait();
+  }
+  void poll() {
+    while (state == 1 && !asked->ready()) std::this_thread::yield();
+  }
+  void get() {
+    int made = 1;
+    if (state.compare_exchange_strong(made, 2)) expect([&] { asked->get(); });
+  }
+};
+
+void work(int microseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+void pause(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
+)";
+
+class printer {
+ public:
+  explicit printer(const program& p) : program_(p) {}
+
+  std::string print() {
+    out_ = prelude;
+    out_ += "\n// Seed " + std::to_string(program_.seed) + ", " +
+            std::to_string(program_.runtimes[0].workers) + " workers.\nint main() {\n";
+    depth_ = 1;
+    declarations();
+    if (!program_.prologue.steps.empty()) steps(program_.prologue);
+    threads();
+    end();
+    out_ += "}\n";
+    return std::move(out_);
+  }
+
+ private:
+  static std::string runtime_name(int of) { return std::string(1, static_cast<char>('a' + of)); }
+  static std::string quoted(const std::string& text) { return '"' + text + '"'; }
+  std::string group_name(int group) const {
+    return (group < static_cast<int>(program_.groups.size()) ? "shared_group_" : "group_") +
+           std::to_string(group);
+  }
+  static std::string future_name(int f) { return "future_" + std::to_string(f); }
+  static std::string flag_name(int f) { return "flag_" + std::to_string(f); }
+
+  void line(const std::string& text) {
+    out_.append(static_cast<std::size_t>(depth_) * 2, ' ');
+    out_ += text + '\n';
+  }
+
+  void declarations() {
+    for (std::size_t f = 0; f < static_cast<std::size_t>(program_.futures); ++f) {
+      if (uses(action::async, static_cast<int>(f)))
+        line("shared " + future_name(static_cast<int>(f)) + ";");
+    }
+    for (int f = 0; f < program_.flags; ++f) {
+      if (uses(action::raise_flag, f)) line("std::atomic<bool> " + flag_name(f) + "{false};");
+    }
+    if (program_.late_threads > 0) line("std::vector<std::jthread> late_threads;");
+    // What is made first is destroyed last: the first runtime goes before the second.
+    for (int r = static_cast<int>(program_.runtimes.size()) - 1; r >= 0; --r) {
+      const setting& s = program_.runtimes[static_cast<std::size_t>(r)];
+      static constexpr std::array modes{"automatic", "thread", "on_idle", "on_demand"};
+      std::string options = ".workers = " + std::to_string(s.workers) +
+                            ", .balancer = " + quoted(s.balancer) +
+                            ", .transmission = " + quoted(s.transmission) +
+                            ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
+      if (!s.pin) options += ", .pin = false";
+      if (s.period != 0)
+        options += ", .period = std::chrono::microseconds(" + std::to_string(s.period) + ")";
+      if (s.threshold != 256) options += ", .threshold = " + std::to_string(s.threshold);
+      if (s.capacity != 4096) options += ", .injection_capacity = " + std::to_string(s.capacity);
+      line("runtime " + runtime_name(r) + "({" + options + "});");
+    }
+    for (std::size_t g = 0; g < program_.groups.size(); ++g) {
+      const int group = static_cast<int>(g);
+      if (uses(action::spawn, group) || uses(action::wait_group, group)) {
+        line("task_group " + group_name(group) + "(" + runtime_name(program_.groups[g]) + ");");
+      }
+    }
+  }
+
+  [[nodiscard]] bool uses(action what, int target) const {
+    bool found = false;
+    for_each_block(program_, [&](const block& b) {
+      for (const step& s : b.steps) found = found || (s.what == what && s.target == target);
+    });
+    return found;
+  }
+
+  void threads() {
+    const std::size_t joined =
+        program_.threads.size() - static_cast<std::size_t>(program_.late_threads);
+    line("{");
+    ++depth_;
+    if (joined > 1) line("std::vector<std::jthread> threads;");
+    for (std::size_t t = 1; t < program_.threads.size(); ++t) {
+      line((t < joined ? "threads" : "late_threads") + std::string(".emplace_back([&] {"));
+      inside(program_.threads[t]);
+      line("});");
+    }
+    steps(program_.threads[0]);
+    --depth_;
+    line("}");
+  }
+
+  void end() {
+    const auto all_futures = [this](const std::string& call) {
+      for (int f = 0; f < program_.futures; ++f) {
+        if (uses(action::async, f)) line(future_name(f) + "." + call + "();");
+      }
+    };
+    // As many times as futures and groups may have made one another, more or less.
+    line("for (int i = 0; i < 10; ++i) {");
+    ++depth_;
+    for (int f = 0; f < program_.futures && !program_.queue_survives; ++f) {
+      if (uses(action::async, f)) {
+        line(future_name(f) + (uses(action::get_future, f) ? ".get();" : ".wait();"));
+      }
+    }
+    for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) {
+      if (uses(action::spawn, g)) wait(group_name(g));
+    }
+    --depth_;
+    line("}");
+    if (!program_.fresh) all_futures("get");
+  }
+
+  void inside(const block& b) {
+    ++depth_;
+    steps(b);
+    --depth_;
+  }
+  void steps(const block& b) {
+    for (const step& s : b.steps) print(s);
+    if (b.throws) line("throw thrown{};");
+  }
+  /// The body of a function that gives a number.
+  void task(const block& b) {
+    inside(b);
+    ++depth_;
+    if (!b.throws) line("return 0L;");
+    --depth_;
+  }
+
+  static std::string options_of(const step& s) {
+    std::string options;
+    if (s.cost != 1) options += ".cost = " + std::to_string(s.cost);
+    if (s.home >= 0) {
+      options += std::string(options.empty() ? "" : ", ") + ".home = " + std::to_string(s.home);
+    }
+    return options.empty() ? "" : ", {" + options + "}";
+  }
+  static std::string capture(const step& s) {
+    switch (s.size) {
+      case large:
+        return "[&, load = std::array<int, 300>{}]";
+      case move_only:
+        return "[&, load = std::make_unique<int>(7)]";
+      default:
+        return "[&]";
+    }
+  }
+  void wait(const std::string& group) { line("expect([&] { " + group + ".wait(); });"); }
+
+  void print(const step& s) {
+    const std::string rt = runtime_name(s.of);
+    switch (s.what) {
+      case action::work:
+        return line("work(" + std::to_string(s.amount) + ");");
+      case action::pause:
+        return line(s.amount == 0 ? "std::this_thread::yield();"
+                                  : "pause(" + std::to_string(s.amount) + ");");
+      case action::spawn:
+        line(group_name(s.target) + ".spawn(" + capture(s) + " {");
+        inside(s.inner[0]);
+        return line("}" + options_of(s) + ");");
+      case action::scope:
+        return scope(s);
+      case action::wait_group:
+        return wait(group_name(s.target));
+      case action::async:
+        line(future_name(s.target) + ".make(" + rt + ".async(" + capture(s) + "() -> long {");
+        task(s.inner[0]);
+        return line("}" + options_of(s) + "));");
+      case action::wait_future:
+        return line(future_name(s.target) + ".wait();");
+      case action::get_future:
+        return line(future_name(s.target) + ".get();");
+      case action::poll_future:
+        return line(future_name(s.target) + ".poll();");
+      case action::local_async:
+        return local_async(s);
+      case action::run:
+        line("expect([&] {");
+        ++depth_;
+        line(rt + ".run([&] {");
+        inside(s.inner[0]);
+        line("});");
+        --depth_;
+        return line("});");
+      case action::fork:
+        line("expect([&] {");
+        ++depth_;
+        line("fork_join([&] {");
+        inside(s.inner[0]);
+        line("}, [&] {");
+        inside(s.inner[1]);
+        line("});");
+        --depth_;
+        return line("});");
+      case action::loop:
+      case action::reduce:
+        return loop(s);
+      case action::hold:
+        line("{");
+        ++depth_;
+        line("auto still = " + rt + ".hold();");
+        for (const step& in : s.inner[0].steps) {
+          in.what == action::balance ? line("still.balance();") : print(in);
+        }
+        --depth_;
+        return line("}");
+      case action::balance:
+        return line(rt + ".balance();");
+      case action::strategy:
+        line("try {");
+        line("  " + rt + ".use_balancer(" + quoted(s.name) + ", {}, " + quoted(s.transmission) +
+             ");");
+        line("} catch (const std::invalid_argument&) {");
+        return line("}");
+      case action::record:
+        line(rt + ".start_recording({.memory = 1U << 20U});");
+        steps(s.inner[0]);
+        return line("static_cast<void>(" + rt + ".stop_recording());");
+      case action::look:
+        line("static_cast<void>(" + rt + ".stats());");
+        return s.variant == 1 ? line(rt + ".reset_stats();") : void();
+      case action::raise_flag:
+        return line(flag_name(s.target) + " = true;");
+      case action::await_flag:
+        return line("while (!" + flag_name(s.target) + ") std::this_thread::yield();");
+    }
+  }
+
+  void scope(const step& s) {
+    line(s.variant == by_exception ? "expect([&] {" : "{");
+    ++depth_;
+    line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + ");");
+    steps(s.inner[0]);
+    if (s.variant == by_wait) wait(group_name(s.target));
+    if (s.variant == by_exception) line("throw thrown{};");
+    --depth_;
+    line(s.variant == by_exception ? "});" : "}");
+  }
+
+  void local_async(const step& s) {
+    const std::string name = "local_future_" + std::to_string(s.target);
+    line("{");
+    ++depth_;
+    line((s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ") +
+         runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
+    task(s.inner[0]);
+    line("}" + options_of(s) + (s.variant == dropped ? "));" : ");"));
+    steps(s.inner[1]);
+    if (s.variant == by_wait_and_get) line(name + ".wait();");
+    if (s.variant != dropped) line("expect([&] { " + name + ".get(); });");
+    --depth_;
+    line("}");
+  }
+
+  void loop(const step& s) {
+    const std::string range = "(0, " + std::to_string(s.amount) + ", ";
+    const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
+    const bool fold = s.what == action::reduce;
+    line("expect([&] {");
+    ++depth_;
+    line((fold ? "static_cast<void>(parallel_reduce" + range + "0L, " : "parallel_for" + range) +
+         "[&](" + (s.inner[0].throws ? "int i" : "int") + ")" + (fold ? " -> long {" : " {"));
+    ++depth_;
+    for (const step& in : s.inner[0].steps) print(in);
+    if (s.inner[0].throws) line("if (i == " + std::to_string(s.variant) + ") throw thrown{};");
+    if (fold) line("return 1;");
+    --depth_;
+    line(fold ? "}, [](long x, long y) { return x + y; }" + grain + "));" : "}" + grain + ");");
+    --depth_;
+    line("});");
+  }
+
+  const program& program_;
+  std::string out_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::string to_cpp(const program& p) { return printer(p).print(); }
+
+}  // namespace evencube::programs

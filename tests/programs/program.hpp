@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evencube::programs {
+
+// A program, as data: what its threads and tasks do with some runtimes, groups and futures. Drawn
+// by generate.hpp, run and checked by interpret.hpp, printed as C++ by print.hpp, made smaller by
+// shrink.hpp.
+
+/// What a step does. "Shared" groups and futures belong to the whole program, "local" ones to the
+/// block in which they stand.
+enum class action : std::uint8_t {
+  work,         ///< busy for `amount` microseconds
+  pause,        ///< asleep for `amount` microseconds; 0: gives way once
+  spawn,        ///< inner[0] as a task of group `target`
+  scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end
+  wait_group,   ///< waits for group `target`
+  async,        ///< inner[0] as the task of shared future `target`
+  wait_future,  ///< waits for future `target`, if it has been made
+  get_future,   ///< takes future `target`, if it has been made; one step at most for each future
+  poll_future,  ///< asks future `target`, if it has been made, until it is ready
+  local_async,  ///< inner[0] as the task of a local future; inner[1] before its end: future_end
+  run,          ///< inner[0] inside of run()
+  fork,         ///< fork_join of inner[0] and inner[1]
+  loop,         ///< parallel_for, `amount` times inner[0]
+  reduce,       ///< parallel_reduce, `amount` times inner[0]
+  hold,         ///< inner[0] while all workers stand still
+  balance,      ///< one round now
+  strategy,     ///< use_balancer(`name`, `transmission`)
+  record,       ///< inner[0] while a recording is under way
+  look,         ///< stats(), describe(); with `variant` 1: reset_stats()
+  raise_flag,   ///< raises flag `target`
+  await_flag    ///< busy until flag `target` is raised
+};
+
+/// How a local group ends, in step::variant.
+enum group_end : std::uint8_t { by_wait, by_destructor, by_exception };
+
+/// How a local future ends, in step::variant.
+enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped };
+
+/// How large a task's function object is, in step::size.
+enum closure : std::uint8_t { small, large, move_only };
+
+struct step;
+
+/// What a task, a half of a fork, an iteration or a thread does. One that throws does all its steps
+/// before; of a loop's iterations only the one numbered step::variant throws.
+struct block {
+  int id = -1;
+  std::vector<step> steps;
+  bool throws = false;
+};
+
+struct step {
+  action what{};
+  int of = 0;  ///< the runtime
+  int target = -1;
+  int amount = 0;
+  int grain = 0;
+  int cost = 1;
+  int home = -1;  ///< a worker, or -1: none preferred
+  std::uint8_t variant = 0;
+  closure size = small;
+  std::string name = {};
+  std::string transmission = {};
+  std::vector<block> inner = {};
+};
+
+/// How a runtime is made.
+struct setting {
+  unsigned workers = 1;
+  std::string balancer = "oem";
+  std::string transmission = "direct";
+  int mode = 0;  ///< of balancer_mode: 0 automatic, 1 thread, 2 on_idle, 3 on_demand
+  bool pin = true;
+  int period = 0;  ///< microseconds
+  unsigned threshold = 256;
+  unsigned capacity = 4096;
+
+  bool operator==(const setting&) const = default;
+};
+
+struct program {
+  std::uint64_t seed = 0;
+  std::vector<setting> runtimes;
+  /// Shared groups: the runtime of each.
+  std::vector<int> groups;
+  int futures = 0;
+  int flags = 0;
+  /// The first thread does this before it makes the others.
+  block prologue;
+  /// What each thread does; the first is the one that makes and ends everything.
+  std::vector<block> threads;
+  /// Of these, the last ones, so many are joined when the runtimes are gone already.
+  int late_threads = 0;
+  /// The runtimes are made for this program and destroyed at its end, with what is still queued.
+  bool fresh = false;
+  /// Asyncs may still be queued when the runtimes end; they have nothing to do with shared groups.
+  bool queue_survives = false;
+  /// Shared futures are asked for their results only when the runtimes are gone.
+  bool futures_outlive = false;
+};
+
+/// Calls `f(block&)` for every block of `p`, outer ones first.
+template <typename Program, typename F>
+void for_each_block(Program& p, const F& f) {
+  const auto walk = [&f](const auto& self, auto& b) -> void {
+    f(b);
+    for (auto& s : b.steps) {
+      for (auto& in : s.inner) self(self, in);
+    }
+  };
+  walk(walk, p.prologue);
+  for (auto& t : p.threads) walk(walk, t);
+}
+
+/// Gives the blocks their numbers, drops what refers to nothing (a spawn into a group that is not
+/// there, a wait for a flag that nobody raises) and says how many blocks there are.
+int tidy(program& p);
+
+/// How many times a block runs.
+struct times {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+/// For every block by its number: how many times it runs in a correct execution. A block that is
+/// left out when another one throws has a `least` that is less than its `most`.
+std::vector<times> expected_times(const program& p);
+
+/// How many steps there are.
+int count_steps(const program& p);
+
+}  // namespace evencube::programs

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "interpret.hpp"
+
+namespace evencube::programs {
+
+namespace {
+
+/// What cannot be changed while a runtime lives.
+bool made_alike(const setting& a, const setting& b) {
+  return a.workers == b.workers && a.mode == b.mode && a.pin == b.pin && a.period == b.period &&
+         a.threshold == b.threshold && a.capacity == b.capacity;
+}
+
+/// So that not every program makes one after all.
+setting usual(setting s) {
+  s.period = 0;
+  s.threshold = 256;
+  s.pin = s.mode != 2;
+  return s;
+}
+
+constexpr std::size_t most_kept = 6;
+
+}  // namespace
+
+std::unique_ptr<runtime> runtime_store::make(const setting& s) {
+  static constexpr std::array modes{balancer_mode::automatic, balancer_mode::thread,
+                                    balancer_mode::on_idle, balancer_mode::on_demand};
+  return std::make_unique<runtime>(runtime_options{.workers = s.workers,
+                                                   .balancer = s.balancer,
+                                                   .transmission = s.transmission,
+                                                   .mode = modes[static_cast<std::size_t>(s.mode)],
+                                                   .pin = s.pin,
+                                                   .period = std::chrono::microseconds{s.period},
+                                                   .threshold = s.threshold,
+                                                   .injection_capacity = s.capacity});
+}
+
+std::vector<runtime*> runtime_store::acquire(const program& p) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (entry& e : kept_) e.taken_as = -1;
+  }
+  std::vector<runtime*> found;
+  for (const setting& wanted : p.runtimes) {
+    if (p.fresh) {
+      auto made = make(wanted);
+      found.push_back(made.get());
+      const std::lock_guard lock(mutex_);
+      fresh_.push_back(std::move(made));
+    } else {
+      found.push_back(&keep(usual(wanted), static_cast<int>(found.size())));
+    }
+  }
+  return found;
+}
+
+runtime& runtime_store::keep(const setting& s, int as) {
+  // Only this thread changes the list, so it may read it without the lock.
+  const auto is_free = [](const entry& e) { return e.taken_as < 0; };
+  // Always the same place among a program's runtimes: which waits for which is fixed for life.
+  auto known = std::ranges::find_if(
+      kept_, [&](const entry& e) { return e.place == as && made_alike(e.made_as, s); });
+  if (known == kept_.end()) {
+    if (kept_.size() >= most_kept) {
+      const auto oldest = std::ranges::find_if(kept_, is_free);
+      forget(oldest - kept_.begin());
+    }
+    auto made = make(s);
+    const std::lock_guard lock(mutex_);
+    kept_.push_back({s, std::move(made), as});
+    known = kept_.end() - 1;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    known->taken_as = as;
+  }
+  known->rt->use_balancer(s.balancer, {}, s.transmission);
+  return *known->rt;
+}
+
+void runtime_store::forget(std::ptrdiff_t index) {
+  std::unique_ptr<runtime> gone;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  gone = std::move(kept_[static_cast<std::size_t>(index)].rt);
+  kept_.erase(kept_.begin() + index);
+}
+
+void runtime_store::end_fresh() {
+  for (auto& rt : fresh_) {
+    delete rt.get();  // it stays in the list until it is gone, for `describe`
+    const std::lock_guard lock(mutex_);
+    static_cast<void>(rt.release());
+  }
+  const std::lock_guard lock(mutex_);
+  fresh_.clear();
+}
+
+std::string runtime_store::describe() const {
+  const std::lock_guard lock(mutex_);
+  std::string all;
+  for (const entry& e : kept_) {
+    if (e.taken_as < 0 || e.rt == nullptr) continue;
+    all +=
+        "runtime " + std::string(1, static_cast<char>('a' + e.taken_as)) + ":\n" + e.rt->describe();
+  }
+  char name = 'a';
+  for (const auto& rt : fresh_) {
+    all += "runtime " + std::string(1, name++);
+    all += rt != nullptr ? " (made for this program):\n" + rt->describe() : " is gone\n";
+  }
+  return all;
+}
+
+}  // namespace evencube::programs

@@ -1,0 +1,280 @@
+#include "shrink.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace evencube::programs {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// A block and the index of a step in it.
+struct position {
+  block* in = nullptr;
+  std::size_t step = 0;
+  int where = -1;         ///< the runtime whose task the block belongs to; -1: outside
+  bool of_thread = true;  ///< the block is no task's but a thread's, or inside its calls of run()
+  bool waits = true;      ///< may wait: not while workers stand still, not before a flag is raised
+};
+
+bool raises_flag(const block& b) {
+  return std::ranges::any_of(b.steps, [](const step& s) { return s.what == action::raise_flag; });
+}
+
+/// Where a block of step `s`, which stands at `at`, stands.
+position inside(position at, const step& s, block& b) {
+  at.in = &b;
+  switch (s.what) {
+    case action::spawn:
+    case action::async:
+      at.of_thread = false;
+      [[fallthrough]];
+    case action::run:
+      at.where = s.of;
+      at.waits = true;
+      break;
+    case action::local_async:
+      if (&b == s.inner.data()) {
+        at.of_thread = false;
+        at.where = s.of;
+        at.waits = true;
+      }
+      break;
+    case action::hold:
+      at.waits = false;
+      break;
+    default:
+      break;
+  }
+  return at;
+}
+
+/// Step number `n`, counted as they are printed; nothing if there are not so many.
+position find_step(program& p, int n) {
+  position found;
+  const auto walk = [&](const auto& self, position at) -> void {
+    for (at.step = 0; at.step < at.in->steps.size() && found.in == nullptr; ++at.step) {
+      if (n-- == 0) {
+        found = at;
+        return;
+      }
+      step& s = at.in->steps[at.step];
+      for (block& b : s.inner) self(self, inside(at, s, b));
+    }
+  };
+  walk(walk, {.in = &p.prologue, .waits = false});
+  for (block& t : p.threads) walk(walk, {.in = &t, .waits = !raises_flag(t)});
+  return found;
+}
+
+/// Whether all steps of `b` may stand outside of tasks.
+bool fits_outside(const block& b) {
+  return std::ranges::all_of(b.steps, [](const step& s) {
+    switch (s.what) {
+      case action::fork:
+      case action::loop:
+      case action::reduce:
+        return false;
+      case action::scope:
+      case action::record:
+        return fits_outside(s.inner[0]);
+      case action::local_async:
+        return fits_outside(s.inner[1]);
+      default:
+        return true;
+    }
+  });
+}
+
+/// Puts the steps of one of its blocks in the place of a step. False if they may not stand there:
+/// waits must stay such as generate.hpp allows.
+bool hoist(const position& at, std::size_t which, int shared_groups) {
+  const step s = at.in->steps[at.step];
+  if (which >= s.inner.size()) return false;
+  const bool same_place = s.what == action::scope || s.what == action::fork ||
+                          s.what == action::loop || s.what == action::reduce ||
+                          s.what == action::record || (s.what == action::local_async && which == 1);
+  if (!same_place) {
+    if (s.what == action::hold || !at.waits) return false;
+    if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
+    // A thread may wait for any group, a task only for those of lower numbers than its own.
+    if (s.what == action::spawn && s.target < shared_groups && !at.of_thread) return false;
+  }
+  auto& steps = at.in->steps;
+  const auto gap = steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at.step));
+  steps.insert(gap, s.inner[which].steps.begin(), s.inner[which].steps.end());
+  return true;
+}
+
+/// Makes one thing about a step more usual. False if it is so already.
+bool simplify(step& s, int aspect) {
+  const step before = s;
+  switch (aspect) {
+    case 0:
+      for (block& in : s.inner) in.throws = false;
+      break;
+    case 1:
+      s.size = small;
+      s.cost = 1;
+      s.grain = 0;
+      break;
+    case 2:
+      s.home = -1;
+      break;
+    case 3:
+      if (s.what == action::scope || s.what == action::local_async) s.variant = 0;
+      break;
+    case 4:
+      if (s.what == action::loop || s.what == action::reduce) {
+        s.amount = s.amount / 2;
+        if (s.variant >= s.amount) s.variant = 0;
+        if (s.amount == 0) s.inner[0].throws = false;
+      } else {
+        s.amount = 0;
+      }
+      break;
+    default:
+      return false;
+  }
+  const auto threw = [](const step& of) {
+    return std::ranges::any_of(of.inner, [](const block& b) { return b.throws; });
+  };
+  return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
+         s.home != before.home || s.variant != before.variant || s.amount != before.amount ||
+         threw(s) != threw(before);
+}
+constexpr int aspects = 5;
+
+/// Makes one thing about the whole more usual. False if it is so already.
+bool simplify(program& p, int aspect) {
+  if (aspect < 2) {
+    if (p.runtimes.size() <= static_cast<std::size_t>(aspect)) return false;
+    setting& s = p.runtimes[static_cast<std::size_t>(aspect)];
+    const setting usual{.workers = s.workers, .mode = s.mode};
+    return std::exchange(s, usual) != usual;
+  }
+  if (aspect < 4) {
+    if (p.runtimes.size() <= static_cast<std::size_t>(aspect - 2)) return false;
+    setting& s = p.runtimes[static_cast<std::size_t>(aspect - 2)];
+    return std::exchange(s.mode, 3) != 3;
+  }
+  if (aspect == 4 && p.runtimes.size() > 1) {
+    bool used = std::ranges::count(p.groups, 1) > 0;
+    for_each_block(std::as_const(p), [&](const block& b) {
+      for (const step& s : b.steps) used = used || s.of == 1;
+    });
+    if (!used) p.runtimes.pop_back();
+    return !used;
+  }
+  if (aspect == 5 && p.prologue.steps.empty()) return false;
+  if (aspect == 5) {
+    p.threads[0].steps.insert(p.threads[0].steps.begin(), p.prologue.steps.begin(),
+                              p.prologue.steps.end());
+    p.prologue.steps.clear();
+    return true;
+  }
+  return false;
+}
+constexpr int whole_aspects = 6;
+
+class shrinker {
+ public:
+  shrinker(program p, const failing& fails, std::chrono::seconds time,
+           const std::function<void(const program&)>& tell)
+      : best_(std::move(p)), fails_(fails), end_(clock::now() + time), tell_(tell) {}
+
+  program shrink() {
+    for (bool smaller = true; smaller && time_left();) {
+      smaller = false;
+      smaller |= without_threads();
+      smaller |= without_steps();
+      smaller |= hoisted();
+      smaller |= more_usual();
+    }
+    return best_;
+  }
+
+ private:
+  [[nodiscard]] bool time_left() const { return clock::now() < end_; }
+
+  bool accept(program candidate) {
+    if (!time_left()) return false;
+    tidy(candidate);
+    if (!fails_(candidate)) return false;
+    best_ = std::move(candidate);
+    tell_(best_);
+    return true;
+  }
+
+  bool without_threads() {
+    bool any = false;
+    for (std::size_t t = best_.threads.size(); t-- > 1;) {
+      program candidate = best_;
+      const bool late = t >= best_.threads.size() - static_cast<std::size_t>(best_.late_threads);
+      candidate.threads.erase(candidate.threads.begin() + static_cast<std::ptrdiff_t>(t));
+      if (late) --candidate.late_threads;
+      any |= accept(std::move(candidate));
+    }
+    return any;
+  }
+
+  bool without_steps() {
+    bool any = false;
+    for (int n = 0;; ++n) {
+      program candidate = best_;
+      const position at = find_step(candidate, n);
+      if (at.in == nullptr) return any;
+      at.in->steps.erase(at.in->steps.begin() + static_cast<std::ptrdiff_t>(at.step));
+      if (accept(std::move(candidate))) {
+        any = true;
+        --n;  // the next one stands there now
+      }
+    }
+  }
+
+  bool hoisted() {
+    bool any = false;
+    for (int n = 0;; ++n) {
+      for (std::size_t which = 0; which < 2; ++which) {
+        program candidate = best_;
+        const position at = find_step(candidate, n);
+        if (at.in == nullptr) return any;
+        if (hoist(at, which, static_cast<int>(candidate.groups.size())) &&
+            accept(std::move(candidate)))
+          any = true;
+      }
+    }
+  }
+
+  bool more_usual() {
+    bool any = false;
+    for (int aspect = 0; aspect < whole_aspects; ++aspect) {
+      program candidate = best_;
+      if (simplify(candidate, aspect) && accept(std::move(candidate))) any = true;
+    }
+    for (int n = 0;; ++n) {
+      for (int aspect = 0; aspect < aspects; ++aspect) {
+        program candidate = best_;
+        const position at = find_step(candidate, n);
+        if (at.in == nullptr) return any;
+        if (simplify(at.in->steps[at.step], aspect) && accept(std::move(candidate))) any = true;
+      }
+    }
+  }
+
+  program best_;
+  const failing& fails_;
+  const clock::time_point end_;
+  const std::function<void(const program&)>& tell_;
+};
+
+}  // namespace
+
+program shrink(program p, const failing& fails, std::chrono::seconds time,
+               const std::function<void(const program&)>& tell) {
+  return shrinker(std::move(p), fails, time, tell).shrink();
+}
+
+}  // namespace evencube::programs

@@ -1,0 +1,419 @@
+// The shipped engine (scheduler, workers, groups) in small scenes: what is sent, injected or left
+// behind is run once, every wait ends, and every thread leaves its loop.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "explored_engine.hpp"
+
+namespace evencube::test {
+namespace {
+
+using detail::occupant;
+using detail::policy;
+using explorer::explored;
+using explorer::require;
+
+/// Who comes last stops the engine.
+class countdown {
+ public:
+  countdown(unsigned n, explored_engine& engine) : left_(n), engine_(engine) {}
+  void one_less() {
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) engine_.stop();
+  }
+
+ private:
+  explorer::atomic<unsigned> left_;
+  explored_engine& engine_;
+};
+
+/// A task whose maker writes what it carries, and whose end is counted.
+struct counted_job {
+  explicit counted_job(countdown& of) : left(of) {}
+  void check_run() const { require(runs == 1, "the task was lost or run twice"); }
+
+  countdown& left;
+  explored::plain<unsigned> carried{0};
+  explored::plain<unsigned> runs{0};
+  job work{[this](engine_worker&) {
+    require(carried == 1, "what the task carries is not there");
+    ++runs;
+    left.one_less();
+  }};
+};
+
+/// A task of a group, made outside, that writes a result for who waits.
+struct awaited_job {
+  explicit awaited_job(explored_engine& engine) : group(engine.scheduler(), nullptr) {
+    work.parent_ = &group;
+    group.add(nullptr);
+  }
+  engine_group group;
+  /// Written by who makes the task, read by who runs it.
+  explored::plain<unsigned> carried{0};
+  explored::plain<unsigned> result{0};
+  job work{[this](engine_worker& by) {
+    require(carried == 1, "what the task carries is not there");
+    require(result == 0, "the task ran twice");
+    result = 1;
+    group.finish(&by);
+  }};
+};
+
+// -- Waits and injected tasks -------------------------------------------------------------------
+
+// The worker in slot 0 and maybe another one wait for a task that a thread outside injects.
+template <unsigned Waiters>
+struct wait_for_injected : explorer::scenario {
+  explored_engine engine{Waiters};
+  awaited_job awaited{engine};
+
+  wait_for_injected() {
+    engine.scheduler().enter_slot(occupant::caller);
+    engine.scheduler().slot().set_standby();  // who sits in slot 0 stays: it would only sleep
+  }
+  [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.scheduler().inject(awaited.work.word(), -1);
+      return;
+    }
+    engine.at(k - 1).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+  }
+  void check() override { require(awaited.result == 1, "the task did not run"); }
+};
+
+TEST(engine, one_waits_for_an_injected_task) { expect_holds<wait_for_injected<1>>({3, 3, 2}); }
+TEST(engine, two_wait_for_an_injected_task) { expect_holds<wait_for_injected<2>>({2, 2, 1}); }
+
+TEST(engine, seeded_no_match) {
+  expect_found<wait_for_injected<1>>("last sleeper gives nothing out", {harm::ignore, "match"},
+                                     "nobody can go on");
+}
+TEST(engine, seeded_sleepers_not_told) {
+  expect_found<wait_for_injected<1>>("sleepers are not told", {harm::ignore, "rouse"},
+                                     "nobody can go on");
+}
+
+TEST(engine, seeded_injected_task_taken_without_order) {
+  expect_found<wait_for_injected<1>>("ring looked at without order",
+                                     {harm::weaken, "whole_at", action::load}, "",
+                                     memory_model::weak);
+}
+
+// Worker 1 and a thread outside wait for the task; whoever serves slot 0 runs it, or the waiter.
+struct wait_with_standby : explorer::scenario {
+  explored_engine engine{2};
+  awaited_job awaited{engine};
+  countdown left{2, engine};
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.scheduler().inject(awaited.work.word(), -1);
+      awaited.group.wait(nullptr);
+      require(awaited.result == 1, "the wait ended before its task");
+      left.one_less();
+    } else if (k == 1) {
+      engine.at(1).wait_for(awaited.group);
+      require(awaited.result == 1, "the wait ended before its task");
+      left.one_less();
+    } else {
+      engine.serve_standby();
+    }
+  }
+};
+
+TEST(engine, worker_and_outsider_wait) {
+  expect_holds<wait_with_standby>({2, 1, unexplored});
+  expect_holds_by_chance<wait_with_standby>(10000);
+}
+
+// Who sits in slot 0 waits, with a task queued that is not below what it waits for but leads to its
+// end. Worker 1, which lies down, sees that the queue is open to all, or is called.
+template <policy Way>
+struct stranded_work : explorer::scenario {
+  explored_engine engine{2, Way};
+  awaited_job awaited{engine};
+  job queued{[this](engine_worker& by) { awaited.work.body(by); }};
+
+  stranded_work() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return engine.serve_worker(1);
+    awaited.carried = 1;
+    engine.at(0).spawn(queued.word(), -1);
+    engine.at(0).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+    engine.stop();
+  }
+};
+
+TEST(engine, stranded_work) { expect_holds<stranded_work<policy::none>>({3, 3, 1}); }
+TEST(engine, stranded_work_that_is_pulled) {
+  expect_holds<stranded_work<policy::planned>>({2, 2, unexplored});
+}
+
+TEST(engine, seeded_queue_not_opened) {
+  expect_found<stranded_work<policy::none>>(
+      "queue not opened to all", {harm::omit, "set_deserted", action::store}, "nobody can go on");
+}
+TEST(engine, seeded_queue_opened_too_late) {
+  expect_found<stranded_work<policy::none>>(
+      "queue opened too late", {harm::postpone, "set_deserted", action::store}, "nobody can go on");
+}
+
+// -- Slot 0 -------------------------------------------------------------------------------------
+
+// Who sits in slot 0 leaves with the task in its queue for which worker 1 waits. Nobody comes.
+template <policy Way>
+struct leave_with_an_awaited_task : explorer::scenario {
+  explored_engine engine{2, Way};
+  awaited_job awaited{engine};
+
+  leave_with_an_awaited_task() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.at(0).spawn(awaited.work.word(), -1);
+      engine.scheduler().leave_slot();
+      return;
+    }
+    engine.at(1).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+  }
+};
+
+TEST(engine, caller_leaves_an_awaited_task) {
+  expect_holds<leave_with_an_awaited_task<policy::none>>({4, 4, 2});
+}
+TEST(engine, caller_leaves_an_awaited_task_to_who_pulls) {
+  expect_holds<leave_with_an_awaited_task<policy::planned>>({3, 3, 1});
+}
+
+TEST(engine, seeded_no_look_after_leaving) {
+  expect_found<leave_with_an_awaited_task<policy::none>>(
+      "no look after leaving", {harm::ignore, "look after leaving"}, "nobody can go on");
+}
+
+// A message comes for worker 0 while the caller leaves slot 0: who takes its place runs it, or
+// worker 1, which is idle.
+template <policy Way, bool Standby>
+struct mail_while_leaving : explorer::scenario {
+  explored_engine engine{2, Way};
+  countdown left{2, engine};
+  counted_job sent{left};
+
+  mail_while_leaving() {
+    engine.scheduler().enter_slot(occupant::caller);
+    if (Standby) engine.scheduler().ensure_standby();
+  }
+  [[nodiscard]] unsigned threads() const override { return Standby ? 4 : 3; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      engine.scheduler().leave_slot();
+      left.one_less();
+    } else if (k == 1) {
+      sent.carried = 1;
+      engine.scheduler().send(0, sent.work.alone());
+    } else if (k == 2) {
+      engine.serve_worker(1);
+    } else {
+      engine.serve_standby();
+    }
+  }
+  void check() override { sent.check_run(); }
+};
+using mail_to_nobody = mail_while_leaving<policy::none, false>;
+
+TEST(engine, mail_while_the_caller_leaves) { expect_holds<mail_to_nobody>({2, 2, 1}); }
+TEST(engine, mail_while_the_caller_leaves_and_others_pull) {
+  expect_holds<mail_while_leaving<policy::planned, false>>({2, 1, 1});
+}
+TEST(engine, mail_while_the_caller_leaves_to_standby) {
+  expect_holds<mail_while_leaving<policy::none, true>>({1, 1, unexplored});
+  expect_holds_by_chance<mail_while_leaving<policy::none, true>>(10000);
+}
+
+TEST(engine, seeded_no_look_for_mail_after_leaving) {
+  expect_found<mail_to_nobody>("no look for mail after leaving",
+                               {harm::ignore, "look after leaving"}, "nobody can go on");
+}
+TEST(engine, seeded_message_sent_without_release) {
+  expect_found<mail_to_nobody>("message sent without release",
+                               {harm::weaken, "send", action::compare_exchange}, "data race");
+}
+
+// -- Holding ------------------------------------------------------------------------------------
+
+// Tasks and the holder write the same variable: never at the same time.
+template <bool Caller>
+struct hold_while_entering : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{Caller ? 3U : 2U, engine};
+  explored::plain<unsigned> world{0};
+  job work{[this](engine_worker&) {
+    ++world;
+    left.one_less();
+  }};
+
+  [[nodiscard]] unsigned threads() const override { return Caller ? 4 : 3; }
+  void run(unsigned k) override {
+    engine_scheduler& all = engine.scheduler();
+    if (k == 0) {
+      all.close_gate();
+      ++world;
+      all.settle();
+      all.open_gate();
+      left.one_less();
+    } else if (k == 1) {
+      all.inject(work.word(), -1);
+    } else if (k == 2) {
+      engine.serve_standby();
+    } else {
+      if (all.enter_slot(occupant::caller)) {
+        ++world;
+        all.leave_slot();
+      }
+      left.one_less();
+    }
+  }
+};
+
+TEST(engine, hold_while_standby_enters) { expect_holds<hold_while_entering<false>>({2, 2, 1}); }
+TEST(engine, hold_while_a_caller_enters) {
+  expect_holds<hold_while_entering<true>>({1, 1, unexplored});
+  expect_holds_by_chance<hold_while_entering<true>>(10000);
+}
+
+// -- Idle workers -------------------------------------------------------------------------------
+
+// Threads outside inject a task each; the workers, of which the last thread is the first, sleep
+// when they find nothing, and end when all is done.
+template <unsigned Workers, unsigned Injectors, policy Way>
+struct inject_and_stop : explorer::scenario {
+  explored_engine engine{Workers, Way};
+  countdown left{Injectors, engine};
+  std::array<counted_job, Injectors> jobs = make(std::make_index_sequence<Injectors>{});
+
+  template <std::size_t... I>
+  std::array<counted_job, Injectors> make(std::index_sequence<I...>) {
+    return {((void)I, counted_job{left})...};
+  }
+  [[nodiscard]] unsigned threads() const override { return Workers + Injectors; }
+  void run(unsigned k) override {
+    if (k < Injectors) {
+      jobs[k].carried = 1;
+      engine.scheduler().inject(jobs[k].work.word(), -1);
+    } else if (k < threads() - 1) {
+      engine.serve_worker(1 + k - Injectors);
+    } else {
+      engine.serve_standby();
+    }
+  }
+  void check() override {
+    for (const counted_job& j : jobs) j.check_run();
+  }
+};
+using one_idle = inject_and_stop<1, 2, policy::none>;
+
+TEST(engine, one_idle_and_two_inject) { expect_holds<one_idle>({2, 2, 1}); }
+TEST(engine, two_idle_and_one_injects) {
+  expect_holds<inject_and_stop<2, 1, policy::none>>({2, 1, 1});
+}
+TEST(engine, two_idle_and_two_inject) {
+  expect_holds_by_chance<inject_and_stop<2, 2, policy::none>>(10000);
+}
+TEST(engine, two_who_pull_and_two_inject) {
+  expect_holds_by_chance<inject_and_stop<2, 2, policy::planned>>(10000);
+}
+
+TEST(engine, seeded_idle_not_announced) {
+  expect_found<one_idle>("idle worker not announced", {harm::omit, "announce", action::fetch_or},
+                         "nobody can go on");
+}
+
+// -- The end ------------------------------------------------------------------------------------
+
+// As the destructor of a runtime does: waits for what is left, then stops all threads, which may be
+// at work, looking for it, or lying down.
+template <unsigned Workers>
+struct stop_while_lying_down : explorer::scenario {
+  explored_engine engine{Workers};
+  awaited_job last{engine};
+
+  [[nodiscard]] unsigned threads() const override { return 1 + Workers; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      last.carried = 1;
+      engine.scheduler().inject(last.work.word(), -1);
+      last.group.wait(nullptr);
+      require(last.result == 1, "stopped before the last task has ended");
+      engine.stop();
+    } else if (k < Workers) {
+      engine.serve_worker(k);
+    } else {
+      engine.serve_standby();
+    }
+  }
+};
+
+TEST(engine, stop_one) { expect_holds<stop_while_lying_down<1>>({3, 3, 2}); }
+TEST(engine, stop_two) {
+  expect_holds<stop_while_lying_down<2>>({2, 1, unexplored});
+  expect_holds_by_chance<stop_while_lying_down<2>>(10000);
+}
+
+TEST(engine, seeded_stop_without_waking) {
+  expect_found<stop_while_lying_down<1>>("stop raised without waking",
+                                         {harm::omit, "raise", action::wake}, "nobody can go on");
+}
+TEST(engine, seeded_end_without_release) {
+  expect_found<stop_while_lying_down<1>>(
+      "task ends without release", {harm::weaken, "end_by_others", action::fetch_add}, "data race");
+}
+
+// -- Waits for one another ----------------------------------------------------------------------
+
+// Each of two workers has the task queued for which the other one waits, and none takes from the
+// other: who lies down last hands them over.
+template <policy Way>
+struct crosswise : explorer::scenario {
+  explored_engine engine{2, Way};
+  awaited_job first{engine};
+  awaited_job second{engine};
+
+  crosswise() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    awaited_job& mine = k == 0 ? first : second;
+    awaited_job& others = k == 0 ? second : first;
+    mine.carried = 1;
+    engine.at(k).spawn(mine.work.word(), -1);
+    engine.at(k).wait_for(others.group);
+    require(others.result == 1, "the wait ended before its task");
+    if (k == 0) engine.scheduler().leave_slot();
+  }
+};
+
+TEST(engine, crosswise) { expect_holds<crosswise<policy::none>>({2, 2, 1}); }
+TEST(engine, crosswise_with_pulls) {
+  expect_holds<crosswise<policy::planned>>({1, 1, unexplored});
+  expect_holds_by_chance<crosswise<policy::planned>>(10000);
+}
+
+TEST(engine, seeded_no_match_of_queues) {
+  expect_found<crosswise<policy::none>>("last sleeper gives nothing out", {harm::ignore, "match"},
+                                        "nobody can go on");
+}
+
+}  // namespace
+}  // namespace evencube::test

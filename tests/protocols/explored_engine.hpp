@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "explored.hpp"
+#include "group_code.hpp"
+#include "scheduler_code.hpp"
+#include "searching_code.hpp"
+#include "waiting_code.hpp"
+#include "worker_code.hpp"
+
+namespace evencube::test {
+
+/// What the engine stands on in these tests: the library's templates, each step of theirs on
+/// atomics a point where another thread may go on. The counters of statistics and the first failure
+/// of a group are std::atomic here, too: no protocol rests on them.
+struct engine_policy : explorer::explored {
+  /// Every slot is a variable that each schedule makes anew.
+  static constexpr std::size_t queue_capacity = 8;
+
+  static std::int64_t now() { return now_ns(); }
+  static void execute(detail::task& t, detail::basic_worker<engine_policy>& by);
+};
+
+using engine_worker = detail::basic_worker<engine_policy>;
+using engine_scheduler = detail::basic_scheduler<engine_policy>;
+using engine_group = detail::basic_group<engine_policy>;
+
+/// A task whose work is `body`.
+struct job : detail::task {
+  explicit job(std::function<void(engine_worker&)> what) : body(std::move(what)) {
+    parent_ = nullptr;
+  }
+  [[nodiscard]] detail::slot_word word() const noexcept { return detail::make_slot(this, 1); }
+  [[nodiscard]] detail::message alone() const noexcept {
+    detail::message one;
+    one.add_newest(word());
+    return one;
+  }
+
+  std::function<void(engine_worker&)> body;
+};
+
+inline void engine_policy::execute(detail::task& t, engine_worker& by) {
+  static_cast<job&>(t).body(by);
+}
+
+/// Nobody plans. Where the policy is `planned`, idle workers pull from their neighbours.
+class no_rounds final : public detail::round_service {
+ public:
+  explicit no_rounds(detail::policy way) { way_.store(way, std::memory_order_relaxed); }
+  detail::round_answer request(std::uint32_t) override { return detail::round_answer::nothing; }
+  void count_move(unsigned, std::uint64_t) noexcept override {}
+};
+
+/// A runtime without the operating system: the scenario's threads are its threads.
+class explored_engine final : detail::scheduler_host {
+ public:
+  explicit explored_engine(std::uint32_t workers, detail::policy way = detail::policy::none)
+      : rounds_(way),
+        scheduler_({.workers = workers, .injection_capacity = 2}, *this, rounds_, room_) {}
+
+  [[nodiscard]] engine_scheduler& scheduler() noexcept { return scheduler_; }
+  [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return scheduler_.at(k); }
+
+  // -- What the threads do -----------------------------------------------------------------------
+
+  void serve_worker(std::uint32_t k) {
+    engine_worker& self = at(k);
+    while (self.work_until_dry()) self.idle();
+    self.put_in_order();
+  }
+  /// The thread that `start_standby` makes.
+  void serve_standby() {
+    while (begun_.load(std::memory_order_acquire) == 0) engine_policy::wait(begun_, 0);
+    scheduler_.serve_standby();
+  }
+  /// All threads are to end.
+  void stop() {
+    scheduler_.stop();
+    start_standby();
+  }
+
+  void check_alive() const override {}
+  void check_not_holder(const char*) const override {}
+  void start_standby() override {
+    begun_.store(1, std::memory_order_release);
+    engine_policy::wake(begun_, 1);
+  }
+
+ private:
+  explorer::atomic<std::uint32_t> begun_{0};
+  detail::basic_waiting_room<engine_policy> room_;
+  no_rounds rounds_;
+  engine_scheduler scheduler_;
+};
+
+}  // namespace evencube::test

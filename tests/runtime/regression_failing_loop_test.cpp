@@ -1,0 +1,85 @@
+// A loop whose body threw used to go on for millions of iterations before it noticed. It notices
+// within a chunk: far sooner than its range ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <evencube/evencube.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "deadline.hpp"
+#include "repetitions.hpp"
+
+namespace evencube {
+namespace {
+
+class failing_loop : public testing::TestWithParam<unsigned> {
+ protected:
+  static constexpr std::int64_t range = 200'000'000;
+  // A chunk lasts at most 100 us; each iteration here lasts some nanoseconds at least.
+  static constexpr std::int64_t iterations_of_a_chunk = 100'000;
+
+  /// How many iterations began in `loop` after one threw, in the middle one of several runs: a
+  /// thread that throws may lose its processor before anybody can know.
+  template <typename Loop>
+  std::int64_t begun_after(const Loop& loop) {
+    std::vector<std::int64_t> all;
+    for (int n = test::repetitions(9); n > 0; --n) {
+      thrown_ = false;
+      after_ = 0;
+      rt_.run([&] { EXPECT_THROW(loop(), std::runtime_error); });
+      all.push_back(after_);
+      deadline_.renew();
+    }
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    std::ranges::nth_element(all, middle);
+    return *middle;
+  }
+  /// One iteration.
+  void step(std::int64_t i, std::int64_t at) {
+    if (i == at && !thrown_.exchange(true)) throw std::runtime_error("one");
+    if (thrown_.load(std::memory_order_relaxed)) after_.fetch_add(1, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::int64_t bound() const { return iterations_of_a_chunk * rt_.workers(); }
+
+  runtime rt_{{.workers = GetParam()}};
+  test::deadline deadline_{rt_};
+  std::atomic<bool> thrown_{false};
+  std::atomic<std::int64_t> after_{0};
+};
+
+TEST_P(failing_loop, stops_a_for) {
+  // At once, and when all others are deep in parts of their own.
+  for (const std::int64_t at : {std::int64_t{0}, range / 100}) {
+    EXPECT_LE(begun_after([&] {
+                parallel_for(std::int64_t{0}, range, [&](std::int64_t i) { step(i, at); });
+              }),
+              bound())
+        << "at " << at;
+  }
+}
+
+TEST_P(failing_loop, stops_a_reduce) {
+  for (const std::int64_t at : {std::int64_t{0}, range / 100}) {
+    EXPECT_LE(begun_after([&] {
+                static_cast<void>(parallel_reduce(
+                    std::int64_t{0}, range, std::int64_t{0},
+                    [&](std::int64_t i) {
+                      step(i, at);
+                      return i;
+                    },
+                    [](std::int64_t a, std::int64_t b) { return a + b; }));
+              }),
+              bound())
+        << "at " << at;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, failing_loop, testing::Values(1, 2, 3, 8),
+                         [](const auto& c) { return std::to_string(c.param) + "_workers"; });
+
+}  // namespace
+}  // namespace evencube

@@ -119,6 +119,14 @@ void print_tables(const std::vector<reproduction>& all) {
                     to_string(counts.best)));
 }
 
+json json_of(const std::array<std::size_t, 5>& counts) {
+  json made = json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    made[std::string(to_string(static_cast<agreement>(i)))] = counts[i];
+  }
+  return made;
+}
+
 /// The name under which a partial result is written: what is complete is never replaced by it.
 std::filesystem::path partial_name(const std::filesystem::path& name) {
   return name.parent_path() / (name.stem().string() + ".partial" + name.extension().string());
@@ -201,10 +209,13 @@ void reproduce(const reproduce_arguments& arguments) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       items.push_back(json_of(all[i], directories[i].string()));
     }
-    print_json({{"partial", partial},
-                {"hash", hash},
-                {"pictures", pictures},
-                {"reproductions", std::move(items)}});
+    const verdict_counts counts = count_verdicts(all);
+    print_json(
+        {{"partial", partial},
+         {"hash", hash},
+         {"verdicts", {{"printed", json_of(counts.printed)}, {"best", json_of(counts.best)}}},
+         {"pictures", pictures},
+         {"reproductions", std::move(items)}});
   } else {
     print_tables(all);
     print(fmt::format("pictures {}; hash {}\nwritten to {}{}\n", pictures, hash, output.string(),

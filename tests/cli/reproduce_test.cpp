@@ -163,6 +163,11 @@ TEST_F(reproduce_command, json_lists_verdicts) {
   const auto object = result.as_json();
   EXPECT_EQ(object.at("partial"), false);
   ASSERT_EQ(object.at("reproductions").size(), 1U);
+  const auto& counts = object.at("verdicts");
+  for (const char* reading : {"printed", "best"}) {
+    EXPECT_EQ(counts.at(reading).at("opposite"), 0);
+    EXPECT_EQ(counts.at(reading).at("equal"), object.at("reproductions")[0].at("verdicts").size());
+  }
   for (const auto& verdict : object.at("reproductions")[0].at("verdicts")) {
     EXPECT_EQ(verdict.at("agreement"), "equal") << verdict;
     EXPECT_EQ(verdict.at("best").at("agreement"), "equal") << verdict;

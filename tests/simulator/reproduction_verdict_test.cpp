@@ -99,6 +99,14 @@ TEST(reproduction_verdict, loh_tables_under_the_best_reading) {
   EXPECT_THAT(best_of(r, "RI on the cube"), testing::Each(agreement::opposite));
   const verdict_counts counts = count_verdicts({&r, 1});
   EXPECT_LT(counts.best[3], counts.printed[3]);
+  // The cell that no reading gives says why, from bounds that leave no room for the paper's number.
+  const auto ri = std::find_if(r.verdicts.begin(), r.verdicts.end(), [](const verdict& v) {
+    return v.what.starts_with("RI on the cube");
+  });
+  ASSERT_NE(ri, r.verdicts.end());
+  EXPECT_THAT(ri->why, testing::AllOf(testing::HasSubstr("Not attainable"),
+                                      testing::HasSubstr(": 27 transfers of 200 ms"),
+                                      testing::HasSubstr("Pi is at most 0.8")));
 }
 
 TEST(reproduction_registry, ids_are_unique_and_unknown_ones_refused) {

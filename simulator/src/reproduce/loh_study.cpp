@@ -43,6 +43,8 @@ constexpr std::array<double, 4> intervals{5, 10, 20, 40};
 // Nothing at all is ruled out by the text, in which LBC and Pred depend on the network.
 constexpr std::array<double, 5> relays{0.01, 0.02, 0.05, 0.1, 0.2};
 constexpr std::array<std::string_view, 5> portions{"0.1", "0.25", "0.4", "0.5", "0.75"};
+// All that lies above the mark is the most that GM can send.
+constexpr std::array<std::string_view, 6> shares{"0.1", "0.25", "0.4", "0.5", "0.75", "1"};
 constexpr std::array<std::string_view, 2> roundings{"ceiling", "nearest"};
 
 template <class Values>
@@ -75,8 +77,8 @@ std::vector<searched> parameters_searched() {
              r.interval = intervals[i / portions.size()];
              r.prediction_portion = portions[i % portions.size()];
            }},
-          {"portion of GM", gm, texts_of(portions),
-           [](loh_reading& r, std::size_t i) { r.gradient_portion = portions[i]; }},
+          {"portion of GM", gm, texts_of(shares),
+           [](loh_reading& r, std::size_t i) { r.gradient_portion = shares[i]; }},
           {"portion of LBC", lbc, up_to_half,
            [](loh_reading& r, std::size_t i) { r.dispatcher_portion = portions[i]; }},
           {"index of Pred",

@@ -56,6 +56,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
                   "Period of sampling the difference of loads");
+  add_whole_number(command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
+                   "Tasks that may wait at once (default 67108864; 32 bytes each)");
   add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
@@ -184,6 +186,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   if (arguments.per_quantum) m.links.per_quantum = *arguments.per_quantum;
   if (arguments.one_port) m.links.one_port = true;
   if (arguments.sample_period) m.sample_period = *arguments.sample_period;
+  if (arguments.most_waiting) m.most_waiting = *arguments.most_waiting;
   return made;
 }
 

@@ -30,6 +30,7 @@ struct simulation_arguments {
   std::optional<double> relay;
   std::optional<double> gap;
   std::optional<double> sample_period;
+  std::optional<std::uint32_t> most_waiting;
   std::optional<bool> held;
   std::uint64_t seed = 1;
   std::size_t replications = 1;

@@ -1,5 +1,6 @@
 #include "validate_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,9 +18,6 @@ void require(bool holds, const std::string& message) {
   if (!holds) refuse(message);
 }
 
-/// A thousand of them must still have a finite sum: the event queue knows no time beyond all.
-constexpr double longest_duration = 1e100;
-
 void require_duration(double value, const char* name) {
   require(value >= 0 && value <= longest_duration,
           std::string(name) + " is " + shortest(value) + ": it must be >= 0 and at most 1e100");
@@ -34,6 +32,15 @@ void validate_arrivals(const model& what) {
             "the arrival rate is " + shortest(a.rate) + ": it must be finite and > 0");
     require(std::isfinite(what.arrivals_end) || std::isfinite(what.horizon),
             "random arrivals need a finite end (arrivals_end or horizon)");
+  }
+  if (random) {
+    // A node counts what it has drawn with 32 bits; more would repeat themselves.
+    constexpr double most = std::numeric_limits<std::uint32_t>::max();
+    const double peak = a.which == arrival_process::kind::hot_spot ? a.rate * a.hot_factor : a.rate;
+    const double draws = peak * std::min(what.arrivals_end, what.horizon);
+    require(draws <= most, "a node would see about " + shortest(draws) + " arrivals, at most " +
+                               shortest(most) +
+                               " are allowed: offer a lower load or end earlier (horizon)");
   }
   if (a.which == arrival_process::kind::hot_spot) {
     require(std::isfinite(a.hot_factor) && a.hot_factor >= 1,
@@ -139,6 +146,9 @@ void validate(const model& what) {
   require(what.warm_up >= 0 && what.warm_up < what.horizon,
           "the warm-up " + shortest(what.warm_up) + " must lie in [0, horizon)");
   require_duration(what.sample_period, "the sample period");
+  require(what.most_waiting > 0 && what.most_waiting < no_task,
+          "the number of tasks that may wait is " + std::to_string(what.most_waiting) +
+              ": it must be from 1 to " + std::to_string(no_task - 1));
   validate_balancing(what);
 }
 

@@ -17,6 +17,10 @@ namespace evencube::simulator {
 
 /// Times are in one unit of the model's choosing (seconds in the presets).
 inline constexpr double forever = std::numeric_limits<double>::infinity();
+/// No duration is longer, drawn ones included, and nothing happens later: beyond, the clock would
+/// not notice what takes a finite time.
+inline constexpr double longest_duration = 1e100;
+inline constexpr double latest_time = 1e200;
 
 /// Which waiting task a node serves next.
 enum class queue_order : std::uint8_t { fifo, lifo };
@@ -178,6 +182,10 @@ struct model {
   double warm_up = 0;
   /// > 0: the difference of loads (maximum - minimum) is sampled with this period.
   double sample_period = 0;
+
+  /// How many tasks may wait or travel at once, those that begin together and are alike counted as
+  /// one; each takes 32 bytes. In [1, 2^32 - 2].
+  std::uint32_t most_waiting = std::uint32_t{1} << 26;
 };
 
 }  // namespace evencube::simulator

@@ -13,6 +13,7 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
                           const machine_costs& costs) {
   static_assert(recording::none == simulator::no_task);
   static_assert(recording::none == simulator::trace::migration::unplanned);
+  static_assert(recording::rescued == simulator::trace::migration::rescued);
   simulator::trace made;
   made.workload = workload;
   made.balancer = options.balancer;

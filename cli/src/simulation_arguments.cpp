@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <evencube/balancers/registry.hpp>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -37,7 +38,10 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                   "Least time between two balancings");
   command.add_option("--information", into.information,
                      "What a balancing pays to know: free, shared, neighbours, collective, "
-                     "broadcast or central");
+                     "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
+                     "less than LOAD)");
+  add_real_number(command, "--relay", into.relay, reals::not_negative,
+                  "Time that a task of a direct transfer takes from every node it crosses");
   command.add_option("--transmission", into.transmission,
                      "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
@@ -99,20 +103,32 @@ simulator::trigger parse_trigger(const std::string& text) {
   return made;
 }
 
-simulator::information parse_information(const std::string& text) {
-  constexpr std::array<std::pair<const char*, simulator::information>, 6> known{
+void set_information(const std::string& text, simulator::balancing& balance) {
+  constexpr std::array<std::pair<const char*, simulator::information>, 7> known{
       {{"free", simulator::information::free},
        {"shared", simulator::information::shared},
        {"neighbours", simulator::information::neighbours},
        {"collective", simulator::information::collective},
        {"broadcast", simulator::information::broadcast},
+       {"announced", simulator::information::announced},
        {"central", simulator::information::central}}};
   for (const auto& [name, which] : known) {
-    if (text == name) return which;
+    if (text == name) {
+      balance.informed = which;
+      return;
+    }
+  }
+  const std::string distances = "proximity:";
+  if (text.starts_with(distances)) {
+    balance.informed = simulator::information::proximity;
+    balance.light_below = whole_number("--information", text.substr(distances.size()), 0,
+                                       std::numeric_limits<load_type>::max());
+    return;
   }
   throw std::invalid_argument(
       "the information '" + text +
-      "' is not one of free, shared, neighbours, collective, broadcast, central");
+      "' is not one of free, shared, neighbours, collective, broadcast, announced, central, "
+      "proximity:LOAD");
 }
 
 simulator::scenario make_scenario(const simulation_arguments& arguments) {
@@ -158,7 +174,8 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
     m.balance.when.gap = gap;
   }
   if (arguments.gap) m.balance.when.gap = *arguments.gap;
-  if (arguments.information) m.balance.informed = parse_information(*arguments.information);
+  if (arguments.information) set_information(*arguments.information, m.balance);
+  if (arguments.relay) m.balance.relay = *arguments.relay;
   if (arguments.transmission) {
     m.balance.transmission = parse_transmission(*arguments.transmission);
   }

@@ -33,6 +33,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
           .idle_leads = idle_leads,
+          .pulls = options.pulls,
           .threshold = options.threshold,
           .injection_capacity = options.injection_capacity};
 }
@@ -76,6 +77,9 @@ engine::engine(runtime_options options)
     throw std::system_error(failure.code(), "thread " + std::to_string(k) + " of " +
                                                 std::to_string(scheduler_.size()) +
                                                 " could not be made");
+  } catch (...) {
+    stop_threads();
+    throw;
   }
 }
 
@@ -204,6 +208,7 @@ void engine::end_group(group_core& group) {
 void engine::use(const std::string& balancer, const balancer_options& options,
                  const std::string& transmission) {
   check_alive();
+  check_pulls(balancer, options_.pulls);
   migration_.use(make_strategy(balancer, options, transmission, topology_));
   // Those who sleep because the old one had nothing for them look again.
   for (std::uint32_t k = 0; k < scheduler_.size(); ++k) scheduler_.at(k).bell().raise(signal_work);
@@ -240,11 +245,19 @@ statistics engine::totals() const {
     all.tasks_moved += all.workers.back().received;
   }
   for (unsigned i = 0; i < topology_.dimensions(); ++i) {
-    all.moved_by_dimension.push_back(migration_.moved(i));
+    all.moved_by_rounds.push_back(migration_.moved(move_kind::round, i));
+    all.moved_by_pulls.push_back(migration_.moved(move_kind::pull, i));
+    all.moved_by_rescues.push_back(migration_.moved(move_kind::rescue, i));
+    all.moved_by_dimension.push_back(all.moved_by_rounds.back() + all.moved_by_pulls.back() +
+                                     all.moved_by_rescues.back());
   }
   all.rounds = migration_.count();
   all.failed_rounds = migration_.failed();
   all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
+  // Sums here; the means are made when two snapshots are compared.
+  all.imbalance_before = migration_.imbalance_before();
+  all.imbalance_after = migration_.imbalance_after();
+  all.balancer_thread_seconds = static_cast<double>(migration_.thread_ns()) * 1e-9;
   return all;
 }
 
@@ -261,12 +274,20 @@ statistics engine::stats() const {
     now.busy_seconds = std::max(elapsed + now.busy_seconds - then.busy_seconds, 0.0);
   }
   all.tasks_moved -= stats_base_.tasks_moved;
-  for (std::size_t i = 0; i < all.moved_by_dimension.size(); ++i) {
-    all.moved_by_dimension[i] -= stats_base_.moved_by_dimension[i];
+  for (const auto moved : {&statistics::moved_by_dimension, &statistics::moved_by_rounds,
+                           &statistics::moved_by_pulls, &statistics::moved_by_rescues}) {
+    for (std::size_t i = 0; i < (all.*moved).size(); ++i) {
+      (all.*moved)[i] -= (stats_base_.*moved)[i];
+    }
   }
   all.rounds -= stats_base_.rounds;
   all.failed_rounds -= stats_base_.failed_rounds;
   all.balancing_seconds -= stats_base_.balancing_seconds;
+  all.balancer_thread_seconds -= stats_base_.balancer_thread_seconds;
+  for (const auto sum : {&statistics::imbalance_before, &statistics::imbalance_after}) {
+    const double since = all.*sum - stats_base_.*sum;
+    all.*sum = all.rounds == 0 ? 0 : since / static_cast<double>(all.rounds);
+  }
   return all;
 }
 

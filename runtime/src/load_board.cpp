@@ -33,6 +33,18 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
   round.service_times = service_times_;
 }
 
+double load_board::imbalance() const noexcept {
+  std::uint64_t most = 0;
+  std::uint64_t all = 0;
+  for (std::uint32_t k = 0; k < scheduler_->size(); ++k) {
+    const std::uint64_t load = scheduler_->at(k).load();
+    most = std::max(most, load);
+    all += load;
+  }
+  if (all == 0) return 1;
+  return static_cast<double>(most) * scheduler_->size() / static_cast<double>(all);
+}
+
 void load_board::measure(const strategy& asking) {
   service_times_.clear();
   if (!asking.uses_service_times) return;

@@ -21,6 +21,9 @@ class load_board {
   /// and the service times that `measure` found.
   void read_into(balancing_round& round, const strategy& asking) const;
 
+  /// Largest load over the mean; 1 where nothing is queued.
+  [[nodiscard]] double imbalance() const noexcept;
+
   /// Mean time between two ends of tasks since the last call (Loh et al. 1996, Pred).
   void measure(const strategy& asking);
 

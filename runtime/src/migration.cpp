@@ -1,5 +1,7 @@
 #include "migration.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/plan_tools.hpp>
@@ -20,10 +22,13 @@ migration::migration(const topology& cube, const scheduler_settings& settings, b
     : cube_(cube),
       idle_leads_(settings.idle_leads),
       on_demand_(mode == balancer_mode::on_demand),
+      pulls_(settings.pulls),
+      threshold_(settings.threshold),
       in_transit_(settings.workers),
       fixed_(settings.workers),
+      called_(settings.workers),
       callers_((settings.workers + 63) / 64),
-      moved_(std::max(1U, cube.dimensions())) {
+      moved_(move_kinds * std::max(1U, cube.dimensions())) {
   use(std::move(first));
 }
 
@@ -38,6 +43,8 @@ void migration::use(strategy next) {
   if (strategy_.keeps_order) line_ = locality_line(cube_);
   way_.store(strategy_.way, std::memory_order_relaxed);
   keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
+  only_rounds_.store(strategy_.way == policy::planned && (strategy_.keeps_order || !pulls_),
+                     std::memory_order_relaxed);
   event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
 }
 
@@ -58,26 +65,37 @@ round_answer migration::request(std::uint32_t who) {
   return round_answer::nothing;
 }
 
-round_answer migration::carry_out() {
+round_answer migration::carry_out(bool triggered) {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
   if (!lock.owns_lock()) return round_answer::too_soon;
   if (strategy_.planner == nullptr) return round_answer::nothing;
   const std::int64_t began = now_ns();
+  const double imbalance = board_.imbalance();
   board_.measure(strategy_);
   const std::uint64_t moved =
-      strategy_.event_driven ? activate_callers() : plan_and_migrate(std::nullopt, false);
+      strategy_.event_driven ? activate_callers(triggered) : plan_and_migrate(std::nullopt, false);
   const std::int64_t ended = now_ns();
   not_before_.store(ended + rest_factor * (ended - began), std::memory_order_relaxed);
   if (moved == 0) return round_answer::nothing;
-  count_.fetch_add(1, std::memory_order_relaxed);
-  spent_ns_.fetch_add(ended - began, std::memory_order_relaxed);
+  note_round(ended - began, imbalance);
   return round_answer::moved;
+}
+
+// Who writes the sums holds the lock.
+void migration::note_round(std::int64_t took, double imbalance) noexcept {
+  const auto add = [](std::atomic<double>& sum, double value) {
+    sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+  };
+  count_.fetch_add(1, std::memory_order_relaxed);
+  spent_ns_.fetch_add(took, std::memory_order_relaxed);
+  add(imbalance_before_, imbalance);
+  add(imbalance_after_, board_.imbalance());
 }
 
 // There is nobody to throw to, and work goes on where it is.
 round_answer migration::carry_out_unasked() noexcept {
   try {
-    return carry_out();
+    return carry_out(true);
   } catch (...) {
     failed_.fetch_add(1, std::memory_order_relaxed);
     not_before_.store(now_ns() + rest_after_failure_ns, std::memory_order_relaxed);
@@ -89,24 +107,31 @@ balancing_round migration::carry_out_held(std::optional<node_id> initiator) {
   const std::lock_guard lock(one_at_a_time_);
   if (strategy_.planner == nullptr) return {};
   const std::int64_t began = now_ns();
+  const double imbalance = board_.imbalance();
   board_.measure(strategy_);
   plan_and_migrate(initiator, true);
-  count_.fetch_add(1, std::memory_order_relaxed);
-  spent_ns_.fetch_add(now_ns() - began, std::memory_order_relaxed);
+  note_round(now_ns() - began, imbalance);
   return round_;
 }
 
 // Those who asked act one after the other, each seeing the loads the earlier ones left. If that
-// moves nothing (one that ran dry has nothing to send) all others get their turn.
-std::uint64_t migration::activate_callers() {
-  std::vector<std::uint64_t> called;
-  for (auto& bits : callers_) called.push_back(bits.exchange(0, std::memory_order_relaxed));
+// moves nothing (one that ran dry has nothing to send) all others get their turn: not with pulls
+// off, where a round that nobody called for is left to those whose trigger it was.
+std::uint64_t migration::activate_callers(bool triggered) {
+  const bool triggers_alone = triggered && !pulls_;
+  std::uint64_t callers = 0;
+  for (node_id k = 0; k < cube_.nodes(); ++k) {
+    // Relaxed: see `request`.
+    if (k % 64 == 0) callers = callers_[k / 64].exchange(0, std::memory_order_relaxed);
+    called_[k] =
+        (callers >> k % 64 & 1) != 0 || (triggers_alone && scheduler_->at(k).load() > threshold_);
+  }
   std::uint64_t moved = 0;
   for (const bool turn : {true, false}) {
     for (node_id k = 0; k < cube_.nodes(); ++k) {
-      if ((called[k / 64] >> k % 64 & 1) == (turn ? 1U : 0U)) moved += plan_and_migrate(k, false);
+      if (called_[k] == turn) moved += plan_and_migrate(k, false);
     }
-    if (moved != 0) break;
+    if (moved != 0 || triggers_alone) break;
   }
   return moved;
 }
@@ -151,6 +176,10 @@ void migration::serve(std::int64_t period_ns) {
     const std::uint32_t bits = bell_.take();
     if ((bits & signal_stop) != 0) return;
     carry_out_unasked();
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    thread_ns_.store(std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec,
+                     std::memory_order_relaxed);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -32,12 +33,15 @@ class migration final : public round_service {
   void use(strategy next);
 
   round_answer request(std::uint32_t who) override;
-  void count_move(unsigned dimension, std::uint64_t tasks) noexcept override {
-    moved_[dimension].fetch_add(tasks, std::memory_order_relaxed);
+  void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+                  std::uint64_t tasks) noexcept override {
+    moved_[index_of(why, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
+        tasks, std::memory_order_relaxed);
   }
 
-  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws.
-  round_answer carry_out();
+  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws. `triggered`: an
+  /// event-driven strategy acts at first where it was triggered.
+  round_answer carry_out(bool triggered = false);
   /// The same while every worker stands still; all queues must be wholly shared. With an initiator:
   /// its activation alone.
   balancing_round carry_out_held(std::optional<node_id> initiator);
@@ -56,15 +60,30 @@ class migration final : public round_service {
   [[nodiscard]] std::int64_t spent_ns() const noexcept {
     return spent_ns_.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] std::uint64_t moved(unsigned dimension) const noexcept {
-    return moved_[dimension].load(std::memory_order_relaxed);
+  [[nodiscard]] std::uint64_t moved(move_kind why, unsigned dimension) const noexcept {
+    return moved_[index_of(why, dimension)].load(std::memory_order_relaxed);
+  }
+  /// Largest load over the mean before and after each round that moved something: sums.
+  [[nodiscard]] double imbalance_before() const noexcept {
+    return imbalance_before_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] double imbalance_after() const noexcept {
+    return imbalance_after_.load(std::memory_order_relaxed);
+  }
+  /// Processor time of the balancer's thread.
+  [[nodiscard]] std::int64_t thread_ns() const noexcept {
+    return thread_ns_.load(std::memory_order_relaxed);
   }
   /// Where rounds are written down from now on; null: nowhere.
   void record(recorder* into);
 
  private:
   round_answer carry_out_unasked() noexcept;
-  std::uint64_t activate_callers();
+  std::uint64_t activate_callers(bool triggered);
+  void note_round(std::int64_t took, double imbalance) noexcept;
+  static std::size_t index_of(move_kind why, unsigned dimension) noexcept {
+    return std::size_t{dimension} * move_kinds + static_cast<std::size_t>(why);
+  }
   std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
 
   // transport.cpp. Noexcept: what has been claimed must arrive.
@@ -80,6 +99,8 @@ class migration final : public round_service {
   const topology& cube_;
   const bool idle_leads_;
   const bool on_demand_;
+  const bool pulls_;
+  const std::uint64_t threshold_;
   scheduler* scheduler_ = nullptr;
 
   std::mutex one_at_a_time_;  // guards all up to `line_`
@@ -94,13 +115,20 @@ class migration final : public round_service {
   recorder* recorder_ = nullptr;
   std::vector<node_id> line_;
 
+  /// Who is to be activated in this round.
+  std::vector<bool> called_;
   /// Bit k: worker k asked to be activated.
   std::vector<std::atomic<std::uint64_t>> callers_;
   std::atomic<std::int64_t> not_before_{0};
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::uint64_t> failed_{0};
   std::atomic<std::int64_t> spent_ns_{0};
+  /// By dimension, and there by kind.
   std::vector<std::atomic<std::uint64_t>> moved_;
+  // Written under the lock, read by anybody.
+  std::atomic<double> imbalance_before_{0};
+  std::atomic<double> imbalance_after_{0};
+  std::atomic<std::int64_t> thread_ns_{0};
   basic_signal_word<std_policy> bell_;
 };
 

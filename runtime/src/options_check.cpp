@@ -48,7 +48,15 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
     throw std::invalid_argument("mode: " + std::to_string(static_cast<int>(options.mode)) +
                                 " is no balancer_mode");
   }
+  check_pulls(options.balancer, options.pulls);
   return options;
+}
+
+void check_pulls(const std::string& balancer, bool pulls) {
+  if (pulls || balancer != "random_stealing") return;
+  throw std::invalid_argument(
+      "pulls: off is not allowed with the balancer \"random_stealing\", which moves tasks by pulls "
+      "alone; on, or another balancer");
 }
 
 }  // namespace evencube::detail

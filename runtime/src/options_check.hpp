@@ -10,4 +10,7 @@ namespace evencube::detail {
 /// (std::invalid_argument).
 runtime_options checked_options(runtime_options options, const machine& on, std::string& reason);
 
+/// Throws std::invalid_argument for a balancer that consists of pulls where they are off.
+void check_pulls(const std::string& balancer, bool pulls);
+
 }  // namespace evencube::detail

@@ -229,7 +229,7 @@ recording recorder::take() {
   const auto last = static_cast<std::uint64_t>(end - began_);
   while (!rounds_.empty() && rounds_.back().time >= last) rounds_.pop_back();
   std::erase_if(made.migrations, [&](const recording::migration& m) {
-    return m.round != none && m.round >= rounds_.size();
+    return m.round < recording::rescued && m.round >= rounds_.size();
   });
   made.rounds = std::move(rounds_);
   made.duration = last;

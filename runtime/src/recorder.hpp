@@ -10,12 +10,17 @@
 #include <evencube/recording.hpp>
 
 #include "event_log.hpp"
+#include "scheduler.hpp"
 
 namespace evencube::detail {
 
-/// A migration in `event::aux`: round, from, to.
+/// A migration in `event::aux`: round (or `none`, `rescued`), from, to.
 inline std::uint64_t make_move(std::uint32_t round, std::uint32_t from, std::uint32_t to) noexcept {
   return std::uint64_t{round} << 32 | from << 16 | to;
+}
+/// One that no round planned.
+inline std::uint64_t make_move(move_kind why, std::uint32_t from, std::uint32_t to) noexcept {
+  return make_move(why == move_kind::rescue ? recording::rescued : recording::none, from, to);
 }
 
 /// The recording of one runtime. Each worker appends to a log of its own; whoever leads a round

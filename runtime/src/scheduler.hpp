@@ -29,6 +29,17 @@ enum class round_answer {
   too_soon
 };
 
+/// Why a task changed its worker.
+enum class move_kind {
+  /// A planned round sent it.
+  round,
+  /// A worker without work took it from one that is awake.
+  pull,
+  /// Its worker slept in a wait, or nobody was there.
+  rescue
+};
+inline constexpr std::size_t move_kinds = 3;
+
 /// What the workers know of the strategy, and ask of whoever plans.
 class round_service {
  public:
@@ -39,13 +50,18 @@ class round_service {
 
   /// Worker `who` ran dry or crossed the threshold.
   virtual round_answer request(std::uint32_t who) = 0;
-  /// Tasks changed their worker over this dimension.
-  virtual void count_move(unsigned dimension, std::uint64_t tasks) noexcept = 0;
+  /// Tasks changed their worker.
+  virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+                          std::uint64_t tasks) noexcept = 0;
 
   [[nodiscard]] policy way() const noexcept { return way_.load(std::memory_order_relaxed); }
   /// Tasks keep their order: nobody takes tasks outside of rounds.
   [[nodiscard]] bool keeps_order() const noexcept {
     return keeps_order_.load(std::memory_order_relaxed);
+  }
+  /// What moves is what rounds move, and rescues: workers pull nothing from one another.
+  [[nodiscard]] bool only_rounds() const noexcept {
+    return only_rounds_.load(std::memory_order_relaxed);
   }
   /// Workers above the threshold are to ask for a round even where the idle ones plan.
   [[nodiscard]] bool event_driven() const noexcept {
@@ -55,6 +71,7 @@ class round_service {
  protected:
   std::atomic<policy> way_{policy::none};
   std::atomic<bool> keeps_order_{false};
+  std::atomic<bool> only_rounds_{false};
   std::atomic<bool> event_driven_{false};
 };
 
@@ -80,6 +97,8 @@ struct scheduler_settings {
   std::int64_t spin_ns = 0;
   /// Idle workers plan rounds, so that others need not be told of long queues.
   bool idle_leads = true;
+  /// Workers without work take tasks from others between rounds.
+  bool pulls = true;
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;
@@ -130,7 +149,7 @@ class basic_scheduler {
   bool wake_one_idle() noexcept;
   /// Whether a worker without work may take what was sent to others.
   [[nodiscard]] bool raids() const noexcept {
-    return rounds_.way() != policy::none && !rounds_.keeps_order();
+    return rounds_.way() != policy::none && !rounds_.only_rounds();
   }
   /// Whether there is something that a worker without work may take and that no signal tells of;
   /// more than one task where `busy` is going to run that one. O(workers).

@@ -127,8 +127,12 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room_.who_needs(*task_of(word), crowd_);
     const std::uint32_t to = needing != nullptr ? needing->who->index() : last.index();
-    if (last.log() != nullptr && from != to) {
-      last.log()->add(event_kind::moved, task_of(word), make_move(recording::none, from, to));
+    if (from != to) {
+      rounds_.count_move(move_kind::rescue, from, to, 1);
+      at(to).counters().arrived.fetch_add(1, std::memory_order_relaxed);
+      if (last.log() != nullptr) {
+        last.log()->add(event_kind::moved, task_of(word), make_move(move_kind::rescue, from, to));
+      }
     }
     if (needing == nullptr) {
       unneeded.add_newest(word);

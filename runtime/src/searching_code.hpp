@@ -34,18 +34,14 @@ bool basic_worker<Policy>::raid_mailboxes() noexcept {
   const bool all = scheduler_->raids();
   for (std::uint32_t i = 1; i < size; ++i) {
     basic_worker& other = scheduler_->at((index_ + i) % size);
-    if (!other.has_mail() || !(all || other.deserted())) continue;
+    if (!other.has_mail()) continue;
+    const bool deserted = other.deserted();
+    if (!all && !deserted) continue;
     message sent = other.take_mail();
     if (sent.empty()) continue;
     message mine;
     for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
-    worker_counters::add(counters_.received, std::uint64_t{mine.tasks});
-    if (log_ != nullptr) {
-      const std::uint64_t move = make_move(recording::none, other.index_, index_);
-      for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
-        log_->add(event_kind::moved, task_of(word), move);
-      }
-    }
+    note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine);
     // The receiver may have looked meanwhile, and others, too.
     if (!sent.empty()) scheduler_->send(other.index_, sent);
     put(mine);
@@ -54,12 +50,25 @@ bool basic_worker<Policy>::raid_mailboxes() noexcept {
   return false;
 }
 
+// Tasks of another worker are in this one's hands.
+template <typename Policy>
+void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from,
+                                      const message& taken) noexcept {
+  worker_counters::add(counters_.received, std::uint64_t{taken.tasks});
+  scheduler_->rounds().count_move(why, from.index_, index_, taken.tasks);
+  if (log_ == nullptr) return;
+  const std::uint64_t move = make_move(why, from.index_, index_);
+  for (slot_word word = taken.newest; word != 0; word = task_of(word)->next_) {
+    log_->add(event_kind::moved, task_of(word), move);
+  }
+}
+
 // Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
 // for it is as much work as all that were made after it, or if it is not below `wanted`, where that
 // is given.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
-                                              const node* wanted) noexcept {
+                                              const node* wanted, move_kind why) noexcept {
   constexpr std::uint32_t at_once = 64;
   slot_word taken[at_once];
   message got;
@@ -77,13 +86,7 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
   }
   const std::uint32_t n = got.tasks;
   if (n == 0) return 0;
-  worker_counters::add(counters_.received, std::uint64_t{n});
-  if (log_ != nullptr) {
-    const std::uint64_t move = make_move(recording::none, victim.index_, index_);
-    for (slot_word word = got.newest; word != 0; word = task_of(word)->next_) {
-      log_->add(event_kind::moved, task_of(word), move);
-    }
-  }
+  note_taken(why, victim, got);
   put(got, wanted == nullptr);
   return n;
 }
@@ -104,10 +107,7 @@ bool basic_worker<Policy>::pull_from_neighbours(const node* wanted) noexcept {
     // The task the neighbour runs is part of the sum but cannot move.
     const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(share, open));
     if (n == 0) continue;
-    const std::uint32_t got = take_from(neighbour, n, wanted);
-    if (got == 0) continue;
-    scheduler_->rounds().count_move(dimension, got);
-    return true;
+    if (take_from(neighbour, n, wanted, move_kind::pull) != 0) return true;
   }
   return false;
 }
@@ -120,7 +120,7 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
     random_ ^= random_ >> 7;
     random_ ^= random_ << 17;
     const auto k = static_cast<std::uint32_t>(random_ % size);
-    if (k != index_ && take_from(scheduler_->at(k), 1, nullptr) != 0) return true;
+    if (k != index_ && take_from(scheduler_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
   }
   return false;
 }
@@ -133,9 +133,11 @@ bool basic_worker<Policy>::take_from_anybody() noexcept {
   const bool all = scheduler_->raids();
   for (std::uint32_t i = 1; i < size; ++i) {
     basic_worker& other = scheduler_->at((index_ + i) % size);
-    if (!all && !other.deserted()) continue;
+    const bool deserted = other.deserted();
+    if (!all && !deserted) continue;
     const std::uint32_t open = other.queue_.shared_length();
-    if (open != 0 && take_from(other, open - open / 2, nullptr) != 0) return true;
+    const move_kind why = deserted ? move_kind::rescue : move_kind::pull;
+    if (open != 0 && take_from(other, open - open / 2, nullptr, why) != 0) return true;
   }
   return false;
 }
@@ -158,13 +160,14 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   round_service& rounds = scheduler_->rounds();
   switch (rounds.way()) {
     case policy::planned: {
+      const bool pulls = !rounds.only_rounds();
       // Who was woken is late already, and a pull is quicker than a round.
-      if (woken && !rounds.keeps_order() && pull_from_neighbours(nullptr)) return true;
+      if (woken && pulls && pull_from_neighbours(nullptr)) return true;
       const round_answer answer = rounds.request(index_);
       if (answer == round_answer::moved && collect_mail()) return true;
-      // Taking tasks by oneself would break their order: the next round brings them.
-      look_again_ = rounds.keeps_order() && answer == round_answer::too_soon;
-      if (!rounds.keeps_order() && pull_from_neighbours(nullptr)) return true;
+      // Who may not take tasks by itself waits for the next round to bring them.
+      look_again_ = !pulls && answer == round_answer::too_soon;
+      if (pulls && pull_from_neighbours(nullptr)) return true;
       break;
     }
     case policy::random_stealing:

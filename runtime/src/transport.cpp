@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <evencube/balancers/transmission.hpp>
 
 #include "migration.hpp"
@@ -18,7 +17,7 @@ message turned(message from) noexcept {
 }  // namespace
 
 void migration::count_transfer(const transfer& t, std::uint64_t tasks) noexcept {
-  count_move(static_cast<unsigned>(std::bit_width(t.from ^ t.to)) - 1, tasks);
+  count_move(move_kind::round, t.from, t.to, tasks);
 }
 
 // Tasks wait between two steps in `in_transit_`, at the node they have reached, and go into the

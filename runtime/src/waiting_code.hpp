@@ -150,6 +150,7 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   message descendants;
+  std::uint64_t taken = 0;
   for (std::uint32_t i = 1; i < scheduler_->size(); ++i) {
     basic_worker& other = scheduler_->at((index_ + i) % scheduler_->size());
     if (!other.has_mail()) continue;
@@ -157,15 +158,20 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
     for (message sent = other.take_mail(); !sent.empty();) {
       const slot_word word = sent.take_newest();
       const bool wanted = descends(task_of(word), target);
-      if (wanted && log_ != nullptr) {
-        log_->add(event_kind::moved, task_of(word),
-                  make_move(recording::none, other.index_, index_));
+      if (wanted) {
+        scheduler_->rounds().count_move(move_kind::pull, other.index_, index_, 1);
+        ++taken;
+        if (log_ != nullptr) {
+          log_->add(event_kind::moved, task_of(word),
+                    make_move(move_kind::pull, other.index_, index_));
+        }
       }
       (wanted ? descendants : others).add_oldest(word);
     }
     if (!others.empty()) scheduler_->send(other.index_, others);
   }
   if (descendants.empty()) return false;
+  worker_counters::add(counters_.received, taken);
   put(descendants, false);
   return true;
 }
@@ -178,7 +184,7 @@ bool basic_worker<Policy>::help(const node& target) {
   if (scheduler_->raids() && take_sent_descendants(target)) return true;
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
-  if (rounds.way() == policy::planned && !rounds.keeps_order()) got = pull_from_neighbours(&target);
+  if (rounds.way() == policy::planned && !rounds.only_rounds()) got = pull_from_neighbours(&target);
   if (rounds.way() == policy::random_stealing) got = steal_at_random();
   return got && sift(target, false);
 }

@@ -59,7 +59,7 @@ template <typename Policy>
 void basic_worker<Policy>::adapt_sharing() noexcept {
   if (!every_push_ || ++window_pushes_ < sharing::window) return;
   const std::int64_t now = Policy::now();
-  every_push_ = scheduler_->rounds().keeps_order() ||
+  every_push_ = scheduler_->rounds().only_rounds() ||
                 now - window_began_ > sharing::fine_ns * sharing::window;
   window_began_ = now;
   window_pushes_ = 0;
@@ -169,6 +169,11 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
     window_pushes_ = 0;
     window_began_ = Policy::now();
     queue_.demand_attention();
+  }
+  // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
+  round_service& rounds = scheduler_->rounds();
+  if (rounds.only_rounds() && rounds.event_driven() && load() > scheduler_->settings().threshold) {
+    rounds.request(index_);
   }
   const std::uint32_t size = scheduler_->size();
   for (unsigned dimension = 0; dimension < 32; ++dimension) {
@@ -330,8 +335,8 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   batch_began_ = now;
   const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
-  // What is hidden from rounds is out of the order they keep.
-  batch_ = scheduler_->rounds().keeps_order() ? 1 : std::min(fitting, batch_ * 2);
+  // What is hidden from rounds is out of the order they keep, and nobody pulls it later.
+  batch_ = scheduler_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
 }
 
 template <typename Policy>

@@ -16,6 +16,7 @@
 #include "balancing_driver.hpp"
 #include "machine.hpp"
 #include "text.hpp"
+#include "validate_model.hpp"
 
 namespace evencube::simulator {
 
@@ -24,7 +25,7 @@ template <class Queue>
 class engine {
  public:
   engine(const model& what, std::uint64_t seed)
-      : what_(what), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
+      : what_(what), seed_(seed), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
 
   result run(const observer& watch) {
     if (!begin(watch)) return results(true);
@@ -114,16 +115,22 @@ class engine {
   }
 
   [[nodiscard]] bool place_initial(const observer& watch) {
+    std::vector<load_type> drawn;
+    if (what_.draw_initial) {
+      drawn = what_.draw_initial(seed_);
+      validate_initial(drawn, nodes_.size());
+    }
+    const std::vector<load_type>& initial = what_.draw_initial ? drawn : what_.initial;
     if (what_.service.is_constant()) {
-      for (std::size_t k = 0; k < what_.initial.size(); ++k) {
+      for (std::size_t k = 0; k < initial.size(); ++k) {
         nodes_.arrive(static_cast<node_id>(k), what_.service.mean(), no_task,
-                      static_cast<std::uint32_t>(what_.initial[k]));
+                      static_cast<std::uint32_t>(initial[k]));
       }
       return true;
     }
     std::uint64_t index = 0;
-    for (std::size_t k = 0; k < what_.initial.size(); ++k) {
-      for (load_type i = 0; i < what_.initial[k]; ++i, ++index) {
+    for (std::size_t k = 0; k < initial.size(); ++k) {
+      for (load_type i = 0; i < initial[k]; ++i, ++index) {
         const auto u = random_.uniforms(random_purpose::placement, 0, index);
         nodes_.arrive(static_cast<node_id>(k),
                       service_time(u.first, index, static_cast<node_id>(k)));
@@ -315,6 +322,7 @@ class engine {
   }
 
   const model& what_;
+  std::uint64_t seed_;
   random_source random_;
   machine<Queue> nodes_;
   balancing_driver<Queue> driver_;

@@ -142,6 +142,10 @@ std::string why_taken(const trace& recorded, const topology& graph, std::size_t 
   const trace::migration& m = recorded.migrations[number];
   const std::vector<load_type> loads = loads_before(recorded, first_taken(recorded, number));
   const std::string dimension = dimension_of(graph, m.from, m.to);
+  if (m.round == trace::migration::rescued) {
+    return ", rescued: nobody looked after it there" + dimension + ", " +
+           both(loads[m.from], loads[m.to]);
+  }
   std::string text = ", taken by the receiver itself when it ran dry" + dimension + ", " +
                      both(loads[m.from], loads[m.to]);
   if (recorded.balancer == random_stealing) return text + " (from a worker drawn at random)";
@@ -176,8 +180,8 @@ std::vector<std::string> explain(const trace& recorded, task_id task) {
     const trace::migration& m = recorded.migrations[i];
     if (m.moved != task) continue;
     lines.push_back(when(m.time) + "moved from " + worker(m.from) + " to " + worker(m.to) +
-                    (m.round == trace::migration::unplanned ? why_taken(recorded, graph, i)
-                                                            : why_planned(recorded, graph, m)));
+                    (m.round >= trace::migration::rescued ? why_taken(recorded, graph, i)
+                                                          : why_planned(recorded, graph, m)));
   }
   lines.push_back(when(t.started) + "started on " + worker(t.worker));
   lines.push_back(when(t.ended) + "ended");

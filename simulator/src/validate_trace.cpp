@@ -101,7 +101,7 @@ void validate_migrations(const trace& recorded, std::size_t workers) {
     if (m.moved >= recorded.tasks.size()) refuse("migration", i, "names no task");
     if (m.from >= workers || m.to >= workers) refuse("migration", i, "names no worker");
     if (m.time > latest_trace_time) refuse("migration", i, "comes too late");
-    if (m.round != trace::migration::unplanned && m.round >= recorded.rounds.size()) {
+    if (m.round < trace::migration::rescued && m.round >= recorded.rounds.size()) {
       refuse("migration", i, "names no round");
     }
   }

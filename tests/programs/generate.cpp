@@ -87,6 +87,7 @@ class generator {
     s.balancer = balancers[random_.weighted({6, 3, 3, 1, 1})];
     s.transmission = transmissions[random_.weighted({6, 1, 1, 1, 1})];
     s.mode = static_cast<int>(random_.weighted({4, 2, 2, 4}));
+    s.pulls = s.balancer == "random_stealing" || !random_.chance(25);
     s.pin = !random_.chance(25);
     s.period = random_.chance(15) ? 200 : 0;
     s.threshold = random_.chance(20) ? static_cast<unsigned>(random_.in(1, 4)) : 256;
@@ -634,7 +635,9 @@ class generator {
     static const std::vector<balancer_descriptor> all = registered_balancers();
     static const std::vector<std::string> ways = {"direct", "phased", "overlapped",
                                                   "overlapped_rounds", "pipelined"};
-    s.name = random_.chance(25) ? std::string("random_stealing") : random_.one_of(all).name;
+    const bool pulls = program_.runtimes[static_cast<std::size_t>(s.of)].pulls;
+    s.name =
+        pulls && random_.chance(25) ? std::string("random_stealing") : random_.one_of(all).name;
     s.transmission = random_.one_of(ways);
     return s;
   }

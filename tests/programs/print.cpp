@@ -107,6 +107,7 @@ class printer {
                             ", .balancer = " + quoted(s.balancer) +
                             ", .transmission = " + quoted(s.transmission) +
                             ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
+      if (!s.pulls) options += ", .pulls = false";
       if (!s.pin) options += ", .pin = false";
       if (s.period != 0)
         options += ", .period = std::chrono::microseconds(" + std::to_string(s.period) + ")";

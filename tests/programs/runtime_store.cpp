@@ -10,8 +10,8 @@ namespace {
 
 /// What cannot be changed while a runtime lives.
 bool made_alike(const setting& a, const setting& b) {
-  return a.workers == b.workers && a.mode == b.mode && a.pin == b.pin && a.period == b.period &&
-         a.threshold == b.threshold && a.capacity == b.capacity;
+  return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
+         a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity;
 }
 
 /// So that not every program makes one after all.
@@ -33,6 +33,7 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s) {
                                                    .balancer = s.balancer,
                                                    .transmission = s.transmission,
                                                    .mode = modes[static_cast<std::size_t>(s.mode)],
+                                                   .pulls = s.pulls,
                                                    .pin = s.pin,
                                                    .period = std::chrono::microseconds{s.period},
                                                    .threshold = s.threshold,

@@ -28,6 +28,8 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   EXPECT_THAT(refusal({.balancer = "magic"}), AllOf(HasSubstr("magic"), HasSubstr("oem")));
   EXPECT_THAT(refusal({.options = {{"speed", "9"}}}), HasSubstr("speed"));
   EXPECT_THAT(refusal({.transmission = "post"}), AllOf(HasSubstr("post"), HasSubstr("direct")));
+  EXPECT_THAT(refusal({.balancer = "random_stealing", .pulls = false}),
+              AllOf(HasSubstr("pulls: off"), HasSubstr("random_stealing")));
   EXPECT_THAT(refusal({.mode = static_cast<balancer_mode>(9)}), HasSubstr("mode: 9"));
   EXPECT_THAT(refusal({.period = microseconds(-3)}), AllOf(HasSubstr("-3 us"), HasSubstr("never")));
   EXPECT_THAT(refusal({.period = microseconds::max()}), HasSubstr("86400000000"));

@@ -20,6 +20,9 @@ struct recording_options {
 /// time of their spawn, rounds by the order in which they were planned.
 struct recording {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  /// In place of a round: the task was taken out of a queue or mailbox that nobody looked after, or
+  /// given by the last worker that fell asleep to one that needed it.
+  static constexpr std::uint32_t rescued = none - 1;
 
   /// A spawned task, the right half of a fork, or the function given to `run`.
   struct task {
@@ -48,7 +51,7 @@ struct recording {
     std::uint64_t time = 0;
     std::uint32_t from = 0;  ///< a worker
     std::uint32_t to = 0;    ///< another one
-    /// The round that planned it; none: its receiver took it when it ran dry.
+    /// The round that planned it; none: its receiver took it when it ran dry; or `rescued`.
     std::uint32_t round = none;
   };
 

@@ -33,8 +33,8 @@ enum class balancer_mode {
   /// The worker that ran dry: it has nothing better to do.
   on_idle,
   /// Nobody: rounds happen only where the program calls for them (`runtime::balance`,
-  /// `held::balance`). Idle workers still take tasks from their neighbours, unless the strategy
-  /// keeps an order.
+  /// `held::balance`). Idle workers still take tasks from their neighbours, unless `pulls` is off
+  /// or the strategy keeps an order.
   on_demand
 };
 
@@ -53,6 +53,11 @@ struct runtime_options {
   /// How a plan is carried out: "direct", "phased", "overlapped", "overlapped_rounds", "pipelined".
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
+  /// Idle workers take tasks from their neighbours between two rounds. Off: what moves is the
+  /// balancer's alone, except rescues of tasks that nobody looks after, without which waits might
+  /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
+  /// threshold. Must be on for "random_stealing", which has nothing else.
+  bool pulls = true;
   /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
   /// worker 0 and gets its affinity back; threads that it makes meanwhile inherit the binding, see
   /// `unpin_current_thread`.
@@ -60,7 +65,8 @@ struct runtime_options {
   /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
   /// most max_period.
   std::chrono::microseconds period{0};
-  /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`).
+  /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`; for
+  /// event-driven strategies in every mode but `on_demand`).
   std::uint64_t threshold = 256;
   /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1,
   /// 65534].
@@ -142,7 +148,8 @@ class runtime {
   void start_recording(const recording_options& options = {});
   /// Ends the recording; tasks that have not ended are left out. Stops the workers for a moment, as
   /// `hold` does. O(n log n) for n events.
-  /// Throws evencube::error if none is under way.
+  /// Throws evencube::error if none is under way, std::bad_alloc if there is no memory to put it
+  /// together: then it has ended and is lost.
   [[nodiscard]] recording stop_recording();
 
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.

@@ -22,10 +22,17 @@ struct worker_statistics {
 struct statistics {
   /// One per worker.
   std::vector<worker_statistics> workers;
-  /// Task moves over each dimension of the cube, by planned rounds and by lifeline pulls. A task
-  /// that travels two hops counts twice; `direct` transmission counts a move in the highest
-  /// dimension it crosses.
+  /// Task moves over each dimension of the cube: the sum of the three below. A task that travels
+  /// two hops counts twice; what goes to no neighbour (`direct` transmission, rescues) counts in
+  /// the highest dimension it crosses.
   std::vector<std::uint64_t> moved_by_dimension;
+  /// Of these, what planned rounds sent.
+  std::vector<std::uint64_t> moved_by_rounds;
+  /// What workers without work took from others that were awake; nothing with
+  /// `runtime_options::pulls` off.
+  std::vector<std::uint64_t> moved_by_pulls;
+  /// What lay where nobody looked after it: its worker slept in a wait, or nobody was in slot 0.
+  std::vector<std::uint64_t> moved_by_rescues;
   /// Tasks that changed their worker, by whatever way.
   std::uint64_t tasks_moved = 0;
   /// Balancing rounds that were planned and carried out.
@@ -34,6 +41,14 @@ struct statistics {
   std::uint64_t failed_rounds = 0;
   /// Seconds spent reading loads, planning and moving, all rounds together.
   double balancing_seconds = 0;
+  /// Largest load over the mean load when a round was planned, the mean over all rounds; 1 is even.
+  /// Zero without rounds.
+  double imbalance_before = 0;
+  /// The same when the round had been carried out: tasks ran meanwhile.
+  double imbalance_after = 0;
+  /// Seconds of processor time that the balancer's thread took; zero without one. While it works
+  /// it is a round behind.
+  double balancer_thread_seconds = 0;
 };
 
 }  // namespace evencube

@@ -78,7 +78,7 @@ void check(const machine_options& options) {
   }
   if ((synthetic || !options.xml.empty()) && !(options.use_hwloc && detail::hwloc_available())) {
     refuse(synthetic ? "synthetic machine" : "machine XML",
-           synthetic ? options.synthetic : options.xml.string(),
+           synthetic ? options.synthetic : options.xml,
            "only hwloc can read a description, and it is absent or switched off");
   }
   // hwloc would make them all first.
@@ -105,7 +105,7 @@ machine discover_machine(const machine_options& options) {
   } else if (described) {
     const bool synthetic = !options.synthetic.empty();
     refuse(synthetic ? "synthetic machine" : "machine XML",
-           synthetic ? options.synthetic : options.xml.string(), trouble);
+           synthetic ? options.synthetic : options.xml, trouble);
   } else {
     inventory = detail::read_with_affinity();
     found.source = "sched_getaffinity";

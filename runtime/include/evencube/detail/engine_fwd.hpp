@@ -7,6 +7,7 @@ namespace evencube::detail {
 // and so runs the code that is shipped.
 template <typename Policy>
 class basic_worker;
+enum class move_kind;
 template <typename Policy>
 class basic_scheduler;
 template <typename Policy>

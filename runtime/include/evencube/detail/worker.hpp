@@ -228,7 +228,9 @@ class basic_worker {
   bool pull_from_neighbours(const node* wanted) noexcept;
   bool steal_at_random() noexcept;
   bool take_from_anybody() noexcept;
-  std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted) noexcept;
+  std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
+                          move_kind why) noexcept;
+  void note_taken(move_kind why, const basic_worker& from, const message& taken) noexcept;
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
   void stand_still() noexcept;

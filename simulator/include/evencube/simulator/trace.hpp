@@ -57,6 +57,8 @@ struct trace {
     /// The round that planned it; `unplanned` if a worker took it by itself.
     std::uint32_t round = 0;
     static constexpr std::uint32_t unplanned = ~std::uint32_t{0};
+    /// In place of a round: nobody looked after the task where it was.
+    static constexpr std::uint32_t rescued = unplanned - 1;
     friend bool operator==(const migration&, const migration&) = default;
   };
 

@@ -1,7 +1,10 @@
 #include "options_check.hpp"
 
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
+#include <system_error>
 
 namespace evencube::detail {
 
@@ -20,12 +23,13 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
     options.workers = on.default_workers;
     reason = on.reason;
     if (const char* text = std::getenv("EVENCUBE_WORKERS"); text != nullptr && *text != '\0') {
-      char* end = nullptr;
-      const long n = std::strtol(text, &end, 10);
-      if (*end != '\0' || n < 1 || n > static_cast<long>(runtime_options::max_workers)) {
+      unsigned n = 0;
+      const char* const end = text + std::strlen(text);
+      if (const auto read = std::from_chars(text, end, n);
+          read.ec != std::errc{} || read.ptr != end || n < 1 || n > runtime_options::max_workers) {
         bad_workers("EVENCUBE_WORKERS=" + std::string(text));
       }
-      options.workers = static_cast<unsigned>(n);
+      options.workers = n;
       reason = std::to_string(n) + (n == 1 ? " worker" : " workers") + ": EVENCUBE_WORKERS";
     }
   } else {

@@ -106,12 +106,12 @@ TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
   EXPECT_THAT(refusal([](trace& t) { t.balancer = "magic"; }), HasSubstr("magic"));
   EXPECT_THAT(refusal([](trace& t) { t.options = {{"speed", "9"}}; }), HasSubstr("speed"));
   EXPECT_THAT(refusal([](trace& t) { t.tasks[0].group = 0; }), HasSubstr("never ends"));
-  EXPECT_THAT(refusal([](trace& t) {
-                t = trace{};
-                t.workload = "none";
-                t.topology = "cube:2";
-              }),
-              HasSubstr("holds no work"));
+  const auto without_work = [](trace& t) {
+    t = trace{};
+    t.workload = "none";
+    t.topology = "cube:2";
+  };
+  EXPECT_THAT(refusal(without_work), HasSubstr("holds no work"));
   EXPECT_THAT(refusal([](trace&) {}, {"--explain", "4"}), HasSubstr("there is no task 4"));
   // Nothing of it is used, not even for a question that the rest could answer.
   EXPECT_THAT(refusal([](trace& t) { t.transmission = "pigeon"; }, {"--explain", "0"}),

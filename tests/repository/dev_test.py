@@ -45,7 +45,8 @@ class Words(unittest.TestCase):
 
     def test_wrong_words_are_named_with_exit_code_2(self):
         for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"],
-                      ["fuzz", "-1"], ["fuzz", "10", "soon"]):
+                      ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
+                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)
                 self.assertEqual(result.returncode, 2)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <evencube/evencube.hpp>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,19 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   EXPECT_THAT(refusal({.period = microseconds::max()}), HasSubstr("86400000000"));
   EXPECT_THAT(refusal({.injection_capacity = 0}), HasSubstr("injection_capacity: 0"));
   EXPECT_THAT(refusal({.injection_capacity = 65535}), HasSubstr("65534"));
+}
+
+TEST(runtime_options, of_the_environment_are_digits_alone) {
+  for (const char* workers : {" 5", "5 ", "+5", "-1", "0", "1025", "0x5", "many", "5.0", "\n5"}) {
+    ::setenv("EVENCUBE_WORKERS", workers, 1);
+    EXPECT_THAT(refusal({}), HasSubstr(std::string("EVENCUBE_WORKERS=") + workers));
+    EXPECT_EQ(refusal({.workers = 2}), "accepted");  // nobody asks it then
+  }
+  ::setenv("EVENCUBE_WORKERS", "3", 1);
+  EXPECT_EQ(runtime().workers(), 3U);
+  ::setenv("EVENCUBE_WORKERS", "", 1);
+  EXPECT_EQ(refusal({}), "accepted");
+  ::unsetenv("EVENCUBE_WORKERS");
 }
 
 TEST(runtime_options, at_their_bounds_are_accepted) {

@@ -1,0 +1,33 @@
+// Command lines, a line of input for each argument. All commands are parsed; only those that plan
+// and list do their work too.
+
+#include <cstdio>
+
+#include "application.hpp"
+#include "failure.hpp"
+#include "support.hpp"
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  using namespace evencube;
+  fuzz::require(std::freopen("/dev/null", "w", stdout) != nullptr, "results go nowhere");
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace evencube;
+  const auto lines = fuzz::lines_of(fuzz::text_of(data, size), 24);
+  std::vector<const char*> arguments{"evencube"};
+  for (const auto& line : lines) arguments.push_back(line.c_str());
+  CLI::App app;
+  cli::add_everything(app);
+  for (const char* const command : {"run", "demo", "topology", "simulate", "reproduce", "whatif"}) {
+    app.get_subcommand(command)->callback([] {});
+  }
+  try {
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
+  } catch (const CLI::Error& problem) {
+    fuzz::require(problem.what() != nullptr, "a refusal says why");
+  } catch (const cli::usage_error&) {
+  }
+  return 0;
+}

@@ -25,8 +25,12 @@ function(evencube_library name)
   add_library(${name} ${arg_SOURCES})
   add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
-                                           EXPORT_NAME ${arg_EXPORT_NAME})
+  # Before 1.0 every minor version is another interface. The libraries stand side by side wherever
+  # they are installed, so that one finds the other.
+  set_target_properties(
+    ${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${arg_EXPORT_NAME}
+                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                       INSTALL_RPATH "$ORIGIN")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
@@ -46,25 +50,44 @@ function(evencube_program name)
   evencube_warnings(${name})
 endfunction()
 
-# What a build for a sanitizer has to build: all tests, and those that run several threads at once.
+# What a build for a sanitizer has to build: the tests of libraries, and those that run several threads at once.
 add_custom_target(evencube_sanitized_tests)
 add_custom_target(evencube_concurrent_tests)
 
-# evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds])
-# A GoogleTest program that ctest runs case by case, with a deadline. Its kind is one of the labels
+# evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds]
+#               [TOGETHER parts] [UNSANITIZED])
+# A GoogleTest program that ctest runs case by case, each with a deadline of its own; or, where the cases
+# are many and short, TOGETHER: in so many processes, for under a sanitizer a process takes longer to start
+# than such a case to run. What it prints names the case that failed. Its kind is one of the labels
 # `unit` (taken where none is given), `property`, `concurrent` and `cli`; others may stand beside it.
+# Neither `cli`, which tests another program from outside, nor what is UNSANITIZED is built for a sanitizer.
 function(evencube_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNSANITIZED" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
+    if(arg_TOGETHER)
+      set(arg_TIMEOUT 900)
+    endif()
   endif()
   if(NOT arg_LABELS MATCHES "(^|;)(unit|property|concurrent|cli)(;|$)")
     list(APPEND arg_LABELS unit)
   endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
-  add_dependencies(evencube_sanitized_tests ${name})
+  if(NOT arg_UNSANITIZED AND NOT "cli" IN_LIST arg_LABELS)
+    add_dependencies(evencube_sanitized_tests ${name})
+  endif()
   if("concurrent" IN_LIST arg_LABELS)
     add_dependencies(evencube_concurrent_tests ${name})
+  endif()
+  if(arg_TOGETHER)
+    foreach(part RANGE 1 ${arg_TOGETHER})
+      math(EXPR index "${part} - 1")
+      add_test(NAME ${name}.part_${part} COMMAND ${name})
+      set_tests_properties(${name}.part_${part} PROPERTIES
+        LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_TOGETHER};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
   endif()
   include(GoogleTest)
   # CMake reads the list of labels anew four times on its way into ctest's file, and each time takes

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "working_memory.hpp"
+
 namespace evencube {
 namespace {
 
@@ -9,6 +11,10 @@ struct giver {
   node_id node;
   load_type surplus;
   load_type gives;
+};
+
+struct half_of_a_block {
+  std::vector<giver> givers;
 };
 
 /// floor(a * b / c) for 0 <= b <= c, 0 < c, without overflow.
@@ -83,7 +89,8 @@ split_rule parse_split(const std::string& text) {
 
 void walk_cube(split_rule split, unsigned lowest, folded_cube& folded,
                const std::vector<load_type>& quotas, plan& inner, std::size_t first) {
-  thread_local std::vector<giver> givers;
+  const working_memory<half_of_a_block> memory;
+  std::vector<giver>& givers = memory->givers;
   auto& loads = folded.loads;
   const node_id stride = node_id{1} << lowest;
   for (unsigned b = folded.dimensions; b-- > lowest;) {

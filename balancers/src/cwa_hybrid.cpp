@@ -7,9 +7,26 @@
 #include "builtin.hpp"
 #include "cube_walk.hpp"
 #include "dimension_exchange.hpp"
+#include "working_memory.hpp"
 
 namespace evencube {
 namespace {
+
+struct walk_memory {
+  folded_cube folded;
+  std::vector<load_type> targets;
+  std::vector<load_type> quotas;
+  std::vector<wide> capacities;
+  plan inner;
+};
+
+struct sweep_memory {
+  std::vector<unsigned> order;
+  std::vector<load_type> base;
+  std::vector<load_type> above;
+  std::vector<load_type> flows;
+  folded_cube rest;
+};
 
 /// OEM over the lowest `exchanged` dimensions (fewer if the cube has fewer), CWA over the others.
 /// With no exchanged dimension this is CWA itself, with all of them OEM.
@@ -23,11 +40,8 @@ class exchange_then_walk final : public balancer {
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name_);
     require_cube(request.graph, name_);
-    thread_local folded_cube folded;
-    thread_local std::vector<load_type> targets;
-    thread_local std::vector<load_type> quotas;
-    thread_local std::vector<wide> capacities;
-    thread_local plan inner;
+    const working_memory<walk_memory> memory;
+    auto& [folded, targets, quotas, capacities, inner] = *memory;
     fold(request, request.loads, folded);
     const bool equal = equal_capacities(request.capacities);
     if (!equal || (folded.extra > 0 && exchanged_ > 0)) whole_capacities(request, capacities);
@@ -60,11 +74,8 @@ class exchange_then_walk final : public balancer {
  private:
   static void sweep(const balance_request& request, std::span<const wide> capacities,
                     unsigned exchanged, folded_cube& folded, plan& phases) {
-    thread_local std::vector<unsigned> order;
-    thread_local std::vector<load_type> base;
-    thread_local std::vector<load_type> above;
-    thread_local std::vector<load_type> flows;
-    thread_local folded_cube rest;
+    const working_memory<sweep_memory> memory;
+    auto& [order, base, above, flows, rest] = *memory;
     if (folded.extra == 0 && equal_capacities(request.capacities)) {
       flows.resize(folded.loads.size() / 2);
       for (unsigned i = 0; i < exchanged; ++i) {

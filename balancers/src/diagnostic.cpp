@@ -4,6 +4,7 @@
 
 #include "builtin.hpp"
 #include "splitmix.hpp"
+#include "working_memory.hpp"
 
 namespace evencube::builtin {
 namespace {
@@ -38,6 +39,10 @@ class rotate final : public balancer {
   node_id step_;
 };
 
+struct loads_on_the_way {
+  std::vector<load_type> held;
+};
+
 /// Every node sends a random part of its load to a random neighbour, a few rounds long.
 class random_moves final : public balancer {
  public:
@@ -46,7 +51,8 @@ class random_moves final : public balancer {
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
     refuse_capacities(request, name());
-    thread_local std::vector<load_type> held;
+    const working_memory<loads_on_the_way> memory;
+    std::vector<load_type>& held = memory->held;
     held.assign(request.loads.begin(), request.loads.end());
     reset_plan(out, rounds_);
     splitmix draw(request.seed);

@@ -6,8 +6,31 @@
 
 #include <evencube/balancers/plan_tools.hpp>
 
+#include "working_memory.hpp"
+
 namespace evencube {
 namespace {
+
+struct class_memory {
+  std::vector<node_id> rank;
+  std::vector<wide> sums;
+};
+
+struct full_memory {
+  std::vector<load_type> loads;
+  std::vector<load_type> flows;
+  std::vector<unsigned> order;
+};
+
+struct folded_memory {
+  folded_cube folded;
+  std::vector<unsigned> order;
+  std::vector<load_type> targets;
+  std::vector<load_type> base;
+  std::vector<load_type> above;
+  std::vector<wide> capacities;
+  plan inner;
+};
 
 /// Which of the classes of a phase a node belongs to: its bits of the dimensions done so far, in
 /// the order of their turn. The identity for ascending order.
@@ -101,8 +124,8 @@ void append_flows(std::span<const load_type> flows, unsigned dimension, phase& m
 
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
                     plan& inner, std::size_t first) {
-  thread_local std::vector<node_id> rank;
-  thread_local std::vector<wide> sums;
+  const working_memory<class_memory> memory;
+  auto& [rank, sums] = *memory;
   rank_nodes(order, folded.low, rank);
   sum_classes(folded.weights, rank, order.size(), sums);
   for (std::size_t p = 0; p < order.size(); ++p) {
@@ -196,9 +219,8 @@ double sweep_deviation(const balance_request& request, const std::vector<unsigne
 }
 
 void dimension_exchange::plan_full(const balance_request& request, plan& out) const {
-  thread_local std::vector<load_type> loads;
-  thread_local std::vector<load_type> flows;
-  thread_local std::vector<unsigned> order;
+  const working_memory<full_memory> memory;
+  auto& [loads, flows, order] = *memory;
   const unsigned dimensions = request.graph.dimensions();
   order_.resolve(dimensions, dimensions, order);
   reset_plan(out, dimensions);
@@ -211,13 +233,8 @@ void dimension_exchange::plan_full(const balance_request& request, plan& out) co
 }
 
 void dimension_exchange::plan_folded(const balance_request& request, plan& out) const {
-  thread_local folded_cube folded;
-  thread_local std::vector<unsigned> order;
-  thread_local std::vector<load_type> targets;
-  thread_local std::vector<load_type> base;
-  thread_local std::vector<load_type> above;
-  thread_local std::vector<wide> capacities;
-  thread_local plan inner;
+  const working_memory<folded_memory> memory;
+  auto& [folded, order, targets, base, above, capacities, inner] = *memory;
   whole_capacities(request, capacities);
   static_cast<void>(proportional_part(request, capacities, base));
   above.resize(base.size());

@@ -5,7 +5,17 @@
 
 #include <evencube/balancers/plan_tools.hpp>
 
+#include "working_memory.hpp"
+
 namespace evencube {
+namespace {
+
+struct loans {
+  std::vector<load_type> held;
+  std::vector<load_type> lent;
+};
+
+}  // namespace
 
 void fold(const balance_request& request, std::span<const load_type> loads, folded_cube& folded) {
   const node_id nodes = request.graph.nodes();
@@ -39,8 +49,8 @@ void unfold(const balance_request& request, const folded_cube& folded, const pla
     out.phases[p + first].assign(inner.phases[p].begin(), inner.phases[p].end());
   }
   if (folded.extra == 0) return;
-  thread_local std::vector<load_type> held;
-  thread_local std::vector<load_type> lent;
+  const working_memory<loans> memory;
+  auto& [held, lent] = *memory;
   held.assign(request.loads.begin(), request.loads.begin() + folded.low);
   lent.assign(folded.low, 0);
   // How far below zero a low node would fall if its partner lent nothing.
@@ -79,7 +89,7 @@ load_type weighted_pair_share(pair_rule rule, load_type first, load_type second,
   if (wa == wb) return pair_share(rule, first, second);
   const load_type sum = first + second;
   const load_type nearest = weighted_share(rule, sum, wa, wb, first > second);
-  if (rule != pair_rule::dem_lower || nearest != first + 1) return nearest;
+  if (rule != pair_rule::dem_lower || nearest - 1 != first) return nearest;
   // One unit would come: not if the share is just half way.
   const bool half_way = compare_products(2 * static_cast<wide>(sum), wa, wa + wb,
                                          2 * static_cast<wide>(first) + 1) == 0;

@@ -3,10 +3,10 @@
 #include <optional>
 
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/proximity_map.hpp>
 
 #include "builtin.hpp"
 #include "event_driven.hpp"
-#include "proximity_map.hpp"
 
 namespace evencube {
 namespace {

@@ -1,4 +1,4 @@
-#include "proximity_map.hpp"
+#include <evencube/balancers/proximity_map.hpp>
 
 #include <algorithm>
 
@@ -71,17 +71,27 @@ node_id proximity_map<Count>::nearest_neighbour(node_id k) const {
 
 template <typename Count>
 void proximity_map<Count>::set_light(node_id k, bool light) {
+  changed_.clear();
   if ((light_[k] != 0) == light) return;
   light_[k] = light ? 1 : 0;
-  if (light) {
-    light_count_ == 0 ? measure() : come_nearer(k);
-    return;
-  }
-  if (light_count_ == 1) {
-    measure();
-  } else {
+  if (light && light_count_ > 0) {
+    come_nearer(k);
+  } else if (!light && light_count_ > 1) {
     --light_count_;
     move_away(k);
+  } else if (light) {
+    measure();
+    list_reached();
+  } else {
+    list_reached();
+    measure();
+  }
+}
+
+template <typename Count>
+void proximity_map<Count>::list_reached() {
+  for (node_id k = 0; k < graph_.nodes(); ++k) {
+    if (proximity_[k] != farthest_) changed_.push_back(k);
   }
 }
 
@@ -108,7 +118,8 @@ void proximity_map<Count>::come_nearer(node_id k) {
       queue_.push_back(other);
     });
   }
-  for (const node_id changed : queue_) {
+  changed_ = queue_;
+  for (const node_id changed : changed_) {
     count_supports(changed);
     graph_.for_each_neighbour(changed, [&](node_id other) { count_supports(other); });
   }
@@ -123,6 +134,7 @@ void proximity_map<Count>::move_away(node_id k) {
   for (node_id level = 0; level < farthest_ && !buckets_[level].empty(); ++level) {
     for (const node_id rising : buckets_[level]) {
       proximity_[rising] = static_cast<Count>(level + 1);
+      changed_.push_back(rising);
       Count supports = 0;
       graph_.for_each_neighbour(rising, [&](node_id other) {
         const node_id distance = proximity_[other];

@@ -2,8 +2,15 @@
 
 #include <bit>
 
+#include "working_memory.hpp"
+
 namespace evencube {
 namespace {
+
+struct rest_of_a_division {
+  std::vector<load_type> takers;
+  std::vector<char> owed;
+};
 
 /// The nodes of one class, numbered 0 .. size-1.
 struct members {
@@ -76,8 +83,8 @@ load_type floor_quotas(load_type total, std::span<const wide> capacities,
 
 void share_quotas(load_type total, quota_rule rule, node_id first, node_id stride,
                   std::span<const wide> capacities, std::span<load_type> quotas) {
-  thread_local std::vector<load_type> takers;
-  thread_local std::vector<char> owed;
+  const working_memory<rest_of_a_division> memory;
+  auto& [takers, owed] = *memory;
   const members all{first, stride, capacities, quotas};
   const node_id size = all.size();
   load_type extra = total % size;

@@ -40,17 +40,17 @@ std::uint64_t fibonacci_number(unsigned n) {
   return current;
 }
 
-std::uint32_t zeckendorf_code(node_id i) {
+std::uint64_t zeckendorf_code(node_id i) {
   if (i >= fibonacci_number(max_order)) {
     refuse("a node of a Fibonacci cube", i, 0, fibonacci_number(max_order) - 1);
   }
-  std::uint32_t code = 0;
+  std::uint64_t code = 0;
   std::uint64_t rest = i;
   for (unsigned n = max_order; n >= 2 && rest > 0; --n) {
     const std::uint64_t f = fibonacci_number(n);
     if (f <= rest) {
       rest -= f;
-      code |= std::uint32_t{1} << (n - 2);
+      code |= std::uint64_t{1} << (n - 2);
     }
   }
   return code;
@@ -117,29 +117,19 @@ topology topology::star(std::uint64_t nodes) {
 
 topology topology::zeckendorf(topology_kind kind, node_id nodes, unsigned order) {
   auto links = std::make_shared<adjacency>();
-  links->codes.reserve(nodes);
-  for (node_id k = 0; k < nodes; ++k) links->codes.push_back(zeckendorf_code(k));
-  // Codes ascend with ids, so a neighbour is found by adding or taking away a Fibonacci number.
-  const unsigned bits = nodes > 1 ? static_cast<unsigned>(std::bit_width(links->codes.back())) : 0;
-  links->offsets.reserve(std::size_t{nodes} + 1);
-  links->offsets.push_back(0);
-  for (node_id k = 0; k < nodes; ++k) {
-    const std::uint32_t code = links->codes[k];
-    const auto row = static_cast<std::ptrdiff_t>(links->targets.size());
-    for (unsigned b = 0; b < bits; ++b) {
-      const std::uint32_t bit = std::uint32_t{1} << b;
-      const auto f = static_cast<node_id>(fibonacci_number(b + 2));
-      if ((code & bit) != 0) {
-        links->targets.push_back(k - f);
-      } else if ((code & (bit << 1 | bit >> 1)) == 0 && k + f < nodes) {
-        links->targets.push_back(k + f);
-      }
-    }
-    std::sort(links->targets.begin() + row, links->targets.end());
-    links->offsets.push_back(links->targets.size());
+  auto& codes = links->codes;
+  codes.reserve(nodes);
+  codes.push_back(0);
+  // Behind the largest Fibonacci number f that is not above k stands the code of k - f.
+  for (unsigned bit = 0; codes.size() < nodes; ++bit) {
+    const std::size_t f = fibonacci_steps[bit];
+    const std::size_t next = std::min<std::size_t>(nodes, fibonacci_number(bit + 3));
+    for (std::size_t k = f; k < next; ++k) codes.push_back(codes[k - f] | std::uint64_t{1} << bit);
   }
   topology made(kind, nodes);
   made.order_ = order;
+  made.widest_ = (std::uint64_t{1} << std::bit_width(codes.back())) - 1;
+  made.codes_ = codes.data();
   made.links_ = std::move(links);
   return made;
 }
@@ -247,6 +237,9 @@ node_id topology::degree(node_id k) const {
   if (rows_ > 0) return grid_neighbours(k).count;
   if (kind_ == topology_kind::complete) return nodes_ - 1;
   if (kind_ == topology_kind::star) return k == 0 ? nodes_ - 1 : 1;
+  if (is_zeckendorf()) {
+    return static_cast<node_id>(std::popcount(codes_[k]) + std::popcount(addable_bits(k)));
+  }
   return static_cast<node_id>(links_->offsets[k + 1] - links_->offsets[k]);
 }
 
@@ -261,6 +254,13 @@ node_id topology::neighbour(node_id k, node_id i) const {
   if (rows_ > 0) return grid_neighbours(k).id[i];
   if (kind_ == topology_kind::complete) return i < k ? i : i + 1;
   if (kind_ == topology_kind::star) return k == 0 ? i + 1 : 0;
+  if (is_zeckendorf()) {
+    node_id found = k;
+    for_each_neighbour(k, [&](node_id other) {
+      if (i-- == 0) found = other;
+    });
+    return found;
+  }
   return links_->targets[links_->offsets[k] + i];
 }
 
@@ -273,6 +273,7 @@ bool topology::adjacent(node_id a, node_id b) const {
     const few found = grid_neighbours(a);
     return std::find(found.id, found.id + found.count, b) != found.id + found.count;
   }
+  if (is_zeckendorf()) return std::has_single_bit(codes_[a] ^ codes_[b]);
   const auto row = links_->targets.begin();
   return std::binary_search(row + static_cast<std::ptrdiff_t>(links_->offsets[a]),
                             row + static_cast<std::ptrdiff_t>(links_->offsets[a + 1]), b);
@@ -283,7 +284,7 @@ bool operator==(const topology& a, const topology& b) {
       a.columns_ != b.columns_ || a.order_ != b.order_) {
     return false;
   }
-  return a.links_ == b.links_ ||
+  return a.kind_ != topology_kind::edges || a.links_ == b.links_ ||
          (a.links_->offsets == b.links_->offsets && a.links_->targets == b.links_->targets);
 }
 

@@ -7,13 +7,14 @@
 
 namespace evencube {
 
-/// Links of an irregular network in compressed rows: the neighbours of k are
-/// targets[offsets[k]] .. targets[offsets[k+1]-1], ascending.
+/// What an irregular network keeps.
 struct topology::adjacency {
+  /// Of an edge list, in compressed rows: the neighbours of k are
+  /// targets[offsets[k]] .. targets[offsets[k+1]-1], ascending.
   std::vector<std::uint64_t> offsets;
   std::vector<node_id> targets;
-  /// Zeckendorf codes of the nodes, empty for edge lists.
-  std::vector<std::uint32_t> codes;
+  /// Of a Fibonacci cube: the Zeckendorf codes of its nodes.
+  std::vector<std::uint64_t> codes;
 };
 
 }  // namespace evencube

@@ -19,15 +19,22 @@ double sum_of_gaps(node_id n, bool wraps) {
   return size * static_cast<double>(per_node);
 }
 
+/// How many of the ids 0 .. nodes-1 have this bit set.
+std::uint64_t ids_with_bit(std::uint64_t nodes, unsigned bit) {
+  const std::uint64_t half = std::uint64_t{1} << bit;
+  const std::uint64_t rest = nodes & (2 * half - 1);
+  return (nodes >> (bit + 1)) * half + (rest > half ? rest - half : 0);
+}
+
 /// Largest Hamming distance between two Zeckendorf codes of ids 0 .. last, by walking both codes
 /// from the top bit. State: previous bit of each, and whether each still equals `last` so far.
-node_id zeckendorf_diameter(std::uint32_t last) {
+node_id zeckendorf_diameter(std::uint64_t last) {
   constexpr int none = -1;
   std::array<int, 16> best;
   best.fill(none);
   best[0b1100] = 0;  // bits: a tight, b tight, a's previous bit, b's previous bit
   for (int bit = static_cast<int>(std::bit_width(last)) - 1; bit >= 0; --bit) {
-    const unsigned limit = last >> bit & 1U;
+    const auto limit = static_cast<unsigned>(last >> bit & 1U);
     std::array<int, 16> next;
     next.fill(none);
     for (unsigned state = 0; state < 16; ++state) {
@@ -81,7 +88,7 @@ node_id topology::distance(node_id a, node_id b) const {
   // Clearing the bits of a that b lacks and then setting those that a lacks keeps every code on the
   // way legal and no larger than the ends: initial segments of Fibonacci cubes are isometric.
   if (is_zeckendorf()) {
-    return static_cast<node_id>(std::popcount(links_->codes[a] ^ links_->codes[b]));
+    return static_cast<node_id>(std::popcount(codes_[a] ^ codes_[b]));
   }
   return distances_from(a)[b];
 }
@@ -137,13 +144,8 @@ node_id topology::diameter() const {
   if (kind_ == topology_kind::complete) return 1;
   if (kind_ == topology_kind::star) return nodes_ > 2 ? 2 : 1;
   if (rows_ > 0) return wraps() ? rows_ / 2 + columns_ / 2 : rows_ + columns_ - 2;
-  if (is_zeckendorf()) return zeckendorf_diameter(links_->codes.back());
-  node_id largest = 0;
-  for (node_id k = 0; k < nodes_; ++k) {
-    const auto distance = distances_from(k);
-    largest = std::max(largest, *std::max_element(distance.begin(), distance.end()));
-  }
-  return largest;
+  if (is_zeckendorf()) return zeckendorf_diameter(codes_[nodes_ - 1]);
+  return all_hops().largest;
 }
 
 double topology::average_distance() const {
@@ -159,26 +161,92 @@ double topology::average_distance() const {
   }
   if (is_cube() || is_zeckendorf()) {
     // Hamming distances: every bit contributes twice the product of its zeros and ones.
-    double sum = 0.0;
-    for (unsigned bit = 0; bit < 32; ++bit) {
-      std::uint64_t ones = 0;
+    std::array<std::uint64_t, 64> ones{};
+    if (is_cube()) {
+      for (unsigned bit = 0; bit < dimensions_; ++bit) ones[bit] = ids_with_bit(nodes_, bit);
+    } else {
       for (node_id k = 0; k < nodes_; ++k) {
-        ones += (is_cube() ? k : links_->codes[k]) >> bit & 1U;
+        for (std::uint64_t bits = codes_[k]; bits != 0; bits &= bits - 1) {
+          ++ones[static_cast<unsigned>(std::countr_zero(bits))];
+        }
       }
-      sum += 2.0 * static_cast<double>(ones) * static_cast<double>(nodes_ - ones);
+    }
+    double sum = 0.0;
+    for (const std::uint64_t count : ones) {
+      sum += 2.0 * static_cast<double>(count) * static_cast<double>(nodes_ - count);
     }
     return sum / pairs;
   }
-  double sum = 0.0;
-  for (node_id k = 0; k < nodes_; ++k) {
-    for (const node_id distance : distances_from(k)) sum += distance;
+  return all_hops().sum / pairs;
+}
+
+topology::hops topology::all_hops() const {
+  return links_->targets.size() == 2 * (std::size_t{nodes_} - 1) ? hops_of_tree()
+                                                                 : hops_of_network();
+}
+
+// Every link is crossed by the pairs that it divides; the longest way has its middle somewhere.
+topology::hops topology::hops_of_tree() const {
+  std::vector<node_id> parent(nodes_, max_nodes);
+  std::vector<node_id> order{0};
+  order.reserve(nodes_);
+  for (std::size_t head = 0; head < order.size(); ++head) {
+    for_each_neighbour(order[head], [&](node_id other) {
+      if (other == parent[order[head]]) return;
+      parent[other] = order[head];
+      order.push_back(other);
+    });
   }
-  return sum / pairs;
+  hops found{0, 0};
+  std::vector<node_id> size(nodes_, 1);
+  std::vector<node_id> height(nodes_, 0);  // of what was seen below a node so far
+  for (std::size_t i = order.size(); i-- > 1;) {
+    const node_id k = order[i];
+    const node_id above = parent[k];
+    found.sum += 2.0 * size[k] * (nodes_ - size[k]);
+    found.largest = std::max(found.largest, height[above] + height[k] + 1);
+    size[above] += size[k];
+    height[above] = std::max(height[above], height[k] + 1);
+  }
+  return found;
+}
+
+topology::hops topology::hops_of_network() const {
+  hops found{0, 0};
+  std::vector<node_id> distance(nodes_);
+  std::vector<node_id> queue(nodes_);
+  for (node_id start = 0; start < nodes_; ++start) {
+    std::fill(distance.begin(), distance.end(), max_nodes);
+    distance[start] = 0;
+    queue[0] = start;
+    std::uint64_t sum = 0;
+    for (node_id head = 0, tail = 1; head < tail; ++head) {
+      const node_id k = queue[head];
+      const node_id next = distance[k] + 1;
+      for (std::uint64_t i = links_->offsets[k]; i < links_->offsets[k + 1]; ++i) {
+        node_id& other = distance[links_->targets[i]];
+        if (other != max_nodes) continue;
+        other = next;
+        sum += next;
+        queue[tail++] = links_->targets[i];
+      }
+    }
+    found.sum += static_cast<double>(sum);
+    found.largest = std::max(found.largest, distance[queue[nodes_ - 1]]);
+  }
+  return found;
 }
 
 std::map<node_id, std::uint64_t> topology::degree_histogram() const {
   std::map<node_id, std::uint64_t> histogram;
-  for (node_id k = 0; k < nodes_; ++k) ++histogram[degree(k)];
+  std::array<std::uint64_t, 64> counts{};  // a map for each node would take most of the time
+  for (node_id k = 0; k < nodes_; ++k) {
+    const node_id links = degree(k);
+    ++(links < counts.size() ? counts[links] : histogram[links]);
+  }
+  for (node_id links = 0; links < counts.size(); ++links) {
+    if (counts[links] > 0) histogram[links] = counts[links];
+  }
   return histogram;
 }
 

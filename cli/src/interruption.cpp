@@ -3,6 +3,8 @@
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -12,9 +14,20 @@ namespace {
 constexpr std::array<int, 3> ending{SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<int> received{0};
-std::atomic<bool> hang_ups_ignored{false};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+std::atomic<std::int64_t> received_at{0};  // milliseconds, 0: nothing was
+static_assert(std::atomic<int>::is_always_lock_free &&
+                  std::atomic<std::int64_t>::is_always_lock_free,
               "a signal handler may touch nothing else");
+
+/// `timeout`, and some who end a whole group of processes, send a signal twice at once and mean
+/// one.
+constexpr std::int64_t together = 500;
+
+std::int64_t milliseconds_now() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);  // may be called in a signal handler
+  return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
+}
 
 extern "C" void clean_up_and_end(int signal) {
   workloads::discard_drafts();
@@ -23,11 +36,13 @@ extern "C" void clean_up_and_end(int signal) {
 }
 
 extern "C" void remember(int signal) {
-  // relaxed: the number alone is the message
-  received.store(signal, std::memory_order_relaxed);
-  for (const int any : ending) {
-    if (any == SIGHUP && hang_ups_ignored.load(std::memory_order_relaxed)) continue;
-    std::signal(any, clean_up_and_end);
+  const std::int64_t now = milliseconds_now();
+  std::int64_t first = 0;
+  // relaxed: the numbers alone are the message
+  if (received_at.compare_exchange_strong(first, now, std::memory_order_relaxed)) {
+    received.store(signal, std::memory_order_relaxed);
+  } else if (now - first > together) {
+    clean_up_and_end(signal);
   }
 }
 
@@ -37,14 +52,14 @@ void clean_up_on_signals() noexcept {
   for (const int signal : ending) {
     if (std::signal(signal, clean_up_and_end) != SIG_IGN) continue;
     std::signal(signal, SIG_IGN);
-    // relaxed: written before there are other threads
-    if (signal == SIGHUP) hang_ups_ignored.store(true, std::memory_order_relaxed);
   }
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
 interruption::interruption() {
-  received.store(0, std::memory_order_relaxed);  // relaxed: before the handlers are installed
+  // relaxed: before the handlers are installed
+  received.store(0, std::memory_order_relaxed);
+  received_at.store(0, std::memory_order_relaxed);
   for (std::size_t i = 0; i < ending.size(); ++i) {
     before_[i] = std::signal(ending[i], remember);
     // Of nohup's making, and meant; of SIGINT the shell says so for every job in the background.

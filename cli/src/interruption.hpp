@@ -23,8 +23,8 @@ class interrupted : public std::runtime_error {
 void clean_up_on_signals() noexcept;
 
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP only raises a flag, so that a long
-/// computation can end in order and keep what it has; the second one ends the program as usual. One
-/// at a time.
+/// computation can end in order and keep what it has; another one, half a second later or more,
+/// ends the program as usual. One at a time.
 class interruption {
  public:
   interruption();

@@ -56,9 +56,21 @@ std::vector<const experiment*> chosen(const reproduce_arguments& arguments) {
 
 std::string table_of(const reproduction& done) {
   using enum text_table::alignment;
-  text_table table{{{"agreement", left}, {"what", left}, {"paper", left}, {"ours", left}}};
+  const bool two = !done.best_reading.empty();
+  std::vector<text_table::column> columns{
+      {"agreement", left}, {"what", left}, {"paper", left}, {two ? "as printed" : "ours", left}};
+  if (two) {
+    columns.insert(columns.begin() + 1, {"best", left});
+    columns.push_back({"best reading", left});
+  }
+  text_table table{columns};
   for (const verdict& v : done.verdicts) {
-    table.add_row({std::string(to_string(v.how)), v.what, v.paper, v.ours});
+    std::vector<std::string> row{std::string(to_string(v.how)), v.what, v.paper, v.ours};
+    if (two) {
+      row.insert(row.begin() + 1, std::string(to_string(v.best_how())));
+      row.push_back(v.best_ours());
+    }
+    table.add_row(row);
   }
   return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
                      table.to_string());
@@ -71,10 +83,19 @@ json json_of(const reproduction& done, const std::string& directory) {
                         {"paper", v.paper},
                         {"ours", v.ours},
                         {"agreement", to_string(v.how)},
-                        {"why", v.why}});
+                        {"why", v.why},
+                        {"best",
+                         {{"ours", v.best_ours()},
+                          {"agreement", to_string(v.best_how())},
+                          {"why", v.best ? v.best->why : ""}}}});
   }
-  return {{"id", done.id},           {"title", done.title},    {"source", done.source},
-          {"partial", done.partial}, {"directory", directory}, {"verdicts", std::move(verdicts)}};
+  return {{"id", done.id},
+          {"title", done.title},
+          {"source", done.source},
+          {"best_reading", done.best_reading},
+          {"partial", done.partial},
+          {"directory", directory},
+          {"verdicts", std::move(verdicts)}};
 }
 
 std::string describe(plot_outcome outcome) {
@@ -92,13 +113,18 @@ std::string describe(plot_outcome outcome) {
 }
 
 void print_tables(const std::vector<reproduction>& all) {
-  std::size_t counts[5] = {};
-  for (const reproduction& r : all) {
-    print(table_of(r));
-    for (const verdict& v : r.verdicts) ++counts[static_cast<std::size_t>(v.how)];
+  for (const reproduction& r : all) print(table_of(r));
+  const verdict_counts counts = count_verdicts(all);
+  print(fmt::format("as printed: {}\nbest reading: {}\n", to_string(counts.printed),
+                    to_string(counts.best)));
+}
+
+json json_of(const std::array<std::size_t, 5>& counts) {
+  json made = json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    made[std::string(to_string(static_cast<agreement>(i)))] = counts[i];
   }
-  print(fmt::format("{} equal, {} within, {} direction, {} opposite, {} unstated; ", counts[0],
-                    counts[1], counts[2], counts[3], counts[4]));
+  return made;
 }
 
 /// The name under which a partial result is written: what is complete is never replaced by it.
@@ -183,10 +209,13 @@ void reproduce(const reproduce_arguments& arguments) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       items.push_back(json_of(all[i], directories[i].string()));
     }
-    print_json({{"partial", partial},
-                {"hash", hash},
-                {"pictures", pictures},
-                {"reproductions", std::move(items)}});
+    const verdict_counts counts = count_verdicts(all);
+    print_json(
+        {{"partial", partial},
+         {"hash", hash},
+         {"verdicts", {{"printed", json_of(counts.printed)}, {"best", json_of(counts.best)}}},
+         {"pictures", pictures},
+         {"reproductions", std::move(items)}});
   } else {
     print_tables(all);
     print(fmt::format("pictures {}; hash {}\nwritten to {}{}\n", pictures, hash, output.string(),

@@ -222,6 +222,7 @@ void add_run_command(CLI::App& app) {
                     "Check the result (on unless --no-verify)");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
+      "A file is replaced when all of it is written; other hard links to it keep the old content.\n"
       "Examples:\n"
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"

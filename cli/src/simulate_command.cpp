@@ -111,13 +111,15 @@ struct outcome {
   bool partial = false;
 };
 
-outcome run(const model& what, const simulation_arguments& arguments, const interruption& stop) {
+outcome run(const model& what, const simulation_arguments& arguments, progress_bar& bar) {
+  const interruption stop;
   // Progress: the share of finished replications, and of the running ones as far as time tells.
-  std::atomic<double> done{0};
+  // The bar may look once more when this function has returned.
+  const auto shown = std::make_shared<std::atomic<double>>(0.0);
+  std::atomic<double>& done = *shown;
   const double part = 1.0 / static_cast<double>(arguments.replications);
-  progress_bar bar(stderr_is_terminal() && !arguments.as_json);
   bar.show("simulate " + arguments.preset,
-           [&done] { return done.load(std::memory_order_relaxed); });
+           [shown] { return shown->load(std::memory_order_relaxed); });
   std::vector<result> all(arguments.replications);
   std::vector<double> performances(arguments.replications);
   std::vector<char> begun(arguments.replications, 0);
@@ -272,10 +274,11 @@ void simulate_command(const simulation_arguments& arguments) {
     return;
   }
   check_environment();
-  const interruption stop;
   scenario chosen;
   outcome o;
   try {
+    progress_bar bar(stderr_is_terminal() && !arguments.as_json);
+    bar.show("preparing " + arguments.preset);
     with_memory_for(size_of(arguments), [&] {
       chosen = make_scenario(arguments);
       // The model is checked before the work begins: what is refused here is bad usage.
@@ -283,7 +286,7 @@ void simulate_command(const simulation_arguments& arguments) {
       nothing.stride = 1;
       nothing.progress = [](double, std::uint64_t) { return false; };
       (void)simulate(chosen.what, arguments.seed, nothing);
-      o = run(chosen.what, arguments, stop);
+      o = run(chosen.what, arguments, bar);
     });
   } catch (const std::invalid_argument& problem) {
     throw usage_error(problem.what());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <evencube/balancers/registry.hpp>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -37,7 +38,10 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                   "Least time between two balancings");
   command.add_option("--information", into.information,
                      "What a balancing pays to know: free, shared, neighbours, collective, "
-                     "broadcast or central");
+                     "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
+                     "less than LOAD)");
+  add_real_number(command, "--relay", into.relay, reals::not_negative,
+                  "Time that a task of a direct transfer takes from every node it crosses");
   command.add_option("--transmission", into.transmission,
                      "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
@@ -52,6 +56,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
                   "Period of sampling the difference of loads");
+  add_whole_number(command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
+                   "Tasks that may wait at once (default 67108864; 32 bytes each)");
   add_whole_number(command, "--seed", into.seed, any_seed, "Seed of all random numbers");
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
@@ -97,20 +103,32 @@ simulator::trigger parse_trigger(const std::string& text) {
   return made;
 }
 
-simulator::information parse_information(const std::string& text) {
-  constexpr std::array<std::pair<const char*, simulator::information>, 6> known{
+void set_information(const std::string& text, simulator::balancing& balance) {
+  constexpr std::array<std::pair<const char*, simulator::information>, 7> known{
       {{"free", simulator::information::free},
        {"shared", simulator::information::shared},
        {"neighbours", simulator::information::neighbours},
        {"collective", simulator::information::collective},
        {"broadcast", simulator::information::broadcast},
+       {"announced", simulator::information::announced},
        {"central", simulator::information::central}}};
   for (const auto& [name, which] : known) {
-    if (text == name) return which;
+    if (text == name) {
+      balance.informed = which;
+      return;
+    }
+  }
+  const std::string distances = "proximity:";
+  if (text.starts_with(distances)) {
+    balance.informed = simulator::information::proximity;
+    balance.light_below = whole_number("--information", text.substr(distances.size()), 0,
+                                       std::numeric_limits<load_type>::max());
+    return;
   }
   throw std::invalid_argument(
       "the information '" + text +
-      "' is not one of free, shared, neighbours, collective, broadcast, central");
+      "' is not one of free, shared, neighbours, collective, broadcast, announced, central, "
+      "proximity:LOAD");
 }
 
 simulator::scenario make_scenario(const simulation_arguments& arguments) {
@@ -156,7 +174,8 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
     m.balance.when.gap = gap;
   }
   if (arguments.gap) m.balance.when.gap = *arguments.gap;
-  if (arguments.information) m.balance.informed = parse_information(*arguments.information);
+  if (arguments.information) set_information(*arguments.information, m.balance);
+  if (arguments.relay) m.balance.relay = *arguments.relay;
   if (arguments.transmission) {
     m.balance.transmission = parse_transmission(*arguments.transmission);
   }
@@ -167,6 +186,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   if (arguments.per_quantum) m.links.per_quantum = *arguments.per_quantum;
   if (arguments.one_port) m.links.one_port = true;
   if (arguments.sample_period) m.sample_period = *arguments.sample_period;
+  if (arguments.most_waiting) m.most_waiting = *arguments.most_waiting;
   return made;
 }
 

@@ -27,8 +27,10 @@ struct simulation_arguments {
   std::optional<double> horizon;
   std::optional<double> latency;
   std::optional<double> per_quantum;
+  std::optional<double> relay;
   std::optional<double> gap;
   std::optional<double> sample_period;
+  std::optional<std::uint32_t> most_waiting;
   std::optional<bool> held;
   std::uint64_t seed = 1;
   std::size_t replications = 1;
@@ -49,8 +51,8 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into);
 /// std::invalid_argument.
 [[nodiscard]] simulator::trigger parse_trigger(const std::string& text);
 
-/// "free", "shared", "neighbours", "collective", "broadcast" or "central". Throws
-/// std::invalid_argument.
-[[nodiscard]] simulator::information parse_information(const std::string& text);
+/// Sets what `text` says: "free", "shared", "neighbours", "collective", "broadcast", "announced",
+/// "central" or "proximity:LOAD". Throws std::invalid_argument.
+void set_information(const std::string& text, simulator::balancing& balance);
 
 }  // namespace evencube::cli

@@ -17,6 +17,7 @@
 #include "number_options.hpp"
 #include "number_text.hpp"
 #include "text_table.hpp"
+#include "visible_text.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -142,7 +143,7 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
       "{}: {} tasks, measured {}{}\n\n{}\nforecast of the recorded configuration: {} off\n"
       "recorded rounds: {}, of which {} are planned alike again{}\n"
       "costs of the machine that recorded it: {}\n",
-      source.workload, source.tasks.size(), duration_text(real),
+      visible(source.workload), source.tasks.size(), duration_text(real),
       source.cut ? " (the recording was cut there)" : "", table.to_string(),
       share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
       rounds.equal,

@@ -77,6 +77,9 @@ engine::engine(runtime_options options)
     throw std::system_error(failure.code(), "thread " + std::to_string(k) + " of " +
                                                 std::to_string(scheduler_.size()) +
                                                 " could not be made");
+  } catch (...) {
+    stop_threads();
+    throw;
   }
 }
 

@@ -45,8 +45,10 @@ class engine final : public scheduler_host {
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::int64_t preferred);
-  /// Where the calling thread, outside, takes the memory of its tasks from.
-  block_pool& outside_pool() { return outside_pools::mine(outside_pools_); }
+  /// Memory for a task of a thread that is no worker of this runtime.
+  pooled_block allocate_outside(std::size_t size_class) {
+    return outside_pools_.allocate(size_class);
+  }
   /// What the destructor of a group does: waits for what is left, if anybody can run it.
   void end_group(group_core& group);
   /// Another strategy from now on.
@@ -88,7 +90,7 @@ class engine final : public scheduler_host {
   std::vector<unsigned> placement_;
   evencube::topology topology_;
   const unsigned fork_generation_;
-  std::shared_ptr<outside_pools> outside_pools_ = std::make_shared<outside_pools>();
+  outside_pools outside_pools_;
   migration migration_;
   detail::scheduler scheduler_;
   group_core tracker_;

@@ -2,51 +2,27 @@
 
 namespace evencube::detail {
 
-/// Weak: the runtime may be gone before the thread is. Its pools' address is not used again as long
-/// as the lease lasts, for they share their memory with the count of references.
-struct outside_pools::lease {
-  std::weak_ptr<outside_pools> from;
-  const outside_pools* whose = nullptr;
-  block_pool* pool = nullptr;
+namespace {
 
-  lease() = default;
-  lease(const lease&) = delete;
-  lease& operator=(const lease&) = delete;
-  ~lease() { end(); }
+std::atomic<std::size_t> threads{0};
+/// Number of the calling thread, from 1; 0: none yet.
+constinit thread_local std::size_t number = 0;
 
-  void end() noexcept {
-    if (const auto pools = from.lock()) pools->give_back(*pool);
-    from.reset();
-    whose = nullptr;
+}  // namespace
+
+pooled_block outside_pools::allocate(std::size_t size_class) {
+  if (number == 0) number = 1 + threads.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t attempt = 0; attempt < 2; ++attempt) {
+    guarded_pool& here = pools_[(number + attempt) % pools_.size()];
+    // Acquire: pairs with the release of who used it before.
+    if (here.in_use.exchange(true, std::memory_order_acquire)) continue;
+    const struct turn {
+      std::atomic<bool>& flag;
+      ~turn() { flag.store(false, std::memory_order_release); }
+    } mine{here.in_use};
+    return {here.pool.allocate(size_class), &here.pool};
   }
-};
-
-block_pool& outside_pools::mine(const std::shared_ptr<outside_pools>& of) {
-  static thread_local lease held;
-  if (held.whose != of.get()) {
-    held.end();
-    held.pool = &of->take();
-    held.whose = of.get();
-    held.from = of;
-  }
-  return *held.pool;
-}
-
-block_pool& outside_pools::take() {
-  const std::lock_guard lock(mutex_);
-  if (!free_.empty()) {
-    block_pool& pool = *free_.back();
-    free_.pop_back();
-    return pool;
-  }
-  free_.reserve(all_.size() + 1);
-  all_.push_back(std::make_unique<block_pool>());
-  return *all_.back();
-}
-
-void outside_pools::give_back(block_pool& pool) noexcept {
-  const std::lock_guard lock(mutex_);
-  free_.push_back(&pool);
+  return {nullptr, nullptr};
 }
 
 }  // namespace evencube::detail

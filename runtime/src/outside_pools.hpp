@@ -1,29 +1,28 @@
 #pragma once
 
-#include <memory>
-#include <mutex>
-#include <vector>
+#include <array>
+#include <atomic>
+#include <cstddef>
 
 #include <evencube/detail/block_pool.hpp>
 
 namespace evencube::detail {
 
-/// Memory for the tasks that threads outside spawn: each leases a pool of the runtime until it ends
-/// or spawns into another runtime. Thread-safe.
+/// Memory for the tasks that threads outside spawn: a few pools that they take turns to use.
+/// Nothing is kept for a thread, so that it may end, or outlive the runtime or the library, as it
+/// likes. Thread-safe.
 class outside_pools {
  public:
-  /// The pool of the calling thread, which alone may allocate from it. Throws std::bad_alloc.
-  static block_pool& mine(const std::shared_ptr<outside_pools>& of);
+  /// Nothing, with no pool, if others use all that were tried. Throws std::bad_alloc.
+  pooled_block allocate(std::size_t size_class);
 
  private:
-  struct lease;
+  struct alignas(128) guarded_pool {
+    std::atomic<bool> in_use{false};
+    block_pool pool;
+  };
 
-  block_pool& take();
-  void give_back(block_pool& pool) noexcept;
-
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<block_pool>> all_;
-  std::vector<block_pool*> free_;  // has room for all
+  std::array<guarded_pool, 8> pools_;
 };
 
 }  // namespace evencube::detail

@@ -57,7 +57,9 @@ void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred) {
   engine_of(of).inject(word, preferred);
 }
 
-block_pool& outside_pool_of(scheduler& of) { return engine_of(of).outside_pool(); }
+pooled_block allocate_outside(scheduler& of, std::size_t size_class) {
+  return engine_of(of).allocate_outside(size_class);
+}
 
 void check_spawn_options(const scheduler& of, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {

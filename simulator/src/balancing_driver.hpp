@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/proximity_map.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/simulator/random.hpp>
@@ -44,6 +45,12 @@ class balancing_driver {
   void start() {
     if (how_.strategy == nullptr) return;
     for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
+    if (how_.informed == information::proximity) {
+      distances_.emplace(*what_.graph, [&](node_id k) { return loads_[k] < how_.light_below; });
+      for (node_id k = 0; k < nodes_.size(); ++k) {
+        if (distances_->proximity(k) != distances_->farthest()) tell_neighbours(k);
+      }
+    }
     switch (how_.when.which) {
       case trigger::kind::never:
         break;
@@ -68,7 +75,7 @@ class balancing_driver {
   /// The load of k may have changed.
   void note(node_id k) {
     if (how_.strategy == nullptr) return;
-    loads_[k] = nodes_.load(k);
+    read_load(k);
     check(k);
   }
 
@@ -165,6 +172,23 @@ class balancing_driver {
     std::uint32_t step = 0;
   };
 
+  /// Knows the load of k, and has told whom it concerns.
+  void read_load(node_id k) {
+    loads_[k] = nodes_.load(k);
+    if (!distances_) return;
+    distances_->set_light(k, loads_[k] < how_.light_below);
+    for (const node_id changed : distances_->changed()) tell_neighbours(changed);
+  }
+
+  /// k has a new distance from the nearest light node.
+  void tell_neighbours(node_id k) {
+    what_.graph->for_each_neighbour(k, [&](node_id other) {
+      ++messages;
+      nodes_.charge(k, what_.costs.send);
+      nodes_.charge(other, what_.costs.receive);
+    });
+  }
+
   void check(node_id k) {
     const load_type load = loads_[k];
     bool beyond = false;
@@ -226,6 +250,7 @@ class balancing_driver {
     switch (how_.informed) {
       case information::free:
       case information::shared:
+      case information::proximity:
         break;
       case information::neighbours:
         what_.graph->for_each_neighbour(
@@ -233,6 +258,7 @@ class balancing_driver {
         break;
       case information::collective:
       case information::broadcast:
+      case information::announced:
         for (node_id other = 0; other < nodes_.size(); ++other) {
           if (other == k) continue;
           travel = std::max(travel, ask(other, what_.graph->distance(k, other)));
@@ -253,10 +279,12 @@ class balancing_driver {
     double ready = nodes_.now;
     double travel = 0;
     for (node_id k = 0; k < count; ++k) {
-      double handled = 0;  // messages sent, and as many received
+      double handled = 0;  // messages received, and as many sent where everybody has his own
+      double sent = -1;    // where it is another number
       switch (how_.informed) {
         case information::free:
         case information::shared:
+        case information::proximity:
           break;
         case information::neighbours:
           handled = what_.graph->degree(k);
@@ -269,16 +297,23 @@ class balancing_driver {
         case information::broadcast:
           handled = count - 1.0;
           break;
+        case information::announced:
+          handled = count - 1.0;
+          sent = 1;
+          break;
         case information::central:
           handled = k == centre ? count - 1.0 : 1.0;
           break;
       }
-      messages += static_cast<std::uint64_t>(handled);
-      const double cost = what_.costs.measure + handled * (what_.costs.send + what_.costs.receive);
+      messages += static_cast<std::uint64_t>(sent < 0 ? handled : sent);
+      const double talk = sent < 0 ? handled * (what_.costs.send + what_.costs.receive)
+                                   : sent * what_.costs.send + handled * what_.costs.receive;
+      const double cost = what_.costs.measure + talk;
       // A held node does nothing else: the time of the round is what it costs.
       ready = std::max(ready, how_.held ? nodes_.now + cost : nodes_.charge(k, cost));
     }
-    if (how_.informed == information::broadcast || how_.informed == information::central) {
+    if (how_.informed == information::broadcast || how_.informed == information::announced ||
+        how_.informed == information::central) {
       if (what_.links.latency > 0) travel = what_.graph->diameter() * what_.links.latency;
       if (how_.informed == information::central) travel *= 2;
     }
@@ -405,12 +440,23 @@ class balancing_driver {
       ++launched;
       tasks_moved += taken.count;
       op.moved += taken.count;
-      loads_[t.from] = nodes_.load(t.from);
-      const double ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
+      read_load(t.from);
+      double ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
+      if (how_.relay > 0) ready = std::max(ready, pass_on(t, taken.count));
       const double landed = link_end(t.from, t.to, ready, taken.count);
       nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step}));
     }
     if (launched > 0) op.travelling.emplace_back(step, launched);
+  }
+
+  /// The nodes between the ends of a transfer hand its tasks on. Returns when the last has.
+  double pass_on(const transfer& t, std::uint32_t count) {
+    what_.graph->shortest_path(t.from, t.to, path_);
+    double ready = nodes_.now;
+    for (std::size_t i = 1; i + 1 < path_.size(); ++i) {
+      ready = std::max(ready, nodes_.charge(path_[i], count * how_.relay));
+    }
+    return ready;
   }
 
   void land(std::uint32_t index) {
@@ -507,6 +553,8 @@ class balancing_driver {
   random_source random_;
   std::vector<load_type> loads_;
   std::vector<load_type> final_;
+  std::optional<proximity_map<std::uint32_t>> distances_;
+  std::vector<node_id> path_;
   std::vector<watch> watch_;
   std::vector<double> port_free_;
   std::vector<double> busy_before_;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,8 @@
 
 #include "balancing_driver.hpp"
 #include "machine.hpp"
+#include "text.hpp"
+#include "validate_model.hpp"
 
 namespace evencube::simulator {
 
@@ -21,10 +25,10 @@ template <class Queue>
 class engine {
  public:
   engine(const model& what, std::uint64_t seed)
-      : what_(what), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
+      : what_(what), seed_(seed), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
 
   result run(const observer& watch) {
-    begin();
+    if (!begin(watch)) return results(true);
     const auto announce = [this](const event& e) {
       const event_kind kind = kind_of(e);
       if (kind == event_kind::completion || kind == event_kind::arrival) {
@@ -40,7 +44,8 @@ class engine {
       hash_ = std::rotl((hash_ ^ std::bit_cast<std::uint64_t>(e.time)) * 0x9E3779B97F4A7C15, 29) ^
               (e.key * 0xD1B54A32D192ED03);
       handle(e);
-      if (++events_ == next_report) {
+      if ((++events_ & (clock_check - 1)) == 0) check_clock();
+      if (events_ == next_report) {
         next_report += watch.stride;
         if (!watch.progress(nodes_.now, events_)) {
           partial = true;
@@ -52,8 +57,39 @@ class engine {
   }
 
  private:
-  void begin() {
-    place_initial();
+  /// How often it is looked whether time goes on. Many things happen at one instant, the more nodes
+  /// there are the more, but not for ever.
+  static constexpr std::uint64_t clock_check = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t events_per_instant = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t events_per_node_and_instant = 256;
+
+  void check_clock() {
+    if (nodes_.now > instant_) {
+      instant_ = nodes_.now;
+      instant_begun_ = events_;
+      return;
+    }
+    const std::uint64_t here = events_ - instant_begun_;
+    if (here <= events_per_instant + events_per_node_and_instant * nodes_.size()) return;
+    throw std::invalid_argument(
+        "time stands still at " + shortest(nodes_.now) + ": " + std::to_string(here) +
+        " events there; a period, a gap, a latency or a cost is too short for the clock");
+  }
+
+  /// A drawn service time. Throws std::invalid_argument for one that is too long.
+  [[nodiscard]] double service_time(double u, std::uint64_t index, node_id k) const {
+    const double drawn = what_.service.sample(u, index);
+    if (drawn <= longest_duration) [[likely]]
+      return drawn;
+    throw std::invalid_argument("the service time " + shortest(drawn) + " that " +
+                                what_.service.text() + " gave for node " + std::to_string(k) +
+                                " is too long: at most " + shortest(longest_duration) +
+                                " is allowed");
+  }
+
+  /// False if the watch ends the run before it began.
+  [[nodiscard]] bool begin(const observer& watch) {
+    if (!place_initial(watch)) return false;
     switch (what_.arrivals.which) {
       case arrival_process::kind::none:
         break;
@@ -75,23 +111,35 @@ class engine {
     if (what_.sample_period > 0) nodes_.push(what_.sample_period, event_kind::sample, 0);
     if (what_.warm_up > 0) nodes_.push(what_.warm_up, event_kind::warm_up, 0);
     driver_.start();
+    return true;
   }
 
-  void place_initial() {
+  [[nodiscard]] bool place_initial(const observer& watch) {
+    std::vector<load_type> drawn;
+    if (what_.draw_initial) {
+      drawn = what_.draw_initial(seed_);
+      validate_initial(drawn, nodes_.size());
+    }
+    const std::vector<load_type>& initial = what_.draw_initial ? drawn : what_.initial;
     if (what_.service.is_constant()) {
-      for (std::size_t k = 0; k < what_.initial.size(); ++k) {
+      for (std::size_t k = 0; k < initial.size(); ++k) {
         nodes_.arrive(static_cast<node_id>(k), what_.service.mean(), no_task,
-                      static_cast<std::uint32_t>(what_.initial[k]));
+                      static_cast<std::uint32_t>(initial[k]));
       }
-      return;
+      return true;
     }
     std::uint64_t index = 0;
-    for (std::size_t k = 0; k < what_.initial.size(); ++k) {
-      for (load_type i = 0; i < what_.initial[k]; ++i, ++index) {
+    for (std::size_t k = 0; k < initial.size(); ++k) {
+      for (load_type i = 0; i < initial[k]; ++i, ++index) {
         const auto u = random_.uniforms(random_purpose::placement, 0, index);
-        nodes_.arrive(static_cast<node_id>(k), what_.service.sample(u.first, index));
+        nodes_.arrive(static_cast<node_id>(k),
+                      service_time(u.first, index, static_cast<node_id>(k)));
+        if (watch.progress && index % watch.stride == watch.stride - 1 && !watch.progress(0, 0)) {
+          return false;
+        }
       }
     }
+    return true;
   }
 
   void handle(const event& e) {
@@ -163,7 +211,7 @@ class engine {
             1) {
       return;  // a cool node accepts one candidate in hot_factor
     }
-    enter(k, what_.service.sample(u.second, draw - 1));
+    enter(k, service_time(u.second, draw - 1, k));
   }
 
   void recorded() {
@@ -274,6 +322,7 @@ class engine {
   }
 
   const model& what_;
+  std::uint64_t seed_;
   random_source random_;
   machine<Queue> nodes_;
   balancing_driver<Queue> driver_;
@@ -284,6 +333,8 @@ class engine {
   std::size_t next_root_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t samples_ = 0;
+  double instant_ = -1;              // what the clock showed when it was last seen to go on
+  std::uint64_t instant_begun_ = 0;  // and the events until then
   double differences_ = 0;
   load_type worst_ = 0;
   std::uint64_t hash_ = 0x243F6A8885A308D3;

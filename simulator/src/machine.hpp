@@ -1,13 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <evencube/simulator/event_queue.hpp>
 #include <evencube/simulator/model.hpp>
+
+#include "text.hpp"
 
 namespace evencube::simulator {
 
@@ -26,6 +32,17 @@ enum class event_kind : std::uint8_t {
   warm_up,
   delivery  // a spawned task comes to its home
 };
+
+/// For messages.
+inline std::string_view name_of(event_kind kind) noexcept {
+  constexpr std::array<std::string_view, 11> names{
+      "the completion of a node", "the landing of a transfer", "an arrival at a node",
+      "a task from outside",      "the end of a round",        "the plan of a round",
+      "the next try of a node",   "a tick of the trigger",     "a sample of the loads",
+      "the end of the warm-up",   "the delivery of a task",
+  };
+  return names[static_cast<std::size_t>(kind)];
+}
 
 inline std::uint64_t make_key(event_kind kind, std::uint64_t object) noexcept {
   return (static_cast<std::uint64_t>(kind) << 56) | object;
@@ -119,7 +136,10 @@ class machine {
   }
   [[nodiscard]] std::uint64_t in_system() const noexcept { return in_system_; }
 
+  /// Throws std::invalid_argument for a time that the clock does not know.
   void push(double time, event_kind kind, std::uint64_t object) {
+    if (!(time <= latest_time)) [[unlikely]]
+      refuse_time(time, kind, object);
     events.push({time, make_key(kind, object)});
   }
 
@@ -400,8 +420,22 @@ class machine {
       spans_[made] = {demand, arrived, no_slot, no_slot, program_task};
       return made;
     }
+    if (spans_.size() >= what_.most_waiting) [[unlikely]]
+      refuse_span();
     spans_.push_back({demand, arrived, no_slot, no_slot, program_task});
     return static_cast<slot>(spans_.size() - 1);
+  }
+
+  [[noreturn]] void refuse_time(double time, event_kind kind, std::uint64_t object) const {
+    throw std::invalid_argument(std::string(name_of(kind)) + " (number " + std::to_string(object) +
+                                ") would come at time " + shortest(time) +
+                                ": times must be at most " + shortest(latest_time));
+  }
+
+  [[noreturn]] void refuse_span() const {
+    throw std::invalid_argument(
+        "at time " + shortest(now) + " more than " + std::to_string(what_.most_waiting) +
+        " tasks wait: the nodes cannot serve what is offered, or more must be allowed to wait");
   }
 
   void free_span(slot emptied) {

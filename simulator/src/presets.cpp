@@ -112,15 +112,17 @@ scenario rim_queueing(const preset_request& request) {
   return made;
 }
 
-scenario loh(const preset_request& request, bool stable) {
+scenario loh(const preset_request& request, bool stable, const loh_reading& reading) {
   scenario made = begin(request, "mesh:4x4", "receiver_initiated");
   model& m = made.what;
   m.service = distribution::uniform(0.2, 0.8);
-  m.initial = loh_loads(stable, made.graph->nodes(), request.seed);
+  m.draw_initial = [stable, nodes = made.graph->nodes()](std::uint64_t seed) {
+    return loh_loads(stable, nodes, seed);
+  };
   m.costs = loh_costs();
   if (made.strategy) {
-    made.strategy = make_loh_balancer(made.strategy->name(), {});
-    m.balance = loh_balancing(*made.strategy, {});
+    made.strategy = make_loh_balancer(made.strategy->name(), reading);
+    m.balance = loh_balancing(*made.strategy, reading);
   }
   if (request.horizon > 0) m.horizon = request.horizon;
   return made;
@@ -137,9 +139,13 @@ constexpr std::array all{
     preset{"rim-queueing", "Rim et al. 2003, Section 4: queues balanced above 55 % utilisation",
            rim_queueing},
     preset{"loh-stable", "Loh et al. 1996: 1600 tasks at random on 16 nodes, costs 10/10/100 ms",
-           [](const preset_request& request) { return loh(request, true); }},
+           [](const preset_request& request) { return loh(request, true, {}); }},
     preset{"loh-unstable", "Loh et al. 1996: the same tasks very unevenly",
-           [](const preset_request& request) { return loh(request, false); }}};
+           [](const preset_request& request) { return loh(request, false, {}); }},
+    preset{"loh-stable-fitted", "the first under the reading that comes nearest to the tables",
+           [](const preset_request& request) { return loh(request, true, best_loh_reading); }},
+    preset{"loh-unstable-fitted", "the second under the same reading",
+           [](const preset_request& request) { return loh(request, false, best_loh_reading); }}};
 
 }  // namespace
 
@@ -175,38 +181,52 @@ std::vector<load_type> loh_loads(bool stable, node_id nodes, std::uint64_t seed)
   return loads;
 }
 
-balancing loh_balancing(const balancer& strategy, const loh_thresholds& marks) {
+balancing loh_balancing(const balancer& strategy, const loh_reading& reading) {
   balancing how;
   how.strategy = &strategy;
   const auto name = strategy.name();
   how.by_node = true;
   how.when.which = trigger::kind::threshold;
-  how.when.gap = marks.interval;
+  how.when.gap = reading.pause;
   how.informed = information::neighbours;
+  how.relay = reading.relay;
   how.migrated = migrated_end::newest;
   if (name == "receiver_initiated") {
-    how.when.low = marks.low;
+    how.when.low = reading.low;
   } else if (name == "dispatcher") {
-    how.when.low = marks.low;
+    how.when.low = reading.light;
     how.informed = information::central;
     how.transmission = transmission::direct;
   } else if (name == "prediction") {
     how.by_node = false;
-    how.when = {.which = trigger::kind::period, .period = marks.interval};
-    how.informed = information::broadcast;
+    how.when = {.which = trigger::kind::period, .period = reading.interval};
+    how.informed = reading.one_broadcast ? information::announced : information::broadcast;
     how.transmission = transmission::direct;
   } else {
-    how.when.high = marks.high;
+    how.when.high = reading.high;
+    if (name == "gradient") {
+      how.informed = information::proximity;
+      how.light_below = reading.light;
+    }
   }
   return how;
 }
 
-std::unique_ptr<balancer> make_loh_balancer(std::string_view name, const loh_thresholds& marks) {
+std::unique_ptr<balancer> make_loh_balancer(std::string_view name, const loh_reading& reading) {
   balancer_options options;
   const balancer_descriptor about = describe_balancer(name);
+  const bool asks_neighbours = name == "receiver_initiated";
   for (const option_descriptor& option : about.options) {
-    if (option.name == "low") options["low"] = std::to_string(marks.low);
-    if (option.name == "high") options["high"] = std::to_string(marks.high);
+    if (option.name == "low") {
+      options["low"] = std::to_string(asks_neighbours ? reading.low : reading.light);
+    }
+    if (option.name == "high") options["high"] = std::to_string(reading.high);
+    if (option.name == "index" && reading.predicted) options["index"] = "predicted";
+    if (option.name == "rounding") options["rounding"] = std::string(reading.rounding);
+    if (option.name != "portion") continue;
+    options["portion"] = std::string(name == "gradient"     ? reading.gradient_portion
+                                     : name == "dispatcher" ? reading.dispatcher_portion
+                                                            : reading.prediction_portion);
   }
   return make_balancer(name, options);
 }

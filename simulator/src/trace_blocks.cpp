@@ -101,7 +101,7 @@ void trace_block_reader::expect_end() {
 }
 
 void trace_block_reader::refuse(std::uint64_t offset, const std::string& what) const {
-  throw trace_error(name_ + ", byte " + std::to_string(offset) + ": " + what);
+  throw trace_error(name_ + ": byte " + std::to_string(offset) + ": " + what);
 }
 
 void trace_block_reader::read(char* into, std::size_t size, const std::string& what) {

@@ -1,5 +1,6 @@
 #include "validate_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -17,9 +18,6 @@ void require(bool holds, const std::string& message) {
   if (!holds) refuse(message);
 }
 
-/// A thousand of them must still have a finite sum: the event queue knows no time beyond all.
-constexpr double longest_duration = 1e100;
-
 void require_duration(double value, const char* name) {
   require(value >= 0 && value <= longest_duration,
           std::string(name) + " is " + shortest(value) + ": it must be >= 0 and at most 1e100");
@@ -34,6 +32,15 @@ void validate_arrivals(const model& what) {
             "the arrival rate is " + shortest(a.rate) + ": it must be finite and > 0");
     require(std::isfinite(what.arrivals_end) || std::isfinite(what.horizon),
             "random arrivals need a finite end (arrivals_end or horizon)");
+  }
+  if (random) {
+    // A node counts what it has drawn with 32 bits; more would repeat themselves.
+    constexpr double most = std::numeric_limits<std::uint32_t>::max();
+    const double peak = a.which == arrival_process::kind::hot_spot ? a.rate * a.hot_factor : a.rate;
+    const double draws = peak * std::min(what.arrivals_end, what.horizon);
+    require(draws <= most, "a node would see about " + shortest(draws) + " arrivals, at most " +
+                               shortest(most) +
+                               " are allowed: offer a lower load or end earlier (horizon)");
   }
   if (a.which == arrival_process::kind::hot_spot) {
     require(std::isfinite(a.hot_factor) && a.hot_factor >= 1,
@@ -55,19 +62,6 @@ void validate_arrivals(const model& what) {
   }
 }
 
-// A queue counts with 32 bits, and one node might get everything.
-void validate_initial(const model& what) {
-  constexpr load_type most = std::numeric_limits<std::uint32_t>::max();
-  load_type left = most;
-  for (const load_type load : what.initial) {
-    if (load < 0) refuse("the initial load " + std::to_string(load) + " is negative");
-    if (load > left) {
-      refuse("the initial loads add up to more than " + std::to_string(most) + " tasks");
-    }
-    left -= load;
-  }
-}
-
 void validate_balancing(const model& what) {
   const balancing& b = what.balance;
   if (b.strategy == nullptr) return;
@@ -76,6 +70,13 @@ void validate_balancing(const model& what) {
           "execution can be held for rounds over the whole machine only, not for activations");
   require(!(b.by_node && b.informed == information::shared),
           "shared loads are read by rounds over the whole machine only, not by activations");
+  require(b.by_node || b.informed != information::proximity,
+          "distances to light nodes are for activations, not for rounds over the whole machine");
+  require(b.light_below >= 0, "the load below which nodes are light is " +
+                                  std::to_string(b.light_below) + ": it must be >= 0");
+  require_duration(b.relay, "the cost of passing a task on");
+  require(!(b.held && b.relay > 0),
+          "a held round has no cost for passing tasks on: use a time per quantum");
   const trigger& t = b.when;
   if (t.which == trigger::kind::period || t.which == trigger::kind::utilisation) {
     require(std::isfinite(t.period) && t.period > 0,
@@ -95,14 +96,27 @@ void validate_balancing(const model& what) {
 
 }  // namespace
 
+// A queue counts with 32 bits, and one node might get everything.
+void validate_initial(std::span<const load_type> loads, node_id nodes) {
+  require(loads.empty() || loads.size() == nodes, "there are " + std::to_string(loads.size()) +
+                                                      " initial loads for " +
+                                                      std::to_string(nodes) + " nodes");
+  constexpr load_type most = std::numeric_limits<std::uint32_t>::max();
+  load_type left = most;
+  for (const load_type load : loads) {
+    if (load < 0) refuse("the initial load " + std::to_string(load) + " is negative");
+    if (load > left) {
+      refuse("the initial loads add up to more than " + std::to_string(most) + " tasks");
+    }
+    left -= load;
+  }
+}
+
 void validate(const model& what) {
   require(what.graph != nullptr, "a model needs a network (graph)");
   const std::size_t nodes = what.graph->nodes();
   validate_arrivals(what);
-  require(what.initial.empty() || what.initial.size() == nodes,
-          "there are " + std::to_string(what.initial.size()) + " initial loads for " +
-              std::to_string(nodes) + " nodes");
-  validate_initial(what);
+  validate_initial(what.initial, what.graph->nodes());
   require(what.speeds.empty() || what.speeds.size() == nodes,
           "there are " + std::to_string(what.speeds.size()) + " speeds for " +
               std::to_string(nodes) + " nodes");
@@ -111,7 +125,8 @@ void validate(const model& what) {
     refuse("the speed " + shortest(speed) + " must be finite and > 0");
   }
   if (what.program != nullptr) {
-    require(what.arrivals.which == arrival_process::kind::none && what.initial.empty(),
+    require(what.arrivals.which == arrival_process::kind::none && what.initial.empty() &&
+                !what.draw_initial,
             "a program of tasks excludes arrivals and initial loads");
     require(!what.central_queue, "a program of tasks excludes the central queue");
     what.program->validate();
@@ -131,6 +146,9 @@ void validate(const model& what) {
   require(what.warm_up >= 0 && what.warm_up < what.horizon,
           "the warm-up " + shortest(what.warm_up) + " must lie in [0, horizon)");
   require_duration(what.sample_period, "the sample period");
+  require(what.most_waiting > 0 && what.most_waiting < no_task,
+          "the number of tasks that may wait is " + std::to_string(what.most_waiting) +
+              ": it must be from 1 to " + std::to_string(no_task - 1));
   validate_balancing(what);
 }
 

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <span>
+
 #include <evencube/simulator/model.hpp>
 
 namespace evencube::simulator {
 
 /// Throws std::invalid_argument naming the first value outside the ranges of model.hpp.
 void validate(const model& what);
+
+/// The same for loads at time 0: none, or one per node.
+void validate_initial(std::span<const load_type> loads, node_id nodes);
 
 }  // namespace evencube::simulator

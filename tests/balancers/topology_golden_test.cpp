@@ -144,6 +144,70 @@ TEST(topology, a_million_nodes_need_no_tables) {
   EXPECT_LE(sizeof(graph), 64U);
 }
 
+// The largest there is: its codes have 34 bits.
+TEST(fibonacci_cube, of_fifteen_million_nodes) {
+  const auto graph = topology::fibonacci(36);
+  EXPECT_EQ(graph.nodes(), 14'930'352U);
+  EXPECT_EQ(graph.edges(), topology::fibonacci(35).edges() + topology::fibonacci(34).edges() +
+                               fibonacci_number(34));
+  EXPECT_EQ(graph.diameter(), 34U);
+  EXPECT_EQ(graph.degree(0), 34U);
+  EXPECT_EQ(graph.max_degree(), 34U);
+  const node_id last = graph.nodes() - 1;
+  EXPECT_EQ(std::bitset<34>(zeckendorf_code(last)).count(), 17U);
+  EXPECT_EQ(graph.degree(last), 17U);
+  EXPECT_EQ(graph.neighbour(last, 0), last - fibonacci_number(35));
+  EXPECT_TRUE(graph.adjacent(last, last - 2));
+  EXPECT_FALSE(graph.adjacent(last, last - 1));
+  EXPECT_EQ(graph.distance(0, last), 17U);
+  std::uint64_t nodes = 0;
+  for (const auto& [degree, count] : graph.degree_histogram()) nodes += count;
+  EXPECT_EQ(nodes, graph.nodes());
+}
+
+// A path, a star with long rays and a cycle with a tail: trees are counted by their links, others
+// node by node.
+TEST(edge_list, distances_of_trees_and_others) {
+  std::string path = "edges:0-1";
+  for (int i = 1; i < 12'000; ++i) path += "," + std::to_string(i) + "-" + std::to_string(i + 1);
+  const auto long_path = topology::parse(path);
+  EXPECT_EQ(long_path.diameter(), 12'000U);
+  EXPECT_NEAR(long_path.average_distance(), topology::linear(12'001).average_distance(), 1e-9);
+  const auto spider = topology::parse("edges:0-1,1-2,0-3,3-4,4-5,0-6");
+  EXPECT_EQ(spider.diameter(), 5U);
+  double sum = 0;
+  for (node_id a = 0; a < 7; ++a) {
+    for (node_id b = 0; b < 7; ++b) sum += spider.distance(a, b);
+  }
+  EXPECT_DOUBLE_EQ(spider.average_distance(), sum / 42);
+  const auto tailed = topology::parse("edges:0-1,1-2,2-0,2-3,3-4");
+  EXPECT_EQ(tailed.diameter(), 3U);
+  EXPECT_DOUBLE_EQ(tailed.average_distance(), (1 + 1 + 2 + 3 + 1 + 2 + 3 + 1 + 2 + 1) / 10.0);
+}
+
+TEST(topology, a_network_larger_than_asked_for_is_refused_before_it_is_made) {
+  for (const auto& [text, nodes] : {std::pair{"hypercube:11", 2048U},
+                                    {"cube:1001", 1001U},
+                                    {"mesh:32x32", 1024U},
+                                    {"torus:7x200", 1400U},
+                                    {"ring:2000", 2000U},
+                                    {"complete:1001", 1001U},
+                                    {"fibonacci:17", 1597U},
+                                    {"fibonacci-composite:1001", 1001U}}) {
+    EXPECT_EQ(topology::parse(text, nodes).nodes(), nodes) << text;
+    try {
+      (void)topology::parse(text, 1000);
+      FAIL() << text << " was accepted";
+    } catch (const std::invalid_argument& problem) {
+      EXPECT_THAT(problem.what(), ::testing::HasSubstr("at most 1000 are allowed here")) << text;
+    }
+  }
+  EXPECT_THROW((void)topology::parse("edges:0-1000", 1000), std::invalid_argument);
+  EXPECT_THROW((void)topology::parse("hypercube:99999999999999999999", 1000),
+               std::invalid_argument);
+  EXPECT_THROW((void)topology::parse("mesh:4294967296x4294967296", 1000), std::invalid_argument);
+}
+
 TEST(topology, incomplete_cube_skips_missing_partners) {
   const auto graph = topology::cube(6);
   std::vector<node_id> found;

@@ -190,6 +190,17 @@ TEST(plan_of_diffusion, tells_its_weight_and_its_contraction) {
       ::testing::HasSubstr("weight alpha 0.333333; one iteration contracts by gamma 0.333333"));
 }
 
+TEST(plan_options, without_a_value_are_refused) {
+  for (const std::string option :
+       {"--topology", "--loads", "--capacities", "--initiator", "--seed", "--option", "--low"}) {
+    const auto result = evencube({"plan", "receiver_initiated", "--loads", "1,2", option, ""});
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_THAT(result.err, ::testing::HasSubstr(option)) << option;
+    EXPECT_EQ(result.out, "") << option;
+  }
+  EXPECT_EQ(evencube({"plan", "", "--loads", "1,2"}).status, 2);
+}
+
 TEST(plan_of_locality, tells_its_packets) {
   // On the line 0 1 3 2: blocks of 2 of items 0 .. 7, of which node 0 has six and node 2 two.
   const auto facts = plan("locality --topology hypercube:2 --loads 6,0,2,0");

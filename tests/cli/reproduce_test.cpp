@@ -46,7 +46,8 @@ TEST_F(reproduce_command, writes_data_verdicts_and_the_page) {
   const auto result = evencube(
       {"reproduce", "loh-table-1", "rim-fig-14-21", "--no-plots", "--output", directory_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("0 opposite"));
+  EXPECT_THAT(result.out, HasSubstr("as printed: 17 equal, 0 within, 0 direction, 0 opposite"));
+  EXPECT_THAT(result.out, HasSubstr("best reading: 17 equal"));
   EXPECT_THAT(read("loh-table-1/networks.csv"), HasSubstr("Fibonacci cube,2.4083"));
   EXPECT_THAT(read("rim-fig-14-21/verdicts.csv"), HasSubstr("DEM pipelined (Fig. 19),7,7,equal"));
   EXPECT_THAT(read("papers.md"), HasSubstr("## loh-table-1"));
@@ -87,12 +88,16 @@ TEST_F(reproduce_command, table_1_is_counted_for_8_and_16_nodes_and_for_32_in_th
   EXPECT_THAT(read("rim-table-1/verdicts.csv"),
               AllOf(HasSubstr("\"8 processors, OEM, difference 1\",925739,925739,equal"),
                     HasSubstr("\"16 processors, OEM, difference 2\",4996230,4996230,equal"),
-                    Not(HasSubstr("32 processors"))));
+                    HasSubstr("\"8 processors, DEM, difference 1\",819747,612765,opposite"),
+                    HasSubstr(",819747,equal,"), Not(HasSubstr("32 processors"))));
+  EXPECT_THAT(read("papers.md"), HasSubstr("**Best reading.** DEM columns: a pair that differs"));
   auto longer = arguments;
   longer.emplace_back("--long");
   ASSERT_EQ(evencube(longer).status, 0);
   EXPECT_THAT(read("rim-table-1/verdicts.csv"),
-              HasSubstr("\"32 processors, OEM, difference 1\",273339227,273339227,equal"));
+              AllOf(HasSubstr("\"32 processors, OEM, difference 1\",273339227,273339227,equal"),
+                    HasSubstr(",55412,equal,"), HasSubstr(",117986702,equal,"),
+                    HasSubstr(",220341830,equal,"), HasSubstr(",11959621,equal,")));
 }
 
 // Stopped in the middle: what was done is written and says so, what was complete before stays. The
@@ -158,8 +163,14 @@ TEST_F(reproduce_command, json_lists_verdicts) {
   const auto object = result.as_json();
   EXPECT_EQ(object.at("partial"), false);
   ASSERT_EQ(object.at("reproductions").size(), 1U);
+  const auto& counts = object.at("verdicts");
+  for (const char* reading : {"printed", "best"}) {
+    EXPECT_EQ(counts.at(reading).at("opposite"), 0);
+    EXPECT_EQ(counts.at(reading).at("equal"), object.at("reproductions")[0].at("verdicts").size());
+  }
   for (const auto& verdict : object.at("reproductions")[0].at("verdicts")) {
     EXPECT_EQ(verdict.at("agreement"), "equal") << verdict;
+    EXPECT_EQ(verdict.at("best").at("agreement"), "equal") << verdict;
   }
 }
 

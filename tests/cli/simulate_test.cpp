@@ -92,6 +92,28 @@ TEST(simulate_command, json_has_every_metric_with_its_interval) {
   }
 }
 
+TEST(simulate_command, replications_of_loh_draw_their_own_loads) {
+  const auto without =
+      evencube(words("simulate loh-unstable --balancer none --replications 4 --json"));
+  ASSERT_EQ(without.status, 0) << without.err;
+  const auto makespan = without.as_json().at("metrics").at("makespan");
+  // The heaviest node's weight differs by more than the tasks' times could.
+  EXPECT_GT(makespan.at("maximum").get<double>(), 1.05 * makespan.at("minimum").get<double>());
+}
+
+TEST(simulate_command, takes_the_index_of_prediction_and_what_tasks_pay_on_their_way) {
+  const auto pi = [](const std::string& arguments) {
+    const auto result = evencube(words("simulate " + arguments + " --replications 3 --json"));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("metrics").at("normalised_performance").at("mean").get<double>();
+  };
+  const std::string pred = "loh-unstable --balancer prediction --balancer-option index=";
+  EXPECT_GT(pi(pred + "predicted"), pi(pred + "printed"));
+  const std::string fitted = "loh-unstable-fitted --balancer dispatcher --topology linear:16";
+  EXPECT_GT(pi(fitted), pi(fitted + " --relay 0.2"));
+  EXPECT_GT(pi("loh-unstable-fitted --balancer gradient"), 0);
+}
+
 TEST(simulate_command, options_replace_what_the_preset_says) {
   const auto result = evencube({"simulate", "batch", "--topology", "mesh:4x4", "--balancer",
                                 "diffusion", "--service", "constant:1", "--trigger", "period:0.5",
@@ -125,6 +147,10 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--service", "normal:1"}, "normal:1"},
       {{"simulate", "batch", "--trigger", "often"}, "often"},
       {{"simulate", "batch", "--information", "rumours"}, "rumours"},
+      {{"simulate", "batch", "--information", "proximity"}, "proximity:LOAD"},
+      {{"simulate", "batch", "--information", "proximity:-1"}, "-1"},
+      {{"simulate", "batch", "--relay", "-1"}, "relay"},
+      {{"simulate", "batch", "--relay", "1"}, "held round"},
       {{"simulate", "batch", "--latency", "-1"}, "latency"},
       {{"simulate", "mm1-array", "--service", "pareto:1,0.5"}, "pareto:1,0.5"},
       {{"simulate", "batch", "--replications", "0"}, "replications"},
@@ -134,8 +160,23 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "fork-join", "--service", "constant:1"}, "no --service"},
       {{"simulate", "batch", "--horizon", "nan"}, "--horizon \"nan\""},
       {{"simulate", "batch", "--latency", "1e308"}, "1e100"},
+      {{"simulate", "batch", "--topology", "cube:4", "--service", "pareto:1,0.001"},
+       "pareto:1,0.001 gave for node"},
+      {{"simulate", "mm1-array", "--load", "1e9"}, "2e+12 arrivals"},
+      {{"simulate", "mm1-array", "--horizon", "1e10"}, "7e+09 arrivals"},
+      {{"simulate", "mm1-array", "--topology", "cube:2", "--load", "1000", "--max-tasks", "1000"},
+       "more than 1000 tasks wait"},
+      {{"simulate", "batch", "--max-tasks", "0"}, "--max-tasks \"0\""},
+      {{"simulate", "batch", "--topology", ""}, "--topology: the value is empty"},
+      {{"simulate", "batch", "--balancer", ""}, "--balancer: the value is empty"},
+      {{"simulate", "batch", "--machine", ""}, "--machine: the value is empty"},
+      {{"simulate", "batch", "--capacities", ""}, "--capacities: the value is empty"},
+      {{"simulate", "batch", "--machine", "."}, "--machine \".\": it is a folder"},
+      {{"simulate", "batch", "--machine", "/nowhere"}, "No such file or directory"},
+      {{"simulate", "batch", "--machine", "/dev/zero"}, "too long to be such a file"},
+      {{"simulate", ""}, "preset: the value is empty"},
       {{"simulate", "batch", "--seed", "-1"}, "--seed \"-1\""},
-      {{"simulate", "batch", "--threads", ""}, "0 to 1024"},
+      {{"simulate", "batch", "--threads", ""}, "--threads: the value is empty"},
       {{"simulate", "batch", "--threads", "1025"}, "0 to 1024"},
       {{"simulate", "--calibrate", "--output", "/nowhere/x.json"}, "/nowhere/x.json"}};
   for (const auto& [arguments, named] : cases) {
@@ -146,11 +187,11 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
   }
 }
 
-// The shell resets the disposition of SIGINT that a background job would inherit as ignored.
+// `timeout` sends the signal twice, to its child and to its own group, and means one.
 TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
   for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
     const auto result =
-        shell(std::string("timeout --foreground --preserve-status -s ") + signal +
+        shell(std::string("timeout --preserve-status -s ") + signal +
               " 1 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 --json");
     ASSERT_EQ(result.status, status) << result.err;
     const auto object = result.as_json();

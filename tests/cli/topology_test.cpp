@@ -86,6 +86,22 @@ TEST(machine_text, says_why) {
   EXPECT_THAT(result.out, HasSubstr(facts("")["reason"].get<std::string>()));
 }
 
+// The first took a minute and 1.2 GB, the second 16 s. What counts is the processor's time.
+TEST(large_topologies, are_described_in_seconds_and_little_memory) {
+  const auto cube =
+      shell("ulimit -v 300000; ulimit -t 20; \"$0\" topology --json --topology fibonacci:36");
+  ASSERT_EQ(cube.status, 0) << cube.err;
+  EXPECT_EQ(cube.as_json()["nodes"], 14'930'352);
+  EXPECT_EQ(cube.as_json()["diameter"], 34);
+  EXPECT_NEAR(cube.as_json()["average_distance"].get<double>(), 13.6845, 1e-4);
+  std::string path = "edges:0-1";
+  for (int i = 1; i < 12'000; ++i) path += "," + std::to_string(i) + "-" + std::to_string(i + 1);
+  const auto line = shell("ulimit -t 5; \"$0\" topology --json --topology " + path);
+  ASSERT_EQ(line.status, 0) << line.err;
+  EXPECT_EQ(line.as_json()["diameter"], 12'000);
+  EXPECT_NEAR(line.as_json()["average_distance"].get<double>(), 4000.67, 0.01);
+}
+
 TEST(bad_topologies, are_refused_with_the_reason) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"--topology torus:3", "torus"},
@@ -94,6 +110,8 @@ TEST(bad_topologies, are_refused_with_the_reason) {
       {"--workers 2 --topology ring:3", "cannot stand beside"},
       {"ring:3", "ring:3"},
   };
+  EXPECT_THAT(evencube({"topology", "--topology", ""}).err,
+              HasSubstr("--topology: the value is empty"));
   for (const auto& [arguments, reason] : cases) {
     const auto result = evencube(words("topology --json " + arguments));
     EXPECT_EQ(result.status, 2) << arguments;

@@ -6,6 +6,7 @@
 #include <evencube/simulator/trace.hpp>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "../simulator/sample_trace.hpp"
 #include "program.hpp"
@@ -14,6 +15,7 @@ namespace evencube::cli::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class whatif_command : public ::testing::Test {
  protected:
@@ -82,6 +84,73 @@ TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
   const auto cut = evencube({"whatif", file_.string()});
   EXPECT_EQ(cut.status, 2);
   EXPECT_THAT(cut.err, HasSubstr("byte"));
+}
+
+// What only the names, or a replay, show to be wrong: bad input, and the file says so too.
+TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
+  const auto refusal = [&](const std::function<void(simulator::trace&)>& change,
+                           const std::vector<std::string>& more = {}) {
+    simulator::trace t = simulator::sample_trace();
+    change(t);
+    simulator::put_trace(t, file_);
+    std::vector<std::string> arguments{"whatif", file_.string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, StartsWith("evencube: " + file_.string() + ": "));
+    return result.err;
+  };
+  using simulator::trace;
+  EXPECT_THAT(refusal([](trace& t) { t.transmission = "pigeon"; }), HasSubstr("pigeon"));
+  EXPECT_THAT(refusal([](trace& t) { t.balancer = "magic"; }), HasSubstr("magic"));
+  EXPECT_THAT(refusal([](trace& t) { t.options = {{"speed", "9"}}; }), HasSubstr("speed"));
+  EXPECT_THAT(refusal([](trace& t) { t.tasks[0].group = 0; }), HasSubstr("never ends"));
+  EXPECT_THAT(refusal([](trace& t) {
+                t = trace{};
+                t.workload = "none";
+                t.topology = "cube:2";
+              }),
+              HasSubstr("holds no work"));
+  EXPECT_THAT(refusal([](trace&) {}, {"--explain", "4"}), HasSubstr("there is no task 4"));
+  // Nothing of it is used, not even for a question that the rest could answer.
+  EXPECT_THAT(refusal([](trace& t) { t.transmission = "pigeon"; }, {"--explain", "0"}),
+              HasSubstr("pigeon"));
+}
+
+TEST_F(whatif_command, says_what_is_no_trace) {
+  const auto refusal = [](const std::string& file) {
+    const auto result = evencube({"whatif", file});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, StartsWith("evencube: " + file + ": "));
+    return result.err;
+  };
+  EXPECT_THAT(refusal("/nowhere/x.trace"), HasSubstr("No such file or directory"));
+  EXPECT_THAT(refusal("/tmp"), HasSubstr("it is a folder"));
+  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("it is not a regular file"));
+  std::ofstream(file_) << "#!/bin/sh";
+  EXPECT_THAT(refusal(file_.string()), HasSubstr("too short to be a trace"));
+}
+
+TEST_F(whatif_command, shows_names_of_a_trace_as_they_are_and_not_as_they_act) {
+  simulator::trace t = simulator::sample_trace();
+  t.workload = "\x1b]0;owned\x07\n\x9b";
+  simulator::put_trace(t, file_);
+  const auto result = evencube({"whatif", file_.string()});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, StartsWith("\\x1b]0;owned\\x07\\x0a\\x9b: 4 tasks"));
+  EXPECT_EQ(evencube({"whatif", file_.string(), "--json"}).status, 0);
+}
+
+// A file of 20 MB takes eight times as much to read and some 300 bytes for each task to replay.
+TEST_F(whatif_command, takes_memory_in_proportion_to_the_trace) {
+  simulator::trace t = simulator::sample_trace();
+  for (int i = 0; i < 500'000; ++i) t.tasks.push_back({simulator::no_task, 0, 0, 0, 0, 0});
+  simulator::put_trace(t, file_);
+  const auto bytes = std::filesystem::file_size(file_);
+  EXPECT_LT(bytes, 12'000'000U);
+  const auto result = shell("ulimit -v 350000; \"$0\" whatif " + file_.string());
+  EXPECT_EQ(result.status, 0) << result.err;
 }
 
 TEST(recorded_run, is_replayed_and_its_rounds_planned_alike) {
@@ -199,6 +268,13 @@ TEST_F(whatif_command, replays_on_a_machine_described_by_hwloc) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.as_json().at("configurations")[1].at("topology"), "cube:4");
   EXPECT_EQ(evencube({"whatif", file_.string(), "--machine", "nonsense"}).status, 2);
+  const auto large = evencube({"whatif", file_.string(), "--machine", "pack:1000 core:1000 pu:4"});
+  EXPECT_EQ(large.status, 2);
+  EXPECT_THAT(large.err, HasSubstr("more than 65536 processing units"));
+  for (const char* option :
+       {"--machine", "--balancer", "--topology", "--workers", "--capacities"}) {
+    EXPECT_EQ(evencube({"whatif", file_.string(), option, ""}).status, 2) << option;
+  }
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Builds and runs the README's program in a stranger's project, by one of the three routes.
+"""Builds and runs the README's program in a stranger's project, by one of the four routes.
 
-usage: consumer_test.py ROUTE SOURCE_FOLDER BUILD_FOLDER CXX     ROUTE: find_package | add_subdirectory | pkg_config
+usage: consumer_test.py ROUTE SOURCE_FOLDER BUILD_FOLDER CXX
+ROUTE: find_package | shared | add_subdirectory | pkg_config
 """
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +27,10 @@ def install(build, prefix):
     run("cmake", "--install", build, "--prefix", prefix, stdout=subprocess.DEVNULL)
 
 
+def named_version(source):
+    return re.search(r"VERSION (\d+\.\d+\.\d+)", (source / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+
+
 def build_with_cmake(project, folder, program, compiler, *settings):
     run("cmake", "-G", "Ninja", "-S", project, "-B", folder, f"-DPROGRAM={program}", f"-DCMAKE_CXX_COMPILER={compiler}",
         "-DCMAKE_BUILD_TYPE=Release", *settings)
@@ -34,7 +40,7 @@ def build_with_cmake(project, folder, program, compiler, *settings):
 def main():
     route, source, build, compiler = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:5])
     page = readme.Page(source / "README.md")
-    project = source / "tests" / "consumers" / route
+    project = source / "tests" / "consumers" / ("find_package" if route == "shared" else route)
     # The spaces in the name are on purpose.
     folder = build / "consumers" / f"a {route} project"
     shutil.rmtree(folder, ignore_errors=True)
@@ -42,13 +48,27 @@ def main():
     program = folder / "main.cpp"
     program.write_text(page.program(), encoding="utf-8")
     prefix = folder / "prefix"
-    if route == "find_package":
+    launcher = shutil.which("ccache")
+    cached = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []
+    if route in ("find_package", "shared"):
+        if route == "shared":
+            build = folder / "libraries"
+            run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={compiler}",
+                "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", "-DEVENCUBE_DEVELOPER=OFF", *cached)
+            run("cmake", "--build", build)
         install(build, prefix)
+        if route == "shared":
+            # The program is told where the library it names is; that one finds the other by itself.
+            shutil.rmtree(build)
+            named = {path.name for path in prefix.rglob("*.so.*")}
+            version = ".".join(named_version(source).split(".")[:2])
+            for library in ("balancers", "runtime"):
+                if f"libevencube_{library}.so.{version}" not in named:
+                    sys.exit(f"no libevencube_{library}.so.{version} among {sorted(named)}")
         build_with_cmake(project, folder / "build", program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}")
     elif route == "add_subdirectory":
-        launcher = shutil.which("ccache")
         build_with_cmake(project, folder / "build", program, compiler, f"-DEVENCUBE_SOURCE={source}",
-                         *([f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []))
+                         *cached)
     else:
         install(build, prefix)
         (folder / "build").mkdir()

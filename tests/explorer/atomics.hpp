@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -141,37 +140,6 @@ class mutex : location {
   void unlock(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().unlock(*this, at);
   }
-};
-
-/// Twin of boost::lockfree::spsc_queue, as far as the links use it, with the same orders: a ring of
-/// which one side owns each index.
-template <typename T, std::size_t Capacity>
-class spsc_queue {
- public:
-  [[nodiscard]] std::size_t write_available() const {
-    return Capacity -
-           (written_.load(std::memory_order_relaxed) - read_.load(std::memory_order_acquire));
-  }
-  bool push(const T& item) {
-    const std::size_t at = written_.load(std::memory_order_relaxed);
-    if (at - read_.load(std::memory_order_acquire) == Capacity) return false;
-    ring_[at % Capacity].set(item);
-    written_.store(at + 1, std::memory_order_release);
-    return true;
-  }
-  template <typename Use>
-  std::size_t consume_all(Use&& use) {
-    const std::size_t end = written_.load(std::memory_order_acquire);
-    const std::size_t begin = read_.load(std::memory_order_relaxed);
-    for (std::size_t i = begin; i != end; ++i) use(ring_[i % Capacity].get());
-    if (begin != end) read_.store(end, std::memory_order_release);
-    return end - begin;
-  }
-
- private:
-  std::array<plain<T>, Capacity> ring_;
-  atomic<std::size_t> written_{0};
-  atomic<std::size_t> read_{0};
 };
 
 /// The policy that protocols take in tests, as `detail::std_atomics` in the library.

@@ -336,6 +336,47 @@ TEST(engine, two_who_pull_and_two_inject) {
   expect_holds_by_chance<inject_and_stop<2, 2, policy::planned>>(10000);
 }
 
+// Threads outside inject more than the ring holds: they sleep until the only worker has made room.
+template <unsigned Injectors, unsigned Each>
+struct full_ring : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{Injectors * Each, engine};
+  std::array<counted_job, Injectors* Each> jobs =
+      make(std::make_index_sequence<Injectors * Each>{});
+
+  template <std::size_t... I>
+  std::array<counted_job, Injectors * Each> make(std::index_sequence<I...>) {
+    return {((void)I, counted_job{left})...};
+  }
+  [[nodiscard]] unsigned threads() const override { return Injectors + 1; }
+  void run(unsigned k) override {
+    if (k == Injectors) {
+      engine.serve_standby();
+      return;
+    }
+    for (unsigned i = 0; i < Each; ++i) {
+      counted_job& mine = jobs[k * Each + i];
+      mine.carried = 1;
+      engine.scheduler().inject(mine.work.word(), -1);
+    }
+  }
+  void check() override {
+    for (const counted_job& j : jobs) j.check_run();
+  }
+};
+
+TEST(engine, full_ring) { expect_holds<full_ring<1, 4>>({2, 2, 1}); }
+TEST(engine, seeded_room_not_told) {
+  expect_found<full_ring<1, 4>>("room made without waking",
+                                {harm::omit, "wake_blocked", action::wake}, "nobody can go on");
+}
+TEST(engine, seeded_taken_without_release) {
+  expect_found<full_ring<1, 4>>("word taken without order",
+                                {harm::weaken, "take", action::compare_exchange},
+                                "nobody can go on", memory_model::weak);
+}
+TEST(engine, full_ring_of_two) { expect_holds_by_chance<full_ring<2, 3>>(10000); }
+
 TEST(engine, seeded_idle_not_announced) {
   expect_found<one_idle>("idle worker not announced", {harm::omit, "announce", action::fetch_or},
                          "nobody can go on");

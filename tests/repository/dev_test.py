@@ -52,6 +52,54 @@ class Words(unittest.TestCase):
                 self.assertIn("at most one preset" if words[0] == "build" and len(words) > 2 else words[-1], result.stderr)
 
 
+class MissingPackages(unittest.TestCase):
+    """An ordinary user on a Debian where packages are missing, with the tools that ./dev asks replaced."""
+
+    def setUp(self):
+        self.outside = tempfile.TemporaryDirectory()
+        self.addCleanup(self.outside.cleanup)
+        self.tools = pathlib.Path(self.outside.name) / "bin"
+        self.tools.mkdir()
+        for name in ("bash", "dirname", "readlink", "nproc", "awk", "env"):
+            (self.tools / name).symlink_to(shutil.which(name))
+        self.tool("dpkg-query", "")
+        self.tool("apt-cache", "")
+        self.tool("apt-get", 'echo "E: no way to the network"; exit 100')
+
+    def tool(self, name, script):
+        path = self.tools / name
+        path.write_text(f"#!{shutil.which('bash')}\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def run_dev(self, *words):
+        # Where the test itself is root, bash cannot be told otherwise; the script reads EUID, as its copy does not.
+        script = (ROOT / "dev").read_text(encoding="utf-8").replace("EUID", "PRETENDED_USER")
+        copy = pathlib.Path(self.outside.name) / "dev"
+        copy.write_text(script, encoding="utf-8")
+        temporary = pathlib.Path(self.outside.name) / "temporary"
+        temporary.mkdir(exist_ok=True)
+        settings = {"PATH": str(self.tools), "HOME": "/", "PRETENDED_USER": "1000", "TMPDIR": str(temporary)}
+        result = subprocess.run([shutil.which("bash"), str(copy), *words], capture_output=True, text=True, timeout=60,
+                                env=settings, check=False)
+        self.assertEqual(list(temporary.iterdir()), [])
+        return result
+
+    def test_without_sudo_it_says_what_root_has_to_do(self):
+        for words in (["build"], ["run"], ["test"], ["bench"], ["lint"]):
+            with self.subTest(words=words):
+                result = self.run_dev(*words)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("neither root nor sudo is here", result.stderr)
+                self.assertIn("apt-get install g++ ", result.stderr)
+
+    def test_what_a_failed_tool_printed_is_shown(self):
+        self.tool("sudo", 'exec "$@"')
+        result = self.run_dev("build")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("E: no way to the network", result.stderr)
+        self.assertIn("this failed: as_root apt-get", result.stderr)
+
+
 class SmallProject(unittest.TestCase):
     """A project of one file in the place of EvenCube, in a folder with spaces in its name."""
 
@@ -82,6 +130,27 @@ class SmallProject(unittest.TestCase):
         self.folder.rename(moved)
         result = dev(moved / "dev", "run")
         self.assertEqual((result.returncode, result.stdout), (0, "[demo]"), result.stderr)
+
+    def test_a_link_to_the_script_leads_to_its_project(self):
+        elsewhere = pathlib.Path(self.outside.name) / "bin"
+        elsewhere.mkdir()
+        (elsewhere / "second").symlink_to(self.folder / "dev")
+        (elsewhere / "dev").symlink_to("second")
+        result = dev(elsewhere / "dev", "run", folder="/")
+        self.assertEqual((result.returncode, result.stdout), (0, "[demo]"), result.stderr)
+        self.assertEqual(sorted(path.name for path in elsewhere.iterdir()), ["dev", "second"])
+
+    def test_a_folder_that_cmake_cannot_build_in_is_named(self):
+        for sign in '"$;#<>|[]\\\n':
+            with self.subTest(sign=sign):
+                folder = self.folder.with_name(f"a{sign}b")
+                self.folder.rename(folder)
+                try:
+                    result = dev(folder / "dev", "run")
+                finally:
+                    folder.rename(self.folder)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn("which CMake cannot build in: move it elsewhere", result.stderr)
 
     def test_a_failed_build_is_a_failure_and_runs_nothing(self):
         (self.folder / "main.cpp").write_text("int main() { return no_such_name; }", encoding="utf-8")

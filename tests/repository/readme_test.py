@@ -5,7 +5,9 @@ usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | balancers | l
 """
 
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -13,6 +15,16 @@ from readme import Page
 
 # The one command that is not run from here: it is the one that runs this.
 CALLER = "./dev test"
+
+
+def quick_builds():
+    """The environment in which what a command builds is found in ccache if tests/consumers built it, or the reverse."""
+    settings = dict(os.environ)
+    if shutil.which("ccache"):
+        settings.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+    if shutil.which("g++"):  # by the name that the release build gives it: to ccache, c++ is another compiler
+        settings.setdefault("CXX", "g++")
+    return settings
 
 
 def check_commands(page, root):
@@ -24,7 +36,8 @@ def check_commands(page, root):
         if command == CALLER:
             continue
         print("+", command, flush=True)
-        subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=root, check=True, stdin=subprocess.DEVNULL)
+        subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=root, check=True, stdin=subprocess.DEVNULL,
+                       env=quick_builds())
 
 
 def check_balancers(page, program):

@@ -79,6 +79,8 @@ TEST(hold, stops_a_running_program_between_tasks) {
     });
   });
   for (int i = 0; i < 50; ++i) {
+    // It has begun, and has gone on since the last time.
+    for (const long then = ran; ran == then;) std::this_thread::yield();
     const hold_guard still = rt.hold();
     const long before = ran;
     for (int spin = 0; spin < 10'000; ++spin) ASSERT_EQ(ran, before);

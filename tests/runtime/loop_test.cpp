@@ -174,7 +174,8 @@ TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   runtime rt{{.workers = 2, .mode = balancer_mode::on_demand}};
   const test::deadline deadline{rt};
   int stalls = 0;
-  for (int repetition = 0; repetition < 20; ++repetition) {
+  // Until it has happened: the operating system may keep the second worker from a loop altogether.
+  for (int repetition = 0; repetition < 20 || stalls == 0; ++repetition) {
     std::atomic<int> ended{0};
     std::atomic<bool> stalled{false};
     rt.run([&] {
@@ -194,7 +195,6 @@ TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
     ASSERT_EQ(ended, n);
     stalls += stalled ? 1 : 0;
   }
-  EXPECT_GT(stalls, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),

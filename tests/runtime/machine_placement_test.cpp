@@ -118,6 +118,12 @@ TEST(machine_placement, every_unit_is_used_once_before_any_is_used_twice) {
   }
 }
 
+TEST(machine_placement, thousands_of_units_get_one_worker_each) {
+  const machine on = synthetic("pack:16 core:128 pu:2");
+  const std::vector<unsigned> placed = place_workers(on, 4096);
+  EXPECT_EQ(std::set<unsigned>(placed.begin(), placed.end()).size(), 4096U);
+}
+
 TEST(machine_placement, every_core_gets_one_worker_before_any_gets_two) {
   const machine on = synthetic("pack:2 l3:2 core:4 pu:4");
   for (unsigned workers = 1; workers <= on.units.size(); ++workers) {

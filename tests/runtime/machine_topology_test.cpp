@@ -45,6 +45,23 @@ TEST(machine_topology, one_unit_is_a_whole_machine) {
   EXPECT_EQ(found.source, "hwloc");
 }
 
+// hwloc would make them all before anybody could refuse them.
+TEST(machine_topology, descriptions_of_very_many_units_are_refused) {
+  for (const char* description :
+       {"pack:1000 core:1000 pu:4", "pu:65537", "pack:256 core:257 pu:1", "65537",
+        "pack:99999999999999999999 pu:1", "numa:4294967296 core:4294967296 pu:4294967296",
+        "pack:8(memory=1) [numa:1] core:8193(indexes=1) pu:1"}) {
+    try {
+      (void)synthetic(description);
+      FAIL() << description << " was accepted";
+    } catch (const std::invalid_argument& problem) {
+      EXPECT_THAT(problem.what(), HasSubstr("more than 65536 processing units")) << description;
+      EXPECT_THAT(problem.what(), HasSubstr(description));
+    }
+  }
+  EXPECT_THAT(synthetic("pack:4 [numa:2(memory=1048576)] core:2 pu:2").units, SizeIs(16));
+}
+
 TEST(machine_topology, two_and_three_cores_without_described_caches_share_none) {
   for (const unsigned cores : {2U, 3U}) {
     const machine found = synthetic("core:" + std::to_string(cores) + " pu:1");

@@ -66,10 +66,11 @@ TEST(outside, a_lone_thread_does_not_queue_without_bound) {
   runtime rt{{.workers = 1, .injection_capacity = 64}};
   const test::deadline deadline(rt);
   constexpr int tasks = 200'000;
-  int ran = 0;
+  std::atomic<int> ran{0};
   task_group group{rt};
   for (int i = 0; i < tasks; ++i) group.spawn([&] { ++ran; });
-  EXPECT_GE(ran, tasks - 65536 - 64);
+  // The last ones fill the queue, and one may have been taken that has not ended.
+  EXPECT_GE(ran, tasks - 64 - 1);
   group.wait();
   EXPECT_EQ(ran, tasks);
 }

@@ -85,18 +85,22 @@ TEST_P(task_group_on, throws_one_of_the_exceptions_and_runs_the_rest) {
 
 TEST_P(task_group_on, honours_home_and_cost) {
   std::atomic<int> ran{0};
-  rt_.run([&] {
-    task_group group;
+  const unsigned workers = GetParam();
+  task_group group(rt_);
+  {
+    const hold_guard held = rt_.hold();
+    std::vector<load_type> due(workers, 0);
     for (unsigned i = 0; i < 2000; ++i) {
-      group.spawn([&ran] { ++ran; },
-                  {.cost = 1 + i % 9, .home = static_cast<std::int64_t>(i % GetParam())});
+      group.spawn([&ran] { ++ran; }, {.cost = 1 + i % 9, .home = i % workers});
+      due[i % workers] += 1 + i % 9;
     }
+    EXPECT_EQ(held.loads(), due);
     EXPECT_THROW(group.spawn([] {}, {.cost = 0}), std::invalid_argument);
     EXPECT_THROW(group.spawn([] {}, {.cost = 65537}), std::invalid_argument);
-    EXPECT_THROW(group.spawn([] {}, {.home = static_cast<std::int64_t>(GetParam())}),
-                 std::invalid_argument);
-    group.wait();
-  });
+    EXPECT_THROW(group.spawn([] {}, {.home = workers}), std::invalid_argument);
+    EXPECT_EQ(held.loads(), due);
+  }
+  group.wait();
   EXPECT_EQ(ran, 2000);
 }
 

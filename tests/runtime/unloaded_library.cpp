@@ -27,5 +27,8 @@ extern "C" int sum_by_library(int n) {
     sum += parallel_reduce(
         0, n, 0, [](int i) { return i; }, [](int a, int b) { return a + b; });
   });
+  task_group outside(rt);
+  outside.spawn([&] { sum += 1; });
+  outside.wait();
   return sum + rt.async([] { return 1; }).get();
 }

@@ -102,6 +102,90 @@ TEST(balancing_rounds, costs_of_messages_and_transfers_are_taken_from_the_proces
   EXPECT_EQ(r.completed, 22U);
 }
 
+// One message that all hear: a node sends once, however many there are.
+TEST(balancing_rounds, an_announcement_is_sent_once_and_received_by_all) {
+  figure_18 f;
+  f.m.initial.assign(8, 3);
+  f.m.balance.held = false;
+  f.m.costs = {.measure = 0.1, .send = 0.01, .receive = 0.02};
+  f.m.balance.informed = information::announced;
+  const result announced = simulate(f.m, 1);
+  EXPECT_EQ(announced.messages, 8U);
+  EXPECT_NEAR(announced.overhead, 0.1 + 0.01 + 7 * 0.02, 1e-12);
+  f.m.balance.informed = information::broadcast;
+  const result broadcast = simulate(f.m, 1);
+  EXPECT_EQ(broadcast.messages, 56U);
+  EXPECT_NEAR(broadcast.overhead, 0.1 + 7 * (0.01 + 0.02), 1e-12);
+}
+
+// On a line a direct transfer from one end to the other crosses the nodes between.
+TEST(balancing_rounds, nodes_that_a_direct_transfer_crosses_pay_for_passing_it_on) {
+  const topology line = topology::linear(4);
+  const auto dispatcher = make_balancer("dispatcher", {{"low", "1"}, {"portion", "0.5"}});
+  model m;
+  m.graph = &line;
+  m.initial = {9, 9, 9, 0};
+  m.initial[0] = 21;
+  m.service = distribution::constant(100);
+  m.costs.transfer_send = 0.5;
+  m.balance.strategy = dispatcher.get();
+  m.balance.when.which = trigger::kind::start;
+  m.balance.transmission = transmission::direct;
+  const result free = simulate(m, 1);
+  ASSERT_EQ(free.tasks_moved, 10U);  // half of 21, from node 0 to node 3 over two others
+  EXPECT_NEAR(free.overhead * 4, 10 * 0.5, 1e-9);
+  EXPECT_NEAR(free.stabilised, 5, 1e-9);
+  m.balance.relay = 0.25;
+  const result paid = simulate(m, 1);
+  EXPECT_NEAR(paid.overhead * 4, 10 * 0.5 + 2 * 10 * 0.25, 1e-9);
+  m.balance.relay = 1;
+  EXPECT_NEAR(simulate(m, 1).stabilised, 10, 1e-9) << "a node between needs longer than the ends";
+  m.balance.held = true;
+  EXPECT_THROW((void)simulate(m, 1), std::invalid_argument);
+}
+
+// Distances to light nodes are told when they change: on a line of four with the last node light,
+// 0 1 2 3 from the end; a node at the diameter has nothing to tell.
+TEST(balancing_rounds, changes_of_distances_to_light_nodes_are_paid_for) {
+  const topology line = topology::linear(4);
+  const auto gradient = make_balancer("gradient", {{"low", "2"}, {"high", "1000"}});
+  model m;
+  m.graph = &line;
+  m.initial = {9, 9, 9, 1};
+  m.service = distribution::constant(1);
+  m.costs = {.measure = 0.1, .send = 0.001, .receive = 0.002};
+  m.horizon = 0.5;
+  m.balance.strategy = gradient.get();
+  m.balance.by_node = true;
+  m.balance.when = {.which = trigger::kind::threshold, .high = 1000};
+  m.balance.informed = information::proximity;
+  m.balance.light_below = 2;
+  const result begun = simulate(m, 1);
+  EXPECT_EQ(begun.messages, 1U + 2 + 2);  // nodes 3, 2 and 1 tell 1, 2 and 2 neighbours
+  EXPECT_NEAR(begun.overhead * 4, 5 * 0.003, 1e-12);
+  // Nobody is light: nobody tells anything, until the queues have shrunk.
+  m.initial = {9, 9, 9, 9};
+  EXPECT_EQ(simulate(m, 1).messages, 0U);
+  m.horizon = 20;
+  EXPECT_GT(simulate(m, 1).messages, 0U);
+  m.balance.by_node = false;
+  EXPECT_THROW((void)simulate(m, 1), std::invalid_argument) << "not for rounds";
+}
+
+// The same tasks for the same seed, others for others, and none that cannot be.
+TEST(balancing_rounds, initial_loads_may_be_drawn_for_each_seed) {
+  figure_18 f;
+  f.m.draw_initial = [](std::uint64_t seed) {
+    return std::vector<load_type>(8, static_cast<load_type>(seed % 5));
+  };
+  EXPECT_EQ(simulate(f.m, 3).arrived, 24U);
+  EXPECT_EQ(simulate(f.m, 4).arrived, 32U);
+  f.m.draw_initial = [](std::uint64_t) { return std::vector<load_type>(7, 1); };
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument);
+  f.m.draw_initial = [](std::uint64_t) { return std::vector<load_type>(8, -1); };
+  EXPECT_THROW((void)simulate(f.m, 1), std::invalid_argument);
+}
+
 // Interrupted tasks go on where they stopped: holding costs its own time and no more.
 TEST(balancing_rounds, holding_loses_no_work) {
   figure_18 f;

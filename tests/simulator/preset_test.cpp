@@ -43,6 +43,29 @@ TEST(presets, unknown_names_are_refused_with_the_known_ones) {
   EXPECT_THROW((void)make_preset("mmc", {.balancer = "oem"}), std::invalid_argument);
 }
 
+TEST(presets, of_loh_draw_new_loads_for_each_seed) {
+  for (const char* name :
+       {"loh-stable", "loh-unstable", "loh-stable-fitted", "loh-unstable-fitted"}) {
+    const scenario s = make_preset(name, {.balancer = "sender_initiated"});
+    ASSERT_TRUE(s.what.draw_initial) << name;
+    EXPECT_EQ(s.what.draw_initial(3), s.what.draw_initial(3));
+    EXPECT_NE(s.what.draw_initial(3), s.what.draw_initial(4));
+    EXPECT_NE(simulate(s.what, 1).work, simulate(s.what, 2).work);
+  }
+}
+
+// The marks of the worked examples make everybody a sender, for ever; those of the fitted reading
+// only the overloaded.
+TEST(presets, fitted_to_the_tables_of_loh_gain_with_every_strategy) {
+  for (const char* name :
+       {"gradient", "sender_initiated", "receiver_initiated", "dispatcher", "prediction"}) {
+    const scenario s = make_preset("loh-unstable-fitted", {.balancer = name});
+    model without = s.what;
+    without.balance = {};
+    EXPECT_LT(simulate(s.what, 1).makespan, 0.9 * simulate(without, 1).makespan) << name;
+  }
+}
+
 TEST(loh_loads, hold_a_hundred_tasks_per_node) {
   for (const bool stable : {true, false}) {
     const auto loads = loh_loads(stable, 16, 3);

@@ -6,7 +6,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 
 namespace evencube::simulator {
@@ -66,6 +68,42 @@ TEST(simulation_determinism, the_event_queue_does_not_matter) {
   const result heap = simulate_with_heap(e.m, 3);
   EXPECT_GT(bucket.events, 10'000U);
   EXPECT_EQ(hash_of({bucket}), hash_of({heap}));
+}
+
+// Every balancer with every choice of every option moves tasks without losing any, the same ones
+// every time.
+TEST(simulation_determinism, of_every_choice_of_every_balancer) {
+  const topology cube = topology::hypercube(3);
+  std::size_t tried = 0;
+  for (const balancer_descriptor& about : registered_balancers()) {
+    std::vector<balancer_options> all{{}};
+    for (const option_descriptor& option : about.options) {
+      for (const std::string& word : option.choices) all.push_back({{option.name, word}});
+    }
+    for (const balancer_options& options : all) {
+      const auto strategy = make_balancer(about.name, options);
+      for (const bool held : {true, false}) {
+        model m;
+        m.graph = &cube;
+        m.draw_initial = [](std::uint64_t seed) {
+          random_stream random(seed, random_purpose::placement, 3);
+          std::vector<load_type> loads(8);
+          for (load_type& load : loads) load = static_cast<load_type>(random.below(40));
+          return loads;
+        };
+        m.service = distribution::uniform(0.5, 1.5);
+        m.links = {.latency = 0.01, .per_quantum = 0.01};
+        m.balance.strategy = strategy.get();
+        m.balance.when = {.which = trigger::kind::period, .period = 4};
+        m.balance.held = held;
+        const auto results = replicate(m, 7, 3);
+        for (const result& r : results) EXPECT_EQ(r.completed, r.arrived) << about.name;
+        EXPECT_EQ(hash_of(results), hash_of(replicate(m, 7, 3))) << about.name;
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GE(tried, 60U);
 }
 
 // Guards against a silent change of the random numbers or of the order of events. The number was

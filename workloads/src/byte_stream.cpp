@@ -61,7 +61,7 @@ bool byte_stream::refill(std::size_t least) noexcept {
   if (window_.size() >= least || descriptor_ < 0) {
     return window_.size() >= least;
   }
-  std::memmove(buffer_.data(), window_.data(), window_.size());
+  if (!window_.empty()) std::memmove(buffer_.data(), window_.data(), window_.size());
   auto have = window_.size();
   while (have < least) {
     const auto count = ::read(descriptor_, buffer_.data() + have, buffer_.size() - have);

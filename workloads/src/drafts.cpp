@@ -73,6 +73,7 @@ draft::draft(const std::filesystem::path& target) : folder_{target.parent_path()
 draft::~draft() {
   if (!path_.empty()) {
     remove_draft(path_.c_str());
+    remove_draft(path_.c_str());  // if something came between
     withdraw();
   }
 }

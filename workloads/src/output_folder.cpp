@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -51,22 +53,52 @@ void exchange(const fs::path& shown, const fs::path& made, const fs::path& targe
   }
 }
 
-/// Moves what does not belong to the results from the old folder into the new one.
-void keep_the_rest(const fs::path& shown, const fs::path& old, const fs::path& target,
-                   const std::map<std::string, std::string>& files,
-                   std::span<const std::string_view> endings) {
+/// Names in the old folder that do not belong to the results.
+std::vector<std::string> names_of_others(const fs::path& shown, const fs::path& folder,
+                                         const std::map<std::string, std::string>& files,
+                                         std::span<const std::string_view> endings) {
+  std::vector<std::string> names;
+  try {
+    for (const auto& entry : fs::directory_iterator{folder}) {
+      const auto name = entry.path().filename().string();
+      const bool ours = entry.is_regular_file() &&
+                        std::ranges::any_of(endings, [&](auto end) { return name.ends_with(end); });
+      if (!ours && !files.contains(name)) {
+        names.push_back(name);
+      }
+    }
+  } catch (const fs::filesystem_error& problem) {
+    fail_to_write(shown, problem.code().message());
+  }
+  return names;
+}
+
+/// Moves entries from one folder to another: all of them, or none where one cannot be moved, whose
+/// reason it returns.
+std::error_code move_all(const std::vector<std::string>& names, const fs::path& from,
+                         const fs::path& to) {
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator{old, problem}) {
-    const auto name = entry.path().filename().string();
-    const bool ours = entry.is_regular_file(problem) &&
-                      std::ranges::any_of(endings, [&](auto end) { return name.ends_with(end); });
-    if (ours || files.contains(name)) {
-      continue;
-    }
-    fs::rename(entry.path(), target / name, problem);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    fs::rename(from / names[i], to / names[i], problem);
     if (problem) {
-      fail_to_write(shown, name + " is in " + old.string() + " now: " + problem.message());
+      std::error_code ignored;
+      while (i-- > 0) fs::rename(to / names[i], from / names[i], ignored);
+      break;
     }
+  }
+  return problem;
+}
+
+/// Removes a folder of which nobody has need any more; a second time where something came between.
+void remove_folder(const fs::path& shown, const fs::path& folder) {
+  std::error_code problem;
+  fs::remove_all(folder, problem);
+  if (problem) {
+    fs::remove_all(folder, problem);
+  }
+  if (problem) {
+    fail_to_write(shown, "it is written, but " + folder.string() +
+                             " is left beside it: " + problem.message());
   }
 }
 
@@ -102,19 +134,24 @@ void replace_folder(const fs::path& folder, const std::map<std::string, std::str
   if (::chmod(made.path().c_str(), old.st_mode & 07777) != 0) {
     fail_to_write(folder, errno);
   }
+  const auto others = names_of_others(folder, target, files, endings);
   // From here on a signal must not discard what stands under the draft's name: the old folder, with
   // what is not of our making.
   const auto other = made.path();
   made.forget();
-  std::error_code problem;
+  std::error_code ignored;
   try {
     exchange(folder, other, target);
   } catch (const output_error&) {
-    fs::remove_all(other, problem);
+    fs::remove_all(other, ignored);
     throw;
   }
-  keep_the_rest(folder, other, target, files, endings);
-  fs::remove_all(other, problem);
+  if (const auto problem = move_all(others, other, target)) {
+    exchange(folder, other, target);  // where that fails too, all of the old is in `other`
+    fs::remove_all(other, ignored);
+    fail_to_write(folder, problem.message());
+  }
+  remove_folder(folder, other);
 }
 
 }  // namespace evencube::workloads

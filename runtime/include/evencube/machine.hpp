@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -54,10 +53,10 @@ struct machine_options {
   /// Describe another machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2".
   std::string synthetic = {};
   /// Describe another machine by a file that `lstopo --of xml` wrote.
-  std::filesystem::path xml = {};
+  std::string xml = {};
   /// The directory under which `proc/self` and the control groups stand. Empty: `/` for this
   /// machine; a machine described by `synthetic` or `xml` then has no quota.
-  std::optional<std::filesystem::path> root = std::nullopt;
+  std::optional<std::string> root = std::nullopt;
   /// False: ask only the operating system for the affinity mask.
   bool use_hwloc = true;
 };

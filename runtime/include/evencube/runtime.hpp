@@ -148,7 +148,8 @@ class runtime {
   void start_recording(const recording_options& options = {});
   /// Ends the recording; tasks that have not ended are left out. Stops the workers for a moment, as
   /// `hold` does. O(n log n) for n events.
-  /// Throws evencube::error if none is under way.
+  /// Throws evencube::error if none is under way, std::bad_alloc if there is no memory to put it
+  /// together: then it has ended and is lost.
   [[nodiscard]] recording stop_recording();
 
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include <evencube/detail/block_pool.hpp>
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/group.hpp>
 
@@ -26,6 +28,10 @@ struct spawn_options {
 };
 
 namespace detail {
+
+/// Memory for a task that is spawned by a thread which is no worker of `of`; nothing, with no pool,
+/// if there is none at the moment.
+pooled_block allocate_outside(scheduler& of, std::size_t size_class);
 
 /// A spawned task: its function and where its memory came from.
 template <typename F>
@@ -68,9 +74,14 @@ struct spawned : task {
     return sizeof(spawned) <= block_pool::largest && alignof(spawned) <= 64;
   }
   static constexpr std::size_t size_class() { return block_pool::class_of(sizeof(spawned)); }
-  static void* acquire(block_pool* pool) {
-    if (pool != nullptr) return pool->allocate(size_class());
-    return ::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)});
+  /// Memory for one, and the pool it is from: the worker's, one of threads outside, or none.
+  static pooled_block acquire(worker* by, scheduler& of) {
+    if constexpr (pooled()) {
+      if (by != nullptr) return {by->pool().allocate(size_class()), &by->pool()};
+      const pooled_block outside = detail::allocate_outside(of, size_class());
+      if (outside.memory != nullptr) return outside;
+    }
+    return {::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)}), nullptr};
   }
   static void release(void* memory, block_pool* pool, worker& by) noexcept {
     if (pool != nullptr) {
@@ -79,12 +90,12 @@ struct spawned : task {
       ::operator delete (memory, std::align_val_t{alignof(spawned)});
     }
   }
-  /// Gives back what `acquire` gave, by the same thread.
-  static void undo_acquire(void* memory, block_pool* pool) noexcept {
-    if (pool != nullptr) {
-      pool->release(memory, size_class());
+  /// Gives back what `acquire` gave.
+  static void undo_acquire(const pooled_block& block) noexcept {
+    if (block.from != nullptr) {
+      block.from->take_back(size_class(), block.memory);
     } else {
-      ::operator delete (memory, std::align_val_t{alignof(spawned)});
+      ::operator delete (block.memory, std::align_val_t{alignof(spawned)});
     }
   }
 
@@ -93,8 +104,6 @@ struct spawned : task {
 };
 
 void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred);
-/// The calling thread's, which is no worker of `of`.
-block_pool& outside_pool_of(scheduler& of);
 /// Throws std::invalid_argument for a cost or a worker out of range.
 void check_spawn_options(const scheduler& of, const spawn_options& options);
 /// The calling thread's worker if it belongs to `of`, else null.
@@ -118,18 +127,14 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     by->run_at_once(detail::make_slot(&here, 1));
     return;
   }
-  block_pool* pool = nullptr;
-  if constexpr (spawned_type::pooled()) {
-    pool = by != nullptr ? &by->pool() : &detail::outside_pool_of(of);
-  }
-  void* const memory = spawned_type::acquire(pool);
+  const pooled_block block = spawned_type::acquire(by, of);
+  spawned_type* made = nullptr;
   try {
-    ::new (memory) spawned_type(std::forward<F>(f), group, pool);
+    made = ::new (block.memory) spawned_type(std::forward<F>(f), group, block.from);
   } catch (...) {
-    spawned_type::undo_acquire(memory, pool);
+    spawned_type::undo_acquire(block);
     throw;
   }
-  auto* const made = static_cast<spawned_type*>(memory);
   group.add(by);
   try {
     const slot_word word = detail::make_slot(made, options.cost);
@@ -142,7 +147,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     }
   } catch (...) {
     made->~spawned_type();
-    spawned_type::undo_acquire(memory, pool);
+    spawned_type::undo_acquire(block);
     group.finish(by);
     throw;
   }

@@ -1,5 +1,6 @@
 #include "machine/affinity.hpp"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/types.h>
@@ -9,11 +10,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <system_error>
+#include <string_view>
+#include <utility>
 
 namespace evencube::detail {
 namespace {
@@ -24,6 +24,9 @@ constexpr std::size_t most_mask_units = std::size_t{1} << 20;
 
 struct free_mask {
   void operator()(cpu_set_t* mask) const noexcept { CPU_FREE(mask); }
+};
+struct close_folder {
+  void operator()(DIR* folder) const noexcept { closedir(folder); }
 };
 using mask_pointer = std::unique_ptr<cpu_set_t, free_mask>;
 
@@ -53,11 +56,10 @@ std::vector<unsigned> thread_affinity() { return affinity_of(0); }
 
 std::vector<unsigned> process_affinity() {
   std::vector<unsigned> all = thread_affinity();
-  std::error_code error;
-  std::filesystem::directory_iterator threads("/proc/self/task", error);
-  for (const std::filesystem::directory_iterator end; !error && threads != end;
-       threads.increment(error)) {
-    const std::string name = threads->path().filename().string();
+  // Not std::filesystem's iterator: libstdc++'s ends the program where memory runs out.
+  const std::unique_ptr<DIR, close_folder> threads{opendir("/proc/self/task")};
+  while (const dirent* const entry = threads ? readdir(threads.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
     pid_t thread = 0;
     if (std::from_chars(name.data(), name.data() + name.size(), thread).ec != std::errc{}) continue;
     const std::vector<unsigned> its = affinity_of(thread);  // empty if it has ended meanwhile
@@ -91,7 +93,9 @@ std::vector<unsigned> given;  // what the process had when the first runtime was
 void remember_units(const machine& found) {
   const std::lock_guard lock(given_mutex);
   if (!given.empty()) return;
-  for (const processing_unit& unit : found.units) given.push_back(unit.os_index);
+  std::vector<unsigned> all;
+  for (const processing_unit& unit : found.units) all.push_back(unit.os_index);
+  given = std::move(all);
 }
 
 bool pin_current_thread(unsigned os_index) noexcept {

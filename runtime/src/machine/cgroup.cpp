@@ -4,15 +4,14 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace evencube::detail {
 namespace {
 
-namespace fs = std::filesystem;
+// Names of files are strings here: where memory runs out, joining two of libstdc++'s paths corrupts
+// what they hold.
 
 enum class cgroup_version { v1, v2 };
 
@@ -61,7 +60,7 @@ std::string unescape(std::string_view text) {
 }
 
 // Lines "id:controllers:group"; version 2 has id 0 and no controllers. The group may hold colons.
-std::vector<membership> read_memberships(const fs::path& file) {
+std::vector<membership> read_memberships(const std::string& file) {
   std::vector<membership> found;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -80,7 +79,7 @@ std::vector<membership> read_memberships(const fs::path& file) {
 }
 
 // Lines "id parent device root directory options [tags...] - type source super-options".
-std::vector<cgroup_mount> read_mounts(const fs::path& file) {
+std::vector<cgroup_mount> read_mounts(const std::string& file) {
   std::vector<cgroup_mount> found;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -97,13 +96,17 @@ std::vector<cgroup_mount> read_mounts(const fs::path& file) {
   return found;
 }
 
-// `group` as seen from a mount of `root`, if it is there. In a container without a namespace of its
-// own the mount shows the container's group as its root.
-std::optional<fs::path> below(std::string_view root, std::string_view group) {
-  // Not made normal first: "/../jobs", a group outside our namespace, must not become "/jobs".
-  fs::path relative = fs::path(group).lexically_relative(fs::path(root));
-  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
-  return relative;
+// `group` as seen from a mount of `root`, if it is there; empty for the root itself. In a container
+// without a namespace of its own the mount shows the container's group as its root.
+std::optional<std::string> below(std::string_view root, std::string_view group) {
+  // "/../jobs" is a group outside our namespace, and not "/jobs".
+  while (root.ends_with('/')) root.remove_suffix(1);
+  while (group.ends_with('/')) group.remove_suffix(1);
+  if (!group.starts_with(root)) return std::nullopt;
+  group.remove_prefix(root.size());
+  if (group.empty()) return std::string();
+  if (group.front() != '/' || group == "/.." || group.starts_with("/../")) return std::nullopt;
+  return std::string(group.substr(1));
 }
 
 std::optional<double> ratio(double quota, double period) {
@@ -112,9 +115,9 @@ std::optional<double> ratio(double quota, double period) {
 }
 
 // A missing file leaves `in` failed and yields nothing, as does "max".
-std::optional<double> limit_of(cgroup_version version, const fs::path& directory) {
+std::optional<double> limit_of(cgroup_version version, const std::string& directory) {
   if (version == cgroup_version::v2) {
-    std::ifstream in(directory / "cpu.max");
+    std::ifstream in(directory + "/cpu.max");
     double quota = 0.0;
     if (!(in >> quota)) return std::nullopt;
     double period = 0.0;
@@ -123,16 +126,16 @@ std::optional<double> limit_of(cgroup_version version, const fs::path& directory
   }
   double quota = 0.0;
   double period = 0.0;
-  if (!(std::ifstream(directory / "cpu.cfs_quota_us") >> quota)) return std::nullopt;
-  if (!(std::ifstream(directory / "cpu.cfs_period_us") >> period)) return std::nullopt;
+  if (!(std::ifstream(directory + "/cpu.cfs_quota_us") >> quota)) return std::nullopt;
+  if (!(std::ifstream(directory + "/cpu.cfs_period_us") >> period)) return std::nullopt;
   return ratio(quota, period);  // no limit is written as -1
 }
 
 // The mount that shows the process's group, or, where none does (the group lies outside our
 // namespace), the first mount of the hierarchy, of which the limits at its top still hold.
 struct visible_group {
-  fs::path mount_point;
-  fs::path relative;
+  std::string mount_point;
+  std::string relative;
 };
 
 std::optional<visible_group> locate(const membership& member,
@@ -143,29 +146,29 @@ std::optional<visible_group> locate(const membership& member,
     if (const auto relative = below(mount.root, member.group)) {
       return visible_group{mount.directory, *relative};
     }
-    if (!outside) outside = visible_group{mount.directory, "."};
+    if (!outside) outside = visible_group{mount.directory, ""};
   }
   return outside;
 }
 
 }  // namespace
 
-cpu_quota read_cpu_quota(const fs::path& root) {
-  const std::vector<cgroup_mount> mounts = read_mounts(root / "proc/self/mountinfo");
+cpu_quota read_cpu_quota(const std::string& root) {
+  const std::vector<cgroup_mount> mounts = read_mounts(root + "/proc/self/mountinfo");
   cpu_quota smallest;
-  for (const membership& member : read_memberships(root / "proc/self/cgroup")) {
+  for (const membership& member : read_memberships(root + "/proc/self/cgroup")) {
     const std::optional<visible_group> place = locate(member, mounts);
     if (!place) continue;
-    const fs::path top = root / place->mount_point.relative_path();
+    const std::string top = root + "/" + place->mount_point;
     const std::string version = member.version == cgroup_version::v2 ? "v2" : "v1";
-    fs::path group = place->relative == "." ? fs::path{} : place->relative;
-    while (true) {
-      const std::optional<double> limit = limit_of(member.version, top / group);
+    for (std::string group = place->relative;;) {
+      const std::optional<double> limit = limit_of(member.version, top + "/" + group);
       if (limit && *limit < smallest.cpus) {
-        smallest = {*limit, "cgroup " + version + " /" + group.string()};
+        smallest = {*limit, "cgroup " + version + " /" + group};
       }
       if (group.empty()) break;
-      group = group.parent_path();
+      const std::size_t above = group.rfind('/');
+      group.resize(above == std::string::npos ? 0 : above);
     }
   }
   return smallest;

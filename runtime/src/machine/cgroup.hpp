@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <limits>
 #include <string>
 
@@ -18,6 +17,6 @@ struct cpu_quota {
 /// up as the process can see, in both versions of the interface. `root` is the directory under
 /// which `proc/self` and the mounted control groups stand: `/` except in tests. What cannot be read
 /// or makes no sense sets no limit.
-[[nodiscard]] cpu_quota read_cpu_quota(const std::filesystem::path& root);
+[[nodiscard]] cpu_quota read_cpu_quota(const std::string& root);
 
 }  // namespace evencube::detail

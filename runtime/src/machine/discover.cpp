@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <evencube/machine.hpp>
@@ -12,6 +14,9 @@
 
 namespace evencube {
 namespace {
+
+/// As many as the largest Linux machines have, eight times over.
+constexpr std::uint64_t most_described_units = 65536;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
                          const std::string& why) {
@@ -46,6 +51,25 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
   return line;
 }
 
+/// Units of a synthetic description, such as 8 of "pack:2 core:2 pu:2 (indexes=4)": the product of
+/// the numbers of its levels, or `most` if that is more. What stands in brackets is no level.
+std::uint64_t described_units(std::string_view text, std::uint64_t most) {
+  std::uint64_t units = 1;
+  int brackets = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '[') ++brackets;
+    if (text[at] == ')' || text[at] == ']') --brackets;
+    const bool begins = at == 0 || text[at - 1] == ':' || text[at - 1] == ' ';
+    std::uint64_t count = 0;
+    const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), count);
+    if (brackets != 0 || !begins || problem == std::errc::invalid_argument) continue;
+    if (problem != std::errc{} || (count != 0 && units > most / count)) return most;
+    units *= std::max<std::uint64_t>(count, 1);
+    at = static_cast<std::size_t>(end - text.data()) - 1;
+  }
+  return units;
+}
+
 void check(const machine_options& options) {
   const bool synthetic = !options.synthetic.empty();
   if (synthetic && !options.xml.empty()) {
@@ -54,8 +78,13 @@ void check(const machine_options& options) {
   }
   if ((synthetic || !options.xml.empty()) && !(options.use_hwloc && detail::hwloc_available())) {
     refuse(synthetic ? "synthetic machine" : "machine XML",
-           synthetic ? options.synthetic : options.xml.string(),
+           synthetic ? options.synthetic : options.xml,
            "only hwloc can read a description, and it is absent or switched off");
+  }
+  // hwloc would make them all first.
+  if (described_units(options.synthetic, most_described_units + 1) > most_described_units) {
+    refuse("synthetic machine", options.synthetic,
+           "it has more than " + std::to_string(most_described_units) + " processing units");
   }
 }
 
@@ -76,7 +105,7 @@ machine discover_machine(const machine_options& options) {
   } else if (described) {
     const bool synthetic = !options.synthetic.empty();
     refuse(synthetic ? "synthetic machine" : "machine XML",
-           synthetic ? options.synthetic : options.xml.string(), trouble);
+           synthetic ? options.synthetic : options.xml, trouble);
   } else {
     inventory = detail::read_with_affinity();
     found.source = "sched_getaffinity";

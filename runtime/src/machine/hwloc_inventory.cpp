@@ -206,13 +206,17 @@ std::vector<double> read_numa_distances(hwloc_topology_t topology, const numberi
 bool hwloc_available() noexcept { return true; }
 
 std::optional<inventory> read_with_hwloc(const machine_options& options, std::string& why) {
-  const topology_pointer loaded = load_topology(options, why);
-  if (!loaded) return std::nullopt;
-  const hwloc_topology_t topology = loaded.get();
   const bool here = !describes_another_machine(options);
   // What hwloc says of this machine is checked against the mask: an older hwloc, or a topology
   // given in the environment, may know units on which our threads must not or cannot run.
   const std::vector<unsigned> mask = here ? process_affinity() : std::vector<unsigned>{};
+  if (here && mask.empty()) {
+    why = "the system does not tell on which units the process may run";
+    return std::nullopt;  // hwloc would ask the same again and again, for ever
+  }
+  const topology_pointer loaded = load_topology(options, why);
+  if (!loaded) return std::nullopt;
+  const hwloc_topology_t topology = loaded.get();
 
   inventory found;
   numbering cores, l2_groups, l3_groups, numa_nodes, packages;

@@ -73,7 +73,6 @@ class layout {
   }
 
   double distance(const block& a, const block& b) const {
-    if (nodes_ == 0) return 0.0;
     double sum = 0.0;
     for (const unsigned i : a) {
       for (const unsigned j : b) {
@@ -101,10 +100,17 @@ class layout {
     for (auto same = by_size.begin(); same != by_size.end(); ++same) {
       auto& [size, waiting] = *same;
       std::ranges::sort(waiting, [&](const auto& a, const auto& b) { return goes_before(a, b); });
+      if (!distance_matters(depth)) {
+        for (std::size_t i = 0; i + 1 < waiting.size(); i += 2) {
+          waiting[i].insert(waiting[i].end(), waiting[i + 1].begin(), waiting[i + 1].end());
+          by_size[2 * size].push_back(std::move(waiting[i]));
+        }
+        waiting.erase(waiting.begin(), waiting.end() - static_cast<int>(waiting.size() % 2));
+      }
       while (waiting.size() > 1) {
         block pair = std::move(waiting.front());
         waiting.erase(waiting.begin());
-        const auto partner = nearest(pair, waiting, depth);
+        const auto partner = nearest(pair, waiting);
         pair.insert(pair.end(), partner->begin(), partner->end());
         waiting.erase(partner);
         by_size[2 * size].push_back(std::move(pair));
@@ -114,9 +120,9 @@ class layout {
   }
 
   // Only packages and the whole machine hold several NUMA nodes.
-  std::vector<block>::iterator nearest(const block& to, std::vector<block>& among,
-                                       std::size_t depth) const {
-    if (nodes_ == 0 || depth > 1) return among.begin();
+  bool distance_matters(std::size_t depth) const { return nodes_ != 0 && depth <= 1; }
+
+  std::vector<block>::iterator nearest(const block& to, std::vector<block>& among) const {
     auto best = among.begin();
     double least = distance(to, *best);
     for (auto other = std::next(best); other != among.end(); ++other) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/simulator/portable_math.hpp>
 #include <evencube/simulator/random.hpp>
 
 namespace evencube::simulator::reproduce {
@@ -14,6 +15,38 @@ inline std::vector<load_type> uniform_loads(std::uint64_t seed, std::uint32_t in
   std::vector<load_type> loads(nodes);
   for (load_type& load : loads) {
     load = static_cast<load_type>(random.below(static_cast<std::uint64_t>(most) + 1));
+  }
+  return loads;
+}
+
+/// Loads 0 .. most in ascending order, every such vector as likely as any other: the ensemble of
+/// Rim et al. 2003, Table 1, drawn instead of enumerated. Reading the loads off as steps up between
+/// nodes makes a vector a choice of `most` places among nodes + most.
+inline std::vector<load_type> sorted_loads(std::uint64_t seed, std::uint32_t index, node_id nodes,
+                                           load_type most) {
+  random_stream random(seed, random_purpose::sampling, index);
+  std::vector<load_type> loads;
+  load_type level = 0;
+  while (loads.size() < nodes) {
+    const std::uint64_t left = nodes - loads.size();
+    const auto steps = static_cast<std::uint64_t>(most - level);
+    if (random.below(left + steps) < steps) {
+      ++level;
+    } else {
+      loads.push_back(level);
+    }
+  }
+  return loads;
+}
+
+/// Queue lengths of M/M/1 queues at this utilisation: P(load >= q) = utilisation^q.
+inline std::vector<load_type> geometric_loads(std::uint64_t seed, std::uint32_t index,
+                                              node_id nodes, double utilisation) {
+  random_stream random(seed, random_purpose::sampling, index);
+  std::vector<load_type> loads(nodes);
+  const double step = portable_log(utilisation);
+  for (load_type& load : loads) {
+    load = static_cast<load_type>(portable_log(random.uniform()) / step);
   }
   return loads;
 }

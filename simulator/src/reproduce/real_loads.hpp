@@ -22,7 +22,7 @@ inline void diffuse(const topology& graph, double weight, real_loads& w, real_lo
   }
 }
 
-/// Partners along `dimension` take their mean: F_i = (I + D_i)/2, Section 5.
+/// Partners along `dimension` take their mean: F_i = (I + D_i)/2, Section 4.
 inline void exchange(unsigned dimension, real_loads& w) {
   const std::size_t bit = std::size_t{1} << dimension;
   for (std::size_t k = 0; k < w.size(); ++k) {

@@ -46,10 +46,51 @@ std::string json_of(const picture& p) {
 }
 
 data_table verdict_table(const reproduction& done) {
-  data_table table{"verdicts", {"what", "paper", "ours", "agreement", "why"}, {}};
+  data_table table{"verdicts",
+                   {"what", "paper", "ours", "agreement", "why", "ours, best reading",
+                    "agreement, best reading", "why, best reading"},
+                   {}};
   for (const verdict& v : done.verdicts) {
-    table.rows.push_back({v.what, v.paper, v.ours, std::string(to_string(v.how)), v.why});
+    table.rows.push_back({v.what, v.paper, v.ours, std::string(to_string(v.how)), v.why,
+                          v.best_ours(), std::string(to_string(v.best_how())),
+                          v.best ? v.best->why : ""});
   }
+  return table;
+}
+
+/// For the page: the columns of the best reading only where there is one.
+data_table readable_verdicts(const reproduction& done) {
+  if (done.best_reading.empty()) {
+    data_table table{"verdicts", {"what", "paper", "ours", "agreement", "why"}, {}};
+    for (const verdict& v : done.verdicts) {
+      table.rows.push_back({v.what, v.paper, v.ours, std::string(to_string(v.how)), v.why});
+    }
+    return table;
+  }
+  data_table table{"verdicts",
+                   {"what", "paper", "as printed", "agreement", "best reading", "agreement", "why"},
+                   {}};
+  for (const verdict& v : done.verdicts) {
+    std::string why = v.why;
+    if (v.best && !v.best->why.empty()) {
+      why += (why.empty() ? "" : " Best reading: ") + v.best->why;
+    }
+    table.rows.push_back({v.what, v.paper, v.ours, std::string(to_string(v.how)), v.best_ours(),
+                          std::string(to_string(v.best_how())), why});
+  }
+  return table;
+}
+
+data_table count_table(const verdict_counts& counts) {
+  data_table table{"counts", {"reading"}, {}};
+  std::vector<std::string> printed{"as printed"};
+  std::vector<std::string> best{"best reading found"};
+  for (std::size_t i = 0; i < counts.printed.size(); ++i) {
+    table.columns.emplace_back(to_string(static_cast<agreement>(i)));
+    printed.push_back(std::to_string(counts.printed[i]));
+    best.push_back(std::to_string(counts.best[i]));
+  }
+  table.rows = {printed, best};
   return table;
 }
 
@@ -99,6 +140,26 @@ std::string_view to_string(agreement how) noexcept {
       return "unstated";
   }
   return "unstated";
+}
+
+verdict_counts count_verdicts(std::span<const reproduction> done) noexcept {
+  verdict_counts counts;
+  for (const reproduction& r : done) {
+    for (const verdict& v : r.verdicts) {
+      ++counts.printed[static_cast<std::size_t>(v.how)];
+      ++counts.best[static_cast<std::size_t>(v.best_how())];
+    }
+  }
+  return counts;
+}
+
+std::string to_string(const std::array<std::size_t, 5>& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(counts[i]) + " " +
+            std::string(to_string(static_cast<agreement>(i)));
+  }
+  return text;
 }
 
 std::string folder_of(const reproduction& done) {
@@ -156,14 +217,20 @@ std::string to_markdown(std::span<const reproduction> done, const std::string& p
       "- **direction**: the sign is the paper's, the size is not;\n"
       "- **opposite**: not confirmed, another number or the contrary;\n"
       "- **unstated**: the paper leaves out what would be needed to compare.\n\n"
-      "Parameters come from the papers or are listed as ours; none was chosen for its result.\n\n";
+      "Parameters come from the papers or are listed as ours; none was chosen for its result. "
+      "Where "
+      "a claim does not hold so, a second column gives it under the best reading of the paper that "
+      "we found: one set of parameters for all cells of a section, stated there, and never one "
+      "number for one cell. The verdicts, counted:\n\n";
+  text += markdown_table(count_table(count_verdicts(done)));
   for (const reproduction& r : done) {
     text += "- [" + r.id + "](#" + r.id + "): " + r.title + "\n";
   }
   for (const reproduction& r : done) {
     text += "\n## " + r.id + "\n\n**" + r.title + "** (" + r.source + ")\n\n" + r.method + "\n\n";
     if (r.partial) text += "*Partial: stopped before all samples were drawn.*\n\n";
-    text += markdown_table(verdict_table(r));
+    if (!r.best_reading.empty()) text += "**Best reading.** " + r.best_reading + "\n\n";
+    text += markdown_table(readable_verdicts(r));
     if (!r.parameters.empty()) text += markdown_table(parameter_table(r));
     for (const picture& p : r.pictures) {
       text += "![" + p.title + "](" + pictures + "/" + folder_of(r) + "/" + p.name + ".svg)\n\n";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,7 +33,8 @@ enum class topology_kind {
 /// A connected, undirected network of nodes 0 .. nodes()-1 without loops or double links.
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
-/// cubes and edge lists keep their adjacency, O(nodes + edges), shared between copies. Immutable
+/// cubes keep a code of 8 bytes per node, edge lists their adjacency, O(nodes + edges), both shared
+/// between copies. Immutable
 /// once made; safe to read from many threads. Every construction throws std::invalid_argument
 /// naming the value and the allowed range.
 class topology {
@@ -84,10 +87,10 @@ class topology {
   /// The smallest d with nodes() <= 2^d for cubes, else 0.
   [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
 
-  /// Number of links at node k. O(1), on cubes O(d).
+  /// Number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
   [[nodiscard]] node_id degree(node_id k) const;
   /// The i-th neighbour of k, i < degree(k): by ascending dimension on cubes, else by ascending id.
-  /// O(1), on cubes O(d). Allocates nothing. Precondition: k and i in range.
+  /// Cost as degree(). Allocates nothing. Precondition: k and i in range.
   [[nodiscard]] node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
   /// nothing.
@@ -97,6 +100,17 @@ class topology {
       for (unsigned i = 0; i < dimensions_; ++i) {
         const node_id other = k ^ (node_id{1} << i);
         if (other < nodes_) visit(other);
+      }
+      return;
+    }
+    if (codes_ != nullptr) {
+      for (std::uint64_t bits = codes_[k]; bits != 0;) {
+        const auto top = static_cast<unsigned>(std::bit_width(bits)) - 1;
+        visit(k - fibonacci_steps[top]);
+        bits ^= std::uint64_t{1} << top;
+      }
+      for (std::uint64_t bits = addable_bits(k); bits != 0; bits &= bits - 1) {
+        visit(k + fibonacci_steps[static_cast<unsigned>(std::countr_zero(bits))]);
       }
       return;
     }
@@ -111,9 +125,11 @@ class topology {
   /// The nodes of one fixed shortest path from a to b, both included, into `path`.
   void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
 
-  /// Largest distance. O(log nodes) or less; on edge lists O(nodes * edges).
+  /// Largest distance. O(log nodes) or less; on edge lists O(nodes * edges), O(nodes) if they make
+  /// a tree.
   [[nodiscard]] node_id diameter() const;
-  /// Mean distance over ordered pairs of different nodes, 0 for one node. Cost as diameter().
+  /// Mean distance over ordered pairs of different nodes, 0 for one node. Cost as diameter(); on
+  /// Fibonacci cubes O(nodes).
   [[nodiscard]] double average_distance() const;
   /// Degree -> how many nodes have it. O(nodes).
   [[nodiscard]] std::map<node_id, std::uint64_t> degree_histogram() const;
@@ -136,12 +152,37 @@ class topology {
   [[nodiscard]] bool is_zeckendorf() const noexcept {
     return kind_ == topology_kind::fibonacci || kind_ == topology_kind::fibonacci_composite;
   }
+  /// What bit b of a Zeckendorf code stands for: f_(b+2).
+  static constexpr std::array<node_id, 34> fibonacci_steps = [] {
+    std::array<node_id, 34> steps{1, 2};
+    for (std::size_t b = 2; b < steps.size(); ++b) steps[b] = steps[b - 1] + steps[b - 2];
+    return steps;
+  }();
+  /// Bits that may be added to the code of node k: without a neighbour, and of a node that is here.
+  [[nodiscard]] std::uint64_t addable_bits(node_id k) const noexcept {
+    const std::uint64_t code = codes_[k];
+    std::uint64_t bits = ~(code | code << 1 | code >> 1) & widest_;
+    while (bits != 0) {
+      const auto top = static_cast<unsigned>(std::bit_width(bits)) - 1;
+      if (k + fibonacci_steps[top] < nodes_) break;
+      bits ^= std::uint64_t{1} << top;
+    }
+    return bits;
+  }
   struct few {
     node_id id[4];
     node_id count;
   };
   [[nodiscard]] few grid_neighbours(node_id k) const noexcept;
   [[nodiscard]] std::vector<node_id> distances_from(node_id a) const;
+  /// Over all ordered pairs of an edge list.
+  struct hops {
+    node_id largest;
+    double sum;
+  };
+  [[nodiscard]] hops all_hops() const;
+  [[nodiscard]] hops hops_of_tree() const;
+  [[nodiscard]] hops hops_of_network() const;
 
   topology_kind kind_;
   node_id nodes_;
@@ -149,6 +190,8 @@ class topology {
   node_id columns_ = 0;
   unsigned dimensions_ = 0;
   unsigned order_ = 0;
+  std::uint64_t widest_ = 0;              // all bits of the longest Zeckendorf code
+  const std::uint64_t* codes_ = nullptr;  // of a Fibonacci cube, kept by links_
   std::shared_ptr<const adjacency> links_;
 };
 
@@ -157,6 +200,6 @@ class topology {
 
 /// The Zeckendorf code of i: bit b stands for f_(b+2), no two neighbouring bits are set.
 /// Loh et al. 1996, Table A. i < f_36.
-[[nodiscard]] std::uint32_t zeckendorf_code(node_id i);
+[[nodiscard]] std::uint64_t zeckendorf_code(node_id i);
 
 }  // namespace evencube

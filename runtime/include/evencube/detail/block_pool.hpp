@@ -47,9 +47,13 @@ class block_pool {
     block* next;
   };
 
-  /// Gives back a chain of blocks of this pool. Any thread.
+  /// Gives back a chain of blocks of this pool, or a single one. Any thread.
   void take_back(std::size_t size_class, block* first, block* last) noexcept {
     returned_[size_class].push(first, last);
+  }
+  void take_back(std::size_t size_class, void* memory) noexcept {
+    auto* const one = ::new (memory) block{nullptr};
+    take_back(size_class, one, one);
   }
 
  private:
@@ -66,6 +70,12 @@ class block_pool {
   line* bump_ = nullptr;
   line* bump_end_ = nullptr;
   alignas(128) std::array<chain_stack<block>, classes> returned_{};
+};
+
+/// A block, and the pool that it is to go back to.
+struct pooled_block {
+  void* memory;
+  block_pool* from;
 };
 
 /// Blocks of other workers' pools that this worker has freed: sent back a batch at a time.

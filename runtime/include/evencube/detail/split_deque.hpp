@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include <evencube/detail/atomics.hpp>
@@ -33,6 +34,8 @@ class basic_split_deque {
 
   explicit basic_split_deque(std::size_t capacity = default_capacity) {
     buffer* first = add_buffer(std::max<std::size_t>(capacity, 8));
+    // One to move to: where memory runs out the queue goes on in these two.
+    add_buffer(first->capacity_);
     install(first, first->first(), first->first());
     buffer_.store(first, std::memory_order_relaxed);
   }
@@ -333,7 +336,8 @@ class basic_split_deque {
   }
 
   /// Moves what is left to the beginning of another buffer, larger if it is more than half of this
-  /// one. The old buffer keeps its contents for those who claimed before (invariant B).
+  /// one and there is memory. The old buffer keeps its contents for those who claimed before
+  /// (invariant B).
   void relocate() {
     buffer* const old = buffer_.load(std::memory_order_relaxed);
     // Acquire: pairs with the release in `claim`. Read before the word: if it equals the tail then
@@ -345,20 +349,29 @@ class basic_split_deque {
     const auto live = static_cast<std::size_t>(head - oldest);
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
-    buffer* next = nullptr;
-    if (copied == tail || !Atomics::heeds("copied")) {
-      // Nobody reads any buffer but the current one: one of them may be used again, the others go.
+    // Then nobody reads any buffer but the current one: another may be used again.
+    const bool unread = copied == tail || !Atomics::heeds("copied");
+    const auto spare = [&](std::size_t least) -> buffer* {
+      for (const std::unique_ptr<buffer>& b : buffers_) {
+        if (unread && b.get() != old && b->capacity_ >= least) return b.get();
+      }
+      return nullptr;
+    };
+    buffer* next = spare(capacity);
+    if (next == nullptr) {
+      try {
+        next = add_buffer(capacity);
+      } catch (const std::bad_alloc&) {
+        next = spare(live + 1);
+        if (next == nullptr) throw;
+      }
+    }
+    if (unread) {
       old->previous_.store(nullptr, std::memory_order_relaxed);
       std::erase_if(buffers_, [&](const std::unique_ptr<buffer>& b) {
-        if (b.get() == old) return false;
-        if (next == nullptr && b->capacity_ >= capacity) {
-          next = b.get();
-          return false;
-        }
-        return true;
+        return b.get() != old && b.get() != next;
       });
     }
-    if (next == nullptr) next = add_buffer(capacity);
     next->base_ = tail;
     next->previous_.store(old, std::memory_order_relaxed);
     for (std::size_t i = 0; i < live; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -16,6 +17,10 @@ namespace evencube::simulator {
 
 /// Times are in one unit of the model's choosing (seconds in the presets).
 inline constexpr double forever = std::numeric_limits<double>::infinity();
+/// No duration is longer, drawn ones included, and nothing happens later: beyond, the clock would
+/// not notice what takes a finite time.
+inline constexpr double longest_duration = 1e100;
+inline constexpr double latest_time = 1e200;
 
 /// Which waiting task a node serves next.
 enum class queue_order : std::uint8_t { fifo, lifo };
@@ -116,8 +121,13 @@ enum class information : std::uint8_t {
   neighbours,  ///< question and answer over every link (activation), one message per link end
                ///< (round)
   collective,  ///< gathered and broadcast over a tree: 2 ceil(log2 N) messages per node
-  broadcast,   ///< everybody to everybody
-  central      ///< node 0 keeps a table; every arrival and departure is reported to it
+  broadcast,   ///< everybody to everybody, a message each
+  announced,   ///< everybody to everybody, one message that all the others hear
+  central,     ///< node 0 keeps a table; every arrival and departure is reported to it
+  proximity    ///< activations: a node knows how far it and its neighbours are from the nearest
+               ///< node with a load below `light_below`, at every instant; for that, whoever's
+               ///< distance changes tells its neighbours, a message each, whether anybody
+               ///< balances or not
 };
 
 /// Balancing of a model. The default does none.
@@ -132,8 +142,12 @@ struct balancing {
   /// queues and may move as well. Rounds only.
   bool held = false;
   information informed = information::free;
+  load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
+  /// Processor time that each task of a transfer to a node that is no neighbour takes from every
+  /// node between, on a shortest path, one after the other. Not for held rounds.
+  double relay = 0;
 };
 
 /// Everything that is simulated. Not owned pointers must outlive the simulation.
@@ -146,6 +160,8 @@ struct model {
   arrival_process arrivals;
   /// Tasks waiting at time 0, empty or one count per node.
   std::vector<load_type> initial;
+  /// Draws them anew for every seed, in place of `initial`; may be empty.
+  std::function<std::vector<load_type>(std::uint64_t seed)> draw_initial = {};
   /// Relative speeds, empty (all 1) or one per node, each finite and > 0.
   std::vector<double> speeds;
   /// true: arrivals wait in one queue that every idle node takes from (M/M/c); no balancing.
@@ -166,6 +182,10 @@ struct model {
   double warm_up = 0;
   /// > 0: the difference of loads (maximum - minimum) is sampled with this period.
   double sample_period = 0;
+
+  /// How many tasks may wait or travel at once, those that begin together and are alike counted as
+  /// one; each takes 32 bytes. In [1, 2^32 - 2].
+  std::uint32_t most_waiting = std::uint32_t{1} << 26;
 };
 
 }  // namespace evencube::simulator

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,13 +37,32 @@ enum class agreement : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
 
+/// What came out under a reading of the paper that is not the printed one.
+struct other_finding {
+  std::string ours;
+  agreement how;
+  std::string why = {};  ///< may be empty
+};
+
 /// One number or claim of a paper beside ours.
 struct verdict {
   std::string what;
   std::string paper;
-  std::string ours;
+  std::string ours;  ///< under the rules as printed, with our choices where nothing is printed
   agreement how;
   std::string why;  ///< where it differs, the reason as far as known; may be empty
+  /// The same under the best reading found, which reproduction::best_reading states once for all
+  /// verdicts of the experiment; nothing where that is the printed one.
+  std::optional<other_finding> best = {};
+
+  [[nodiscard]] agreement best_how() const noexcept { return best ? best->how : how; }
+  [[nodiscard]] const std::string& best_ours() const noexcept { return best ? best->ours : ours; }
+};
+
+/// How many verdicts there are of each agreement, in the order of `agreement`.
+struct verdict_counts {
+  std::array<std::size_t, 5> printed{};
+  std::array<std::size_t, 5> best{};
 };
 
 /// A parameter of the experiment and where it comes from: a place in the paper, or "ours".
@@ -72,8 +92,9 @@ struct picture {
 struct reproduction {
   std::string id;
   std::string title;
-  std::string source;  ///< paper and place
-  std::string method;  ///< what was done, in a few sentences
+  std::string source;             ///< paper and place
+  std::string method;             ///< what was done, in a few sentences
+  std::string best_reading = {};  ///< where another reading fits better: which; one for all cells
   std::vector<parameter> parameters;
   std::vector<data_table> tables;
   std::vector<picture> pictures;
@@ -103,6 +124,12 @@ struct experiment {
 /// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument
 /// naming it and listing the known ones.
 [[nodiscard]] const experiment& find_experiment(std::string_view id);
+
+/// Counts the verdicts of all.
+[[nodiscard]] verdict_counts count_verdicts(std::span<const reproduction> done) noexcept;
+
+/// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
+[[nodiscard]] std::string to_string(const std::array<std::size_t, 5>& counts);
 
 /// The files of a reproduction, name -> text, for a folder of its own: its tables, verdicts and
 /// parameters as CSV, and pictures.json for the plotting script.

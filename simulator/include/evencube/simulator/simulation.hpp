@@ -56,7 +56,9 @@ struct observer {
 };
 
 /// Runs the model. The result is a pure function of (model, seed), bit for bit.
-/// Throws std::invalid_argument naming the value for a model outside the ranges given above.
+/// Throws std::invalid_argument naming the value for a model outside the ranges given above, and
+/// naming the place where, while it runs, a drawn duration or a time is out of range, more tasks
+/// wait than the model allows, or time stands still.
 [[nodiscard]] result simulate(const model& what, std::uint64_t seed, const observer& watch = {});
 
 /// The same run with a plain heap as event queue. The same result but for memory_bytes; for

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <evencube/balancers/topology.hpp>
@@ -42,8 +43,14 @@ class proximity_map {
   /// The neighbour of least proximity, of several the one with the least id. Precondition: k is not
   /// light, and not saturated().
   [[nodiscard]] node_id nearest_neighbour(node_id k) const;
+  [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
+  /// What everybody begins with: the diameter.
+  [[nodiscard]] node_id farthest() const noexcept { return farthest_; }
   /// Says what k is from now on.
   void set_light(node_id k, bool light);
+  /// The nodes that have told their neighbours a new distance because of the last set_light(): each
+  /// as often as it had to.
+  [[nodiscard]] std::span<const node_id> changed() const noexcept { return changed_; }
 
  private:
   void start();
@@ -51,6 +58,7 @@ class proximity_map {
   void count_supports(node_id k);
   void come_nearer(node_id k);
   void move_away(node_id k);
+  void list_reached();
 
   const topology& graph_;
   node_id farthest_ = 0;
@@ -59,6 +67,7 @@ class proximity_map {
   std::vector<Count> supports_;  // neighbours one nearer
   std::vector<std::uint8_t> light_;
   std::vector<node_id> queue_;
+  std::vector<node_id> changed_;
   std::vector<std::vector<node_id>> buckets_;
 };
 

@@ -1,0 +1,63 @@
+#include "failing_new.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace evencube::test {
+namespace {
+
+// Read and written by every thread of the program, before main, too: no constructors.
+constinit std::atomic<bool> armed{false};
+constinit std::atomic<bool> only_one{true};
+constinit std::atomic<std::int64_t> left{0};
+constinit std::atomic<bool> failed{false};
+
+bool fails_now() noexcept {
+  if (!armed.load()) return false;
+  const std::int64_t before = left.fetch_sub(1);
+  if (before > 0 || (before < 0 && only_one.load())) return false;
+  failed = true;
+  return true;
+}
+
+}  // namespace
+
+void failing_new::begin(std::uint64_t nth, kind which) noexcept {
+  left = static_cast<std::int64_t>(nth);
+  only_one = which == kind::one;
+  failed = false;
+  armed = true;
+}
+
+bool failing_new::end() noexcept {
+  armed = false;
+  return failed;
+}
+
+}  // namespace evencube::test
+
+namespace {
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  void* memory = nullptr;
+  if (!evencube::test::fails_now()) {
+    const std::size_t least = size == 0 ? 1 : size;
+    memory = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
+                 ? std::malloc(least)
+                 : std::aligned_alloc(alignment, (least + alignment - 1) / alignment * alignment);
+  }
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size, 1); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }

@@ -1,0 +1,150 @@
+// A folder of results changes as a whole or not at all, and what is not of its making stays.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <memory>
+
+#include <evencube/workloads/output_file.hpp>
+
+#include "../../workloads/src/drafts.hpp"
+#include "test_images.hpp"
+
+namespace evencube::workloads::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr std::array<std::string_view, 2> endings{".csv", ".svg"};
+
+std::string failure(const std::filesystem::path& folder,
+                    const std::map<std::string, std::string>& files) {
+  try {
+    replace_folder(folder, files, endings);
+  } catch (const output_error& problem) {
+    return problem.what();
+  }
+  return "no failure";
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    found.push_back(entry.path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(output_folder, is_made_with_all_its_files) {
+  const scratch_folder folder;
+  EXPECT_EQ(failure(folder / "results", {{"a.csv", "1"}, {"b.json", "2"}}), "no failure");
+  EXPECT_THAT(names_in(folder / "results"), ElementsAre("a.csv", "b.json"));
+  EXPECT_EQ(file_bytes(folder / "results" / "a.csv"), text_bytes("1"));
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, is_replaced_but_for_what_is_not_of_its_making) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"a.csv", "old"}, {"gone.csv", "old"}}), "no failure");
+  put_file(results / "drawn.svg", text_bytes("of the old numbers"));
+  put_file(results / "notes.txt", text_bytes("mine"));
+  std::filesystem::create_directory(results / "more.csv");  // a folder is nobody's table
+  put_file(results / "more.csv" / "x", text_bytes("mine too"));
+  ASSERT_EQ(::chmod(results.c_str(), 0750), 0);
+  EXPECT_EQ(failure(results, {{"a.csv", "new"}}), "no failure");
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "more.csv", "notes.txt"));
+  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
+  EXPECT_EQ(file_bytes(results / "more.csv" / "x"), text_bytes("mine too"));
+  struct stat status = {};
+  ASSERT_EQ(::stat(results.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0750U);
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, through_a_link_the_linked_folder_is_replaced) {
+  const scratch_folder folder;
+  ASSERT_EQ(failure(folder / "real", {{"a.csv", "old"}}), "no failure");
+  std::filesystem::create_directory_symlink("real", folder / "link");
+  EXPECT_EQ(failure(folder / "link", {{"a.csv", "new"}}), "no failure");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(file_bytes(folder / "real" / "a.csv"), text_bytes("new"));
+}
+
+TEST(output_folder, that_cannot_be_written_stays_as_it_was) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"a.csv", "old"}}), "no failure");
+  EXPECT_THAT(failure(results, {{"a.csv", "new"}, {"no/such/place.csv", "x"}}),
+              StartsWith(results.string() + ": cannot write: No such file"));
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv"));
+  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("old"));
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+  put_file(folder / "file", text_bytes("in the way"));
+  EXPECT_THAT(failure(folder / "file", {{"a.csv", "x"}}), HasSubstr("Not a directory"));
+  EXPECT_THAT(failure(folder / "missing" / "results", {}), HasSubstr("No such file"));
+  EXPECT_EQ(file_bytes(folder / "file"), text_bytes("in the way"));
+  EXPECT_THAT(folder.names(), ElementsAre("file", "results"));
+}
+
+// What a signal's handler does: files, folders with files, and nothing twice.
+TEST(output_folder, drafts_are_discarded_wherever_they_are) {
+  const scratch_folder folder;
+  {
+    const draft file{folder / "x"};
+    const draft results{folder / "y"};
+    draft finished{folder / "z"};
+    put_file(file.path(), text_bytes("half"));
+    std::filesystem::create_directory(results.path());
+    put_file(results.path() / "1", text_bytes("a"));
+    put_file(results.path() / "2", text_bytes("b"));
+    put_file(finished.path(), text_bytes("whole"));
+    const auto kept = finished.path();
+    finished.forget();
+    EXPECT_EQ(folder.names().size(), 3U);
+    discard_drafts();
+    EXPECT_THAT(folder.names(), ElementsAre(kept.filename().string()));
+    std::filesystem::remove(kept);
+  }
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+// More drafts at once than a handler knows of are removed by their owners.
+TEST(output_folder, any_number_of_drafts_may_be_under_way) {
+  const scratch_folder folder;
+  {
+    std::vector<std::unique_ptr<draft>> many;
+    for (int i = 0; i < 40; ++i) {
+      many.push_back(std::make_unique<draft>(folder / "x"));
+      put_file(many.back()->path(), text_bytes("half"));
+    }
+    EXPECT_EQ(folder.names().size(), 40U);
+  }
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(output_file, names_of_one_file_are_known) {
+  const scratch_folder folder;
+  put_file(folder / "a", text_bytes("x"));
+  std::filesystem::create_symlink("a", folder / "link");
+  std::filesystem::create_hard_link(folder / "a", folder / "twin");
+  std::filesystem::create_symlink("later", folder / "dangling");
+  for (const char* const name : {"a", "link", "twin", "./a"}) {
+    EXPECT_TRUE(same_file(folder / "a", folder / name)) << name;
+  }
+  EXPECT_TRUE(same_file(folder / "later", folder / "dangling"));
+  EXPECT_FALSE(same_file(folder / "a", folder / "later"));
+  EXPECT_THROW((void)same_file("", folder / "a"), output_error);
+}
+
+}  // namespace
+}  // namespace evencube::workloads::testing

@@ -3,6 +3,8 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <numeric>
+#include <string_view>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/output_file.hpp>
@@ -22,13 +24,37 @@
 namespace evencube::cli {
 namespace {
 
-constexpr std::array<const char*, 4> balancers = {"none", "random_stealing", "dem", "oem"};
+/// One way of balancing.
+struct contender {
+  const char* balancer;
+  const char* transmission = "direct";
+  /// Planned by a thread of its own, with pulls off: every move is that thread's.
+  bool by_thread = false;
+};
+constexpr std::array<contender, 8> contenders = {{{"none"},
+                                                  {"random_stealing"},
+                                                  {"dem"},
+                                                  {"oem"},
+                                                  {"dem", "direct", true},
+                                                  {"oem", "direct", true},
+                                                  {"diffusion", "direct", true},
+                                                  {"oem", "pipelined", true}}};
+/// Of the thread: quanta in a queue that call it, and how often it looks by itself.
+constexpr std::int64_t usual_trigger = 32;
+constexpr std::int64_t usual_period_us = 1000;
 constexpr auto where = workloads::placement::one;
 
 struct demo_arguments {
   std::string workers = "auto";
   std::int64_t size = 4096;
   unsigned repeat = 3;
+  /// Only its planning options; those that are not said are each contender's own.
+  runtime_arguments planning = [] {
+    runtime_arguments unsaid;
+    unsaid.mode = "";
+    unsaid.pulls = "";
+    return unsaid;
+  }();
   std::filesystem::path folder = "output";
   bool as_json = false;
 };
@@ -40,17 +66,43 @@ struct demonstration {
   std::filesystem::path output;
 };
 
-runtime_options options_for(const demo_arguments& arguments, const char* balancer) {
-  runtime_arguments engine;
+runtime_options options_for(const demo_arguments& arguments, const contender& which) {
+  runtime_arguments engine = arguments.planning;
   engine.workers = arguments.workers;
-  engine.balancer = balancer;
+  engine.balancer = which.balancer;
+  engine.transmission = which.transmission;
+  if (engine.mode.empty()) engine.mode = which.by_thread ? "thread" : "auto";
+  if (engine.pulls.empty()) engine.pulls = which.by_thread ? "off" : "on";
+  // Said of all, but there is nothing else that these would move.
+  if (std::string_view{which.balancer} == "random_stealing") engine.pulls = "on";
+  if (engine.mode != "thread") {
+    engine.period_us.reset();
+  } else if (which.by_thread) {
+    if (!engine.trigger) engine.trigger = usual_trigger;
+    if (!engine.period_us) engine.period_us = usual_period_us;
+  }
   return make_runtime_options(engine);
+}
+
+/// Before anything runs; --period must have a thread to look at the clock.
+void check_planning(const demo_arguments& arguments) {
+  for (const contender& which : contenders) {
+    static_cast<void>(options_for(arguments, which));
+  }
+  if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
+      arguments.planning.mode != "thread") {
+    throw usage_error{
+        fmt::format("--period {}: only the balancer's thread looks at the clock; with --mode "
+                    "thread, or none",
+                    *arguments.planning.period_us)};
+  }
 }
 
 demonstration prepare(const demo_arguments& arguments) {
   demonstration demo;
   try {
     static_cast<void>(workers_argument(arguments.workers));
+    check_planning(arguments);
     check_environment();
     std::error_code problem;
     std::filesystem::create_directories(arguments.folder, problem);
@@ -78,28 +130,64 @@ demonstration prepare(const demo_arguments& arguments) {
 void measure(const demo_arguments& arguments, demonstration& demo) {
   progress_bar progress{!arguments.as_json && stderr_is_terminal()};
   std::vector<double> serial;
-  std::array<std::vector<sample>, balancers.size()> samples;
+  std::array<std::vector<sample>, contenders.size()> samples;
   unsigned workers = 0;
-  std::string transmission;
   for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
     progress.show(fmt::format("serial twin {}/{}", repetition + 1, arguments.repeat));
     serial.push_back(time_serial(*demo.work));
-    for (std::size_t index = 0; index < balancers.size(); ++index) {
-      progress.show(fmt::format("{} {}/{}", balancers[index], repetition + 1, arguments.repeat));
-      const auto options = options_for(arguments, balancers[index]);
+    for (std::size_t index = 0; index < contenders.size(); ++index) {
+      progress.show(
+          fmt::format("{} {}/{}", contenders[index].balancer, repetition + 1, arguments.repeat));
+      const auto options = options_for(arguments, contenders[index]);
       const auto engine = start_runtime(options);
       samples[index].push_back(run_once(*demo.work, *engine, true));
       workers = static_cast<unsigned>(engine->workers());
       demo.reason = engine->reason();
-      transmission = options.transmission;
     }
   }
   const double serial_seconds = median_time(std::move(serial));
-  for (std::size_t index = 0; index < balancers.size(); ++index) {
-    demo.reports.push_back({std::string{demo.work->name()}, balancers[index], transmission,
-                            std::string{workloads::name_of(where)}, workers, serial_seconds,
+  for (std::size_t index = 0; index < contenders.size(); ++index) {
+    const auto options = options_for(arguments, contenders[index]);
+    demo.reports.push_back({std::string{demo.work->name()}, options.balancer, options.transmission,
+                            std::string{workloads::name_of(where)}, workers, options.mode,
+                            options.pulls, serial_seconds,
                             median_sample(std::move(samples[index]))});
   }
+}
+
+std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
+}
+
+std::string rounds_table(const demonstration& demo) {
+  text_table table{{{"balancer", text_table::alignment::left},
+                    {"transmission", text_table::alignment::left},
+                    {"mode", text_table::alignment::left},
+                    {"pulls", text_table::alignment::left},
+                    {"rounds"},
+                    {"by rounds"},
+                    {"by pulls"},
+                    {"by rescues"},
+                    {"before"},
+                    {"after"},
+                    {"balancing"},
+                    {"thread's processor time"}}};
+  for (const auto& report : demo.reports) {
+    const auto& counters = report.measured.counters;
+    const bool any = counters.rounds != 0;
+    table.add_row({report.balancer, report.transmission, std::string{name_of(report.mode)},
+                   report.pulls ? "on" : "off", std::to_string(counters.rounds),
+                   std::to_string(sum(counters.moved_by_rounds)),
+                   std::to_string(sum(counters.moved_by_pulls)),
+                   std::to_string(sum(counters.moved_by_rescues)),
+                   any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
+                   any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
+                   duration_text(counters.balancing_seconds),
+                   report.mode == balancer_mode::thread
+                       ? duration_text(counters.balancer_thread_seconds)
+                       : ""});
+  }
+  return table.to_string();
 }
 
 std::string to_text(const demo_arguments& arguments, const demonstration& demo) {
@@ -128,8 +216,11 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
   }
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"
-      "{2}\nMedian of {3}.\n\n{4}\n",
-      arguments.size, first.measured.tasks, demo.reason, arguments.repeat, table.to_string());
+      "{2}\nMedian of {3}.\n\n{4}\n"
+      "Who planned, what moved the tasks, and the largest load over the mean when rounds began and "
+      "ended:\n\n{5}\n",
+      arguments.size, first.measured.tasks, demo.reason, arguments.repeat, table.to_string(),
+      rounds_table(demo));
 }
 
 json to_json(const demo_arguments& arguments, const demonstration& demo) {
@@ -166,11 +257,12 @@ void add_demo_command(CLI::App& app) {
   auto* command = app.add_subcommand(
       "demo",
       "Find the edges of a made-up city with all tasks on one worker at first: without "
-      "balancing, by stealing at random, and planned");
+      "balancing, by stealing at random, and planned, by workers that ran dry and by a thread");
   add_workers_option(*command, arguments->workers);
   add_whole_number(*command, "--size", arguments->size, {}, "Side of the picture in pixels");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
                    "Runs of each; the median is reported");
+  add_planning_options(*command, arguments->planning);
   command->add_option("--folder", arguments->folder, "Where the picture is written")
       ->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "number_text.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -31,11 +32,28 @@ std::string dimensions_text(const statistics& counters) {
   if (counters.moved_by_dimension.empty()) {
     return {};
   }
-  text_table table{{{"dimension"}, {"tasks moved"}}};
+  text_table table{{{"dimension"}, {"tasks moved"}, {"by rounds"}, {"by pulls"}, {"by rescues"}}};
   for (std::size_t index = 0; index < counters.moved_by_dimension.size(); ++index) {
-    table.add_row({std::to_string(index), std::to_string(counters.moved_by_dimension[index])});
+    table.add_row({std::to_string(index), std::to_string(counters.moved_by_dimension[index]),
+                   std::to_string(counters.moved_by_rounds[index]),
+                   std::to_string(counters.moved_by_pulls[index]),
+                   std::to_string(counters.moved_by_rescues[index])});
   }
   return table.to_string() + "\n";
+}
+
+/// What the rounds did to the loads, and what the thread that planned them took.
+std::string rounds_text(const statistics& counters) {
+  std::string text;
+  if (counters.rounds != 0) {
+    text += fmt::format(", largest load over the mean {:.2f} before and {:.2f} after",
+                        counters.imbalance_before, counters.imbalance_after);
+  }
+  if (counters.balancer_thread_seconds > 0) {
+    text += fmt::format(", {} of the balancer's thread",
+                        duration_text(counters.balancer_thread_seconds));
+  }
+  return text;
 }
 
 }  // namespace
@@ -66,19 +84,28 @@ json to_json(const run_report& report) {
           {"executed_per_worker", std::move(executed)},
           {"rounds", counters.rounds},
           {"tasks_moved", counters.tasks_moved},
+          {"mode", name_of(report.mode)},
+          {"pulls", report.pulls},
           {"moved_by_dimension", counters.moved_by_dimension},
-          {"balancer_seconds", counters.balancing_seconds}};
+          {"moved_by_rounds", counters.moved_by_rounds},
+          {"moved_by_pulls", counters.moved_by_pulls},
+          {"moved_by_rescues", counters.moved_by_rescues},
+          {"imbalance_before", counters.imbalance_before},
+          {"imbalance_after", counters.imbalance_after},
+          {"balancer_seconds", counters.balancing_seconds},
+          {"balancer_thread_seconds", counters.balancer_thread_seconds}};
 }
 
 std::string to_text(const run_report& report) {
   const auto& counters = report.measured.counters;
   return fmt::format(
-      "{}: {} tasks, placement {}, balancer {}, transmission {}\n\n{}\n{}"
-      "{} tasks moved in {} rounds, {} in balancing\n\n"
+      "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}"
+      "{} tasks moved; {} rounds, {} in balancing{}\n\n"
       "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n",
       report.workload, report.measured.tasks, report.placement, report.balancer,
-      report.transmission, workers_text(report), dimensions_text(counters), counters.tasks_moved,
-      counters.rounds, duration_text(counters.balancing_seconds),
+      report.transmission, name_of(report.mode), report.pulls ? "on" : "off", workers_text(report),
+      dimensions_text(counters), counters.tasks_moved, counters.rounds,
+      duration_text(counters.balancing_seconds), rounds_text(counters),
       duration_text(report.serial_seconds), duration_text(report.measured.seconds),
       report.speedup(), report.efficiency(),
       !report.measured.check

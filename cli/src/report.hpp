@@ -14,6 +14,8 @@ struct run_report {
   std::string transmission;
   std::string placement;
   unsigned workers = 0;
+  balancer_mode mode = balancer_mode::automatic;
+  bool pulls = true;
   double serial_seconds = 0;
   sample measured;
 

@@ -81,6 +81,9 @@ preparation prepare(const run_arguments& arguments) {
     check_environment();
     preparation ready;
     ready.options = make_runtime_options(arguments.engine);
+    if (arguments.forecast && !ready.options.pulls) {
+      throw usage_error{"--pulls off: --forecast compares with replays, which pull; only on"};
+    }
     ready.workers = start_runtime(ready.options);
     ready.work = with_memory_for(
         input_of(arguments), [&] { return workloads::make_workload(arguments.workload, options); });
@@ -120,6 +123,8 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
           arguments.engine.transmission,
           arguments.placement,
           static_cast<unsigned>(ready.workers->workers()),
+          ready.options.mode,
+          ready.options.pulls,
           median_time(std::move(serial)),
           median_sample(std::move(samples))};
 }

@@ -2,13 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <evencube/balancers/registry.hpp>
 
 #include "failure.hpp"
+#include "number_options.hpp"
 #include "number_text.hpp"
 
 namespace evencube::cli {
@@ -16,6 +21,14 @@ namespace {
 
 /// Besides the registered balancers, which only plan, the runtime knows one that needs no plan.
 constexpr const char* unplanned = "random_stealing";
+
+constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
+
+constexpr std::array<std::pair<std::string_view, balancer_mode>, 4> modes{
+    {{"auto", balancer_mode::automatic},
+     {"thread", balancer_mode::thread},
+     {"on_idle", balancer_mode::on_idle},
+     {"on_demand", balancer_mode::on_demand}}};
 
 void check_balancer(const std::string& name) {
   std::string known = unplanned;
@@ -66,6 +79,33 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
           "--transmission", arguments.transmission,
           "How plans are carried out: direct, phased, overlapped, overlapped_rounds or pipelined")
       ->capture_default_str();
+  add_planning_options(command, arguments);
+}
+
+void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
+  command
+      .add_option("--mode", arguments.mode,
+                  "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
+                  "on_demand (nobody) or auto (a thread where a unit is left for it)")
+      ->capture_default_str();
+  add_whole_number(command, "--period", arguments.period_us,
+                   {1, std::chrono::microseconds(runtime_options::max_period).count()},
+                   "With --mode thread: microseconds after which the thread looks at the loads "
+                   "even if no worker called it");
+  add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
+                   "Quanta in a queue above which its worker calls the balancer's thread, and an "
+                   "event-driven balancer in every mode (default 256)");
+  command
+      .add_option("--pulls", arguments.pulls,
+                  "on or off: whether idle workers take tasks from their neighbours between rounds")
+      ->capture_default_str();
+}
+
+std::string_view name_of(balancer_mode mode) noexcept {
+  for (const auto& [name, known] : modes) {
+    if (known == mode) return name;
+  }
+  return "auto";
 }
 
 runtime_options make_runtime_options(const runtime_arguments& arguments) {
@@ -75,6 +115,30 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   options.balancer = arguments.balancer;
   options.options = key_values("--balancer-option", arguments.balancer_options);
   options.transmission = arguments.transmission;
+  const auto* const mode =
+      std::ranges::find_if(modes, [&](const auto& one) { return one.first == arguments.mode; });
+  if (mode == modes.end()) {
+    throw usage_error{
+        fmt::format("--mode \"{}\": must be auto, thread, on_idle or on_demand", arguments.mode)};
+  }
+  options.mode = mode->second;
+  if (arguments.period_us) {
+    if (options.mode != balancer_mode::thread) {
+      throw usage_error{fmt::format(
+          "--period {}: only the balancer's thread looks at the clock; with --mode thread alone",
+          *arguments.period_us)};
+    }
+    options.period = std::chrono::microseconds{*arguments.period_us};
+  }
+  if (arguments.trigger) options.threshold = static_cast<std::uint64_t>(*arguments.trigger);
+  if (arguments.pulls != "on" && arguments.pulls != "off") {
+    throw usage_error{fmt::format("--pulls \"{}\": must be on or off", arguments.pulls)};
+  }
+  options.pulls = arguments.pulls == "on";
+  if (!options.pulls && options.balancer == unplanned) {
+    throw usage_error{fmt::format(
+        "--pulls off: {} moves tasks by pulls alone; on, or another --balancer", unplanned)};
+  }
   return options;
 }
 

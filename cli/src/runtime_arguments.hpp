@@ -2,8 +2,11 @@
 
 #include <CLI/App.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <evencube/evencube.hpp>
@@ -16,6 +19,10 @@ struct runtime_arguments {
   std::string balancer = "oem";
   std::vector<std::string> balancer_options;
   std::string transmission = "direct";
+  std::string mode = "auto";
+  std::optional<std::int64_t> period_us;
+  std::optional<std::int64_t> trigger;
+  std::string pulls = "on";
 };
 
 /// "auto" (0) or 1 to runtime_options::max_workers. Throws usage_error.
@@ -23,7 +30,13 @@ struct runtime_arguments {
 
 void add_workers_option(CLI::App& command, std::string& workers);
 
-/// --workers, --balancer, --balancer-option, --transmission.
+/// --mode, --period, --trigger, --pulls: who plans when, and whether anything else moves tasks.
+void add_planning_options(CLI::App& command, runtime_arguments& arguments);
+
+/// `auto`, `thread`, `on_idle` or `on_demand`.
+[[nodiscard]] std::string_view name_of(balancer_mode mode) noexcept;
+
+/// --workers, --balancer, --balancer-option, --transmission, and the planning options.
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
 /// Throws usage_error for what cannot be read; the runtime itself checks the names.

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <evencube/balancers/batches.hpp>
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/plan_tools.hpp>
 #include <utility>
@@ -15,6 +16,14 @@ namespace {
 constexpr std::int64_t rest_factor = 8;
 constexpr std::int64_t rest_after_failure_ns = 1'000'000;
 
+/// What the transmission makes of the plan.
+plan steps_of(const strategy& by, const std::vector<load_type>& loads, const plan& planned) {
+  if (by.mode == transmission::phased) return planned;
+  if (by.mode != transmission::pipelined) return plan_of(make_schedule(by.mode, loads, planned));
+  const load_type batch = by.batch != 0 ? by.batch : usual_batch(loads.size(), planned);
+  return plan_of(make_batched_schedule(loads, planned, batch));
+}
+
 }  // namespace
 
 migration::migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
@@ -25,6 +34,7 @@ migration::migration(const topology& cube, const scheduler_settings& settings, b
       pulls_(settings.pulls),
       threshold_(settings.threshold),
       in_transit_(settings.workers),
+      last_step_(settings.workers),
       fixed_(settings.workers),
       called_(settings.workers),
       callers_((settings.workers + 63) / 64),
@@ -160,9 +170,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
     recorder_->planned(round_, leader);
   }
   if (strategy_.keeps_order) return shift();
-  const plan steps = strategy_.mode == transmission::phased
-                         ? round_.planned
-                         : plan_of(make_schedule(strategy_.mode, round_.loads, round_.planned));
+  const plan steps = steps_of(strategy_, round_.loads, round_.planned);
   std::size_t widest = 0;
   for (const phase& step : steps.phases) widest = std::max(widest, step.size());
   sent_.resize(widest);  // before anything is claimed: from then on nothing may fail

@@ -111,6 +111,8 @@ class migration final : public round_service {
   /// Tasks between two steps of the transmission, where they have got to, who came first in front.
   std::vector<message> in_transit_;
   std::vector<message> sent_;
+  /// Of each node: the last step that brings it something or takes something away.
+  std::vector<std::size_t> last_step_;
   std::vector<load_type> fixed_;
   recorder* recorder_ = nullptr;
   std::vector<node_id> line_;

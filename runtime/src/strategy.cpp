@@ -1,5 +1,6 @@
 #include "strategy.hpp"
 
+#include <charconv>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -7,10 +8,33 @@
 
 namespace evencube::detail {
 
+namespace {
+
+// "pipelined:N" has batches of N quanta.
+void read_transmission(const std::string& text, strategy& into) {
+  const std::string batched = std::string(to_string(transmission::pipelined)) + ":";
+  if (!text.starts_with(batched)) {
+    into.mode = parse_transmission(text);
+    return;
+  }
+  const char* const first = text.data() + batched.size();
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(first, last, into.batch);
+  if (problem != std::errc{} || end != last || into.batch < 1 || into.batch > max_batch) {
+    throw std::invalid_argument("transmission: \"" + text +
+                                "\" is not allowed; the batch of pipelined must be a whole number "
+                                "from 1 to " +
+                                std::to_string(max_batch));
+  }
+  into.mode = transmission::pipelined;
+}
+
+}  // namespace
+
 strategy make_strategy(const std::string& balancer, const balancer_options& options,
                        const std::string& transmission, const topology& cube) {
   strategy made;
-  made.mode = parse_transmission(transmission);
+  read_transmission(transmission, made);
   if (balancer == "none" || balancer == "random_stealing") {
     if (!options.empty()) {
       throw std::invalid_argument("balancer \"" + balancer + "\" has no options");

@@ -11,12 +11,17 @@
 
 namespace evencube::detail {
 
+/// Largest batch of "pipelined:N".
+inline constexpr load_type max_batch = 1'000'000'000;
+
 /// A balancer with what the runtime has to know of it.
 struct strategy {
   policy way = policy::none;
   /// Null unless `planned`.
   std::unique_ptr<balancer> planner = nullptr;
   transmission mode = transmission::direct;
+  /// Of `pipelined`: quanta that a link carries at a time; 0: as the plan has use for.
+  load_type batch = 0;
   bool honours_capacities = false;
   bool event_driven = false;
   bool uses_service_times = false;

@@ -14,17 +14,36 @@ message turned(message from) noexcept {
   return to;
 }
 
+/// Puts all of `from` behind what is in `to`.
+void append(message& to, const message& from) noexcept {
+  if (from.empty()) return;
+  if (to.empty()) {
+    to = from;
+    return;
+  }
+  task_of(to.oldest)->next_ = from.newest;
+  to.oldest = from.oldest;
+  to.tasks += from.tasks;
+  to.quanta += from.quanta;
+}
+
 }  // namespace
 
 void migration::count_transfer(const transfer& t, std::uint64_t tasks) noexcept {
   count_move(move_kind::round, t.from, t.to, tasks);
 }
 
-// Tasks wait between two steps in `in_transit_`, at the node they have reached, and go into the
-// mailboxes when all steps are done: nobody can run away with a task that has further to go.
+// Tasks wait between two steps in `in_transit_`, at the node they have reached: the first of a
+// chain came first and goes on first. They go into the mailbox with the last step that touches
+// their node: nobody can run away with a task that has further to go, and nobody waits for others'
+// steps.
 std::uint64_t migration::carry(const plan& steps, bool held) noexcept {
+  for (std::size_t s = 0; s < steps.phases.size(); ++s) {
+    for (const transfer& t : steps.phases[s]) last_step_[t.from] = last_step_[t.to] = s;
+  }
   std::uint64_t moved = 0;
-  for (const phase& step : steps.phases) {
+  for (std::size_t s = 0; s < steps.phases.size(); ++s) {
+    const phase& step = steps.phases[s];
     // All senders first: a step sends what was there when it began.
     for (std::size_t i = 0; i < step.size(); ++i) {
       sent_[i] = take(step[i].from, step[i].quanta, held);
@@ -33,19 +52,24 @@ std::uint64_t migration::carry(const plan& steps, bool held) noexcept {
       const transfer& t = step[i];
       count_transfer(t, sent_[i].tasks);
       moved += sent_[i].tasks;
-      for (message oldest_first = turned(sent_[i]); !oldest_first.empty();) {
-        const slot_word word = oldest_first.take_newest();
-        if (recorder_ != nullptr) recorder_->moved(word, t.from, t.to);
-        in_transit_[t.to].add_oldest(word);
+      if (recorder_ != nullptr) {
+        for (slot_word word = sent_[i].newest; word != 0; word = task_of(word)->next_) {
+          recorder_->moved(word, t.from, t.to);
+        }
       }
+      append(in_transit_[t.to], sent_[i]);
+    }
+    for (const transfer& t : step) {
+      if (last_step_[t.from] == s) deliver(t.from);
+      if (last_step_[t.to] == s) deliver(t.to);
     }
   }
-  for (std::uint32_t k = 0; k < scheduler_->size(); ++k) deliver(k);
   return moved;
 }
 
-// Up to so many quanta that are at `from`: the oldest of its queue, then those just arrived. A task
-// that costs more than what is left to send stays; only the last one claimed may exceed it.
+// Up to so many quanta that are at `from`, in the order in which they go: the oldest of its queue,
+// then those that arrived first. A task that costs more than what is left to send stays; only the
+// last one claimed may exceed it.
 message migration::take(std::uint32_t from, load_type quanta, bool held) noexcept {
   auto& queue = scheduler_->at(from).queue();
   constexpr std::uint32_t at_once = 64;
@@ -66,23 +90,21 @@ message migration::take(std::uint32_t from, load_type quanta, bool held) noexcep
     if (got.slots == 0) break;
     for (std::uint32_t i = 0; i < got.tasks; ++i) {
       left -= cost_of(taken[i]);
-      out.add_newest(taken[i]);
+      out.add_oldest(taken[i]);
     }
     if (alone && got.tasks != 0 && (taken[0] & fork_bit) != 0) return out;
   }
   message& here = in_transit_[from];
-  message kept;
-  while (!here.empty()) {
-    const slot_word word = here.take_newest();
-    if (left >= static_cast<load_type>(cost_of(word))) {
-      left -= cost_of(word);
-      out.add_newest(word);
-    } else {
-      left = 0;
-      kept.add_oldest(word);
-    }
+  if (left >= static_cast<load_type>(here.quanta)) {
+    append(out, here);
+    here = {};
+    return out;
   }
-  here = kept;
+  while (!here.empty() && left >= static_cast<load_type>(cost_of(here.newest))) {
+    const slot_word word = here.take_newest();
+    left -= cost_of(word);
+    out.add_oldest(word);
+  }
   return out;
 }
 

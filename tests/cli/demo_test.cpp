@@ -29,7 +29,7 @@ TEST(demo, writes_its_picture_and_says_where) {
   }
 }
 
-TEST(demo, json_has_the_four_runs) {
+TEST(demo, json_has_all_runs) {
   const scratch_folder folder;
   const auto result = evencube({"demo", "--size", "600", "--repeat", "1", "--workers", "2",
                                 "--folder", folder.path(), "--json"});
@@ -41,7 +41,16 @@ TEST(demo, json_has_the_four_runs) {
     EXPECT_EQ(one["placement"], "one");
     EXPECT_EQ(one["verified"], true);
   }
-  EXPECT_THAT(balancers, ::testing::ElementsAre("none", "random_stealing", "dem", "oem"));
+  EXPECT_THAT(balancers, ::testing::ElementsAre("none", "random_stealing", "dem", "oem", "dem",
+                                                "oem", "diffusion", "oem"));
+  for (std::size_t i = 4; i < 8; ++i) {
+    const auto& one = demo["runs"][i];
+    EXPECT_EQ(one["mode"], "thread");
+    EXPECT_EQ(one["pulls"], false);
+    EXPECT_EQ(one["transmission"], i == 7 ? "pipelined" : "direct");
+    // Whatever the thread moved, nobody pulled.
+    EXPECT_EQ(one["moved_by_pulls"], nlohmann::json::array({0}));
+  }
   // Without balancing, what begins on worker 0 stays there.
   EXPECT_EQ(demo["runs"][0]["executed_per_worker"][1], 0);
   EXPECT_EQ(demo["runs"][0]["tasks_moved"], 0);
@@ -52,6 +61,11 @@ TEST(demo, bad_arguments_are_refused) {
   put_file(folder / "file", text_bytes("x"));
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"demo", "--size", "0", "--folder", folder.path()}, "within 1 .. 16384"},
+      {{"demo", "--mode", "never", "--folder", folder.path()}, "auto, thread, on_idle"},
+      {{"demo", "--pulls", "2", "--folder", folder.path()}, "on or off"},
+      {{"demo", "--period", "0", "--folder", folder.path()}, "1 to 86400000000"},
+      {{"demo", "--mode", "on_idle", "--period", "5", "--folder", folder.path()}, "--period 5"},
+      {{"demo", "--trigger", "-2", "--folder", folder.path()}, "--trigger -2"},
       {{"demo", "--workers", "0", "--folder", folder.path()}, "from 1 to 1024"},
       {{"demo", "--size", "9", "--folder", folder / "file"}, "file"},
       {{"demo", "--size", "9", "--folder", folder / "file/below"}, "cannot make the folder"},

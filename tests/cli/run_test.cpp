@@ -35,11 +35,30 @@ class small_workloads : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(small_workloads, json_is_exactly_the_contract) {
   const auto result = run_json(GetParam() + " --workers 2 --placement one");
-  EXPECT_EQ(keys(result),
-            (std::set<std::string>{"workload", "workers", "balancer", "transmission", "placement",
-                                   "tasks", "seconds", "serial_seconds", "speedup", "efficiency",
-                                   "verified", "executed_per_worker", "rounds", "tasks_moved",
-                                   "moved_by_dimension", "balancer_seconds"}));
+  EXPECT_EQ(keys(result), (std::set<std::string>{"workload",
+                                                 "workers",
+                                                 "balancer",
+                                                 "transmission",
+                                                 "placement",
+                                                 "tasks",
+                                                 "seconds",
+                                                 "serial_seconds",
+                                                 "speedup",
+                                                 "efficiency",
+                                                 "verified",
+                                                 "executed_per_worker",
+                                                 "rounds",
+                                                 "tasks_moved",
+                                                 "mode",
+                                                 "pulls",
+                                                 "moved_by_dimension",
+                                                 "moved_by_rounds",
+                                                 "moved_by_pulls",
+                                                 "moved_by_rescues",
+                                                 "imbalance_before",
+                                                 "imbalance_after",
+                                                 "balancer_seconds",
+                                                 "balancer_thread_seconds"}));
   EXPECT_EQ(result["workload"], words(GetParam())[0]);
   EXPECT_EQ(result["workers"], 2);
   EXPECT_EQ(result["balancer"], "oem");
@@ -57,6 +76,18 @@ TEST_P(small_workloads, json_is_exactly_the_contract) {
   EXPECT_TRUE(result["rounds"].is_number_unsigned());
   EXPECT_TRUE(result["tasks_moved"].is_number_unsigned());
   EXPECT_TRUE(result["balancer_seconds"].is_number());
+}
+
+TEST_P(small_workloads, pulls_off_leaves_all_moves_to_the_rounds_of_the_thread) {
+  const auto result = run_json(GetParam() +
+                               " --workers 2 --placement one --mode thread --pulls off --trigger 4"
+                               " --period 1000 --balancer dem");
+  EXPECT_EQ(result["mode"], "thread");
+  EXPECT_EQ(result["pulls"], false);
+  EXPECT_EQ(result["verified"], true);
+  EXPECT_EQ(sum(result["moved_by_pulls"]), 0U);
+  EXPECT_EQ(sum(result["moved_by_dimension"]),
+            sum(result["moved_by_rounds"]) + sum(result["moved_by_rescues"]));
 }
 
 TEST_P(small_workloads, verify_under_every_placement_balancer_and_number_of_workers) {
@@ -139,6 +170,16 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"spin --balancer-option colour", "key=value"},
         bad{"spin --balancer-option colour=red", "colour"},
         bad{"spin --transmission pigeon", "pigeon"},
+        bad{"spin --mode sometimes", "auto, thread, on_idle or on_demand"},
+        bad{"spin --mode sometimes", "\"sometimes\""},
+        bad{"spin --mode thread --period 0", "1 to 86400000000"},
+        bad{"spin --mode thread --period -5", "1 to 86400000000"},
+        bad{"spin --mode thread --period often", "--period \"often\""},
+        bad{"spin --period 100", "--mode thread"}, bad{"spin --mode on_idle --period 7", "7"},
+        bad{"spin --trigger -1", "--trigger -1"}, bad{"spin --trigger few", "\"few\""},
+        bad{"spin --pulls maybe", "on or off"}, bad{"spin --pulls maybe", "\"maybe\""},
+        bad{"spin --pulls off --balancer random_stealing", "pulls alone"},
+        bad{"spin --pulls off --forecast", "only on"},
         bad{"spin --placement nowhere", "spread, one, skewed"},
         bad{"spin --size 0", "within 1 .. 100000000"},
         bad{"spin --size -1", "within 1 .. 100000000"},

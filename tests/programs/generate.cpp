@@ -82,10 +82,11 @@ class generator {
     s.workers = workers;
     static constexpr const char* balancers[] = {"oem", "none", "random_stealing", "locality",
                                                 "dem"};
-    static constexpr const char* transmissions[] = {"direct", "phased", "overlapped",
-                                                    "overlapped_rounds", "pipelined"};
+    static constexpr const char* transmissions[] = {
+        "direct",    "phased",      "overlapped", "overlapped_rounds",
+        "pipelined", "pipelined:1", "pipelined:3"};
     s.balancer = balancers[random_.weighted({6, 3, 3, 1, 1})];
-    s.transmission = transmissions[random_.weighted({6, 1, 1, 1, 1})];
+    s.transmission = transmissions[random_.weighted({6, 1, 1, 1, 1, 1, 1})];
     s.mode = static_cast<int>(random_.weighted({4, 2, 2, 4}));
     s.pulls = s.balancer == "random_stealing" || !random_.chance(25);
     s.pin = !random_.chance(25);
@@ -633,8 +634,9 @@ class generator {
   step strategy(place& p) {
     step s{.what = action::strategy, .of = callable(p.where)};
     static const std::vector<balancer_descriptor> all = registered_balancers();
-    static const std::vector<std::string> ways = {"direct", "phased", "overlapped",
-                                                  "overlapped_rounds", "pipelined"};
+    static const std::vector<std::string> ways = {
+        "direct",    "phased",      "overlapped", "overlapped_rounds",
+        "pipelined", "pipelined:1", "pipelined:3"};
     const bool pulls = program_.runtimes[static_cast<std::size_t>(s.of)].pulls;
     s.name =
         pulls && random_.chance(25) ? std::string("random_stealing") : random_.one_of(all).name;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <evencube/balancers/plan_tools.hpp>
@@ -66,14 +67,19 @@ std::vector<strategy_case> cases(bool only_event_driven) {
       for (const transmission how : all_transmissions) {
         all.emplace_back(workers, about.name, std::string(to_string(how)));
       }
+      // The others take as many quanta at a time as there is use for.
+      all.emplace_back(workers, about.name, "pipelined:1");
+      all.emplace_back(workers, about.name, "pipelined:3");
     }
   }
   return all;
 }
 
 std::string name_of(const testing::TestParamInfo<strategy_case>& c) {
-  return std::get<1>(c.param) + "_" + std::get<2>(c.param) + "_" +
-         std::to_string(std::get<0>(c.param));
+  std::string name = std::get<1>(c.param) + "_" + std::get<2>(c.param) + "_" +
+                     std::to_string(std::get<0>(c.param));
+  std::ranges::replace(name, ':', '_');
+  return name;
 }
 
 class every_strategy : public testing::TestWithParam<strategy_case> {};

@@ -31,6 +31,12 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   EXPECT_THAT(refusal({.transmission = "post"}), AllOf(HasSubstr("post"), HasSubstr("direct")));
   EXPECT_THAT(refusal({.balancer = "random_stealing", .pulls = false}),
               AllOf(HasSubstr("pulls: off"), HasSubstr("random_stealing")));
+  for (const char* bad : {"pipelined:", "pipelined:0", "pipelined:-1", "pipelined:9x",
+                          "pipelined:1000000001", "pipelined:99999999999999999999"}) {
+    EXPECT_THAT(refusal({.transmission = bad}),
+                AllOf(HasSubstr(bad), HasSubstr("from 1 to 1000000000")));
+  }
+  EXPECT_THAT(refusal({.transmission = "phased:2"}), HasSubstr("phased:2"));
   EXPECT_THAT(refusal({.mode = static_cast<balancer_mode>(9)}), HasSubstr("mode: 9"));
   EXPECT_THAT(refusal({.period = microseconds(-3)}), AllOf(HasSubstr("-3 us"), HasSubstr("never")));
   EXPECT_THAT(refusal({.period = microseconds::max()}), HasSubstr("86400000000"));
@@ -54,6 +60,8 @@ TEST(runtime_options, of_the_environment_are_digits_alone) {
 TEST(runtime_options, at_their_bounds_are_accepted) {
   EXPECT_EQ(refusal({.workers = 1, .period = runtime_options::max_period}), "accepted");
   EXPECT_EQ(refusal({.workers = 2, .threshold = 0, .injection_capacity = 1}), "accepted");
+  EXPECT_EQ(refusal({.transmission = "pipelined:1"}), "accepted");
+  EXPECT_EQ(refusal({.transmission = "pipelined:1000000000"}), "accepted");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ struct runtime_options {
   std::string balancer = "oem";
   /// Options of the balancer, as text.
   balancer_options options = {};
-  /// How a plan is carried out: "direct", "phased", "overlapped", "overlapped_rounds", "pipelined".
+  /// "direct", "phased", "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" (batches).
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
   /// Idle workers take tasks from their neighbours between two rounds. Off: what moves is the

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <evencube/evencube.hpp>
+#include <vector>
+
+#include "deadline.hpp"
+
+// Where workers run, as the kernel tells it from within their tasks.
+
+namespace evencube {
+namespace {
+
+std::vector<unsigned> allowed_here() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  std::vector<unsigned> units;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return units;
+  for (unsigned unit = 0; unit < CPU_SETSIZE; ++unit) {
+    if (CPU_ISSET(unit, &mask)) units.push_back(unit);
+  }
+  return units;
+}
+
+/// The mask of every worker's thread, read by a task that only that worker may run: nobody plans,
+/// and nobody pulls.
+std::vector<std::vector<unsigned>> masks_of(runtime& rt) {
+  std::vector<std::vector<unsigned>> masks(rt.workers());
+  rt.run([&] {
+    task_group group;
+    for (unsigned k = 0; k < rt.workers(); ++k) {
+      group.spawn([&masks] { masks[this_worker()] = allowed_here(); }, {.home = k});
+    }
+    group.wait();
+  });
+  return masks;
+}
+
+TEST(pinning, binds_every_worker_to_the_unit_it_was_placed_on) {
+  // As many as there are units, and more: then several share one.
+  for (const unsigned workers : {0U, 5U}) {
+    runtime rt({.workers = workers, .mode = balancer_mode::on_demand, .pulls = false});
+    const test::deadline deadline(rt);
+    const std::vector<unsigned> before = allowed_here();
+    const auto masks = masks_of(rt);
+    ASSERT_EQ(rt.placement().size(), masks.size());
+    for (std::size_t k = 0; k < masks.size(); ++k) {
+      EXPECT_EQ(masks[k], std::vector{rt.hardware().units[rt.placement()[k]].os_index})
+          << "worker " << k << " of " << masks.size();
+    }
+    // The thread that was worker 0 has its own back.
+    EXPECT_EQ(allowed_here(), before);
+  }
+}
+
+TEST(pinning, off_leaves_every_worker_where_the_process_may_run) {
+  runtime rt({.workers = 3, .mode = balancer_mode::on_demand, .pulls = false, .pin = false});
+  const test::deadline deadline(rt);
+  const std::vector<unsigned> before = allowed_here();
+  for (const auto& mask : masks_of(rt)) EXPECT_EQ(mask, before);
+}
+
+}  // namespace
+}  // namespace evencube

@@ -65,7 +65,7 @@ TEST(demo, bad_arguments_are_refused) {
       {{"demo", "--pulls", "2", "--folder", folder.path()}, "on or off"},
       {{"demo", "--period", "0", "--folder", folder.path()}, "1 to 86400000000"},
       {{"demo", "--mode", "on_idle", "--period", "5", "--folder", folder.path()}, "--period 5"},
-      {{"demo", "--trigger", "-2", "--folder", folder.path()}, "--trigger -2"},
+      {{"demo", "--trigger", "-2", "--folder", folder.path()}, "--trigger \"-2\""},
       {{"demo", "--workers", "0", "--folder", folder.path()}, "from 1 to 1024"},
       {{"demo", "--size", "9", "--folder", folder / "file"}, "file"},
       {{"demo", "--size", "9", "--folder", folder / "file/below"}, "cannot make the folder"},

@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"spin --mode thread --period -5", "1 to 86400000000"},
         bad{"spin --mode thread --period often", "--period \"often\""},
         bad{"spin --period 100", "--mode thread"}, bad{"spin --mode on_idle --period 7", "7"},
-        bad{"spin --trigger -1", "--trigger -1"}, bad{"spin --trigger few", "\"few\""},
+        bad{"spin --trigger -1", "\"-1\""}, bad{"spin --trigger few", "\"few\""},
         bad{"spin --pulls maybe", "on or off"}, bad{"spin --pulls maybe", "\"maybe\""},
         bad{"spin --pulls off --balancer random_stealing", "pulls alone"},
         bad{"spin --pulls off --forecast", "only on"},

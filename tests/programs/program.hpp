@@ -76,7 +76,7 @@ struct setting {
   unsigned workers = 1;
   std::string balancer = "oem";
   std::string transmission = "direct";
-  int mode = 0;  ///< of balancer_mode: 0 automatic, 1 thread, 2 on_idle, 3 on_demand
+  int mode = 0;       ///< of balancer_mode: 0 automatic, 1 thread, 2 on_idle, 3 on_demand
   bool pulls = true;  ///< never false with a strategy that has nothing but pulls
   bool pin = true;
   int period = 0;  ///< microseconds

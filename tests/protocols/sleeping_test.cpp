@@ -189,7 +189,8 @@ TEST(sleeping, full_ring) { expect_holds<full_ring<2, 1>>({5, 4}); }
 TEST(sleeping, two_take) { expect_holds<full_ring<1, 2>>({5, 5}); }
 
 TEST(sleeping, seeded_torn_reservation) {
-  expect_found<full_ring<2, 1>>("torn reservation", {harm::tear, "push", action::compare_exchange}, "");
+  expect_found<full_ring<2, 1>>("torn reservation", {harm::tear, "push", action::compare_exchange},
+                                "");
 }
 TEST(sleeping, seeded_torn_taking) {
   expect_found<full_ring<1, 2>>("torn taking", {harm::tear, "take", action::compare_exchange}, "");

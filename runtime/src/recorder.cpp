@@ -187,10 +187,10 @@ recorder::recorder(std::uint32_t workers, const recording_options& options) {
   began_ = now_ns();
 }
 
-void recorder::spawned_outside(slot_word word, std::int64_t home) noexcept {
+void recorder::spawned_outside(slot_word word, std::optional<unsigned> home) noexcept {
   event_log& log = logs_.back();
-  if (home >= 0) {
-    log.add_homed(event_kind::injected, word, static_cast<std::uint64_t>(home));
+  if (home) {
+    log.add_homed(event_kind::injected, word, *home);
   } else {
     log.add_spawn(event_kind::injected, word);
   }

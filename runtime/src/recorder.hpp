@@ -34,7 +34,7 @@ class recorder {
   [[nodiscard]] event_log& of_worker(std::uint32_t k) noexcept { return logs_[k]; }
 
   /// A thread that is no worker; one at a time.
-  void spawned_outside(slot_word word, std::int64_t home) noexcept;
+  void spawned_outside(slot_word word, std::optional<unsigned> home) noexcept;
 
   // Whoever leads the round, under its lock.
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -132,9 +133,9 @@ class basic_scheduler {
 
   // -- Work from outside -------------------------------------------------------------------------
 
-  /// Queues a task from a thread outside, for the preferred worker (-1: none); blocks while too
-  /// many wait.
-  void inject(slot_word word, std::int64_t preferred);
+  /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
+  /// too many wait.
+  void inject(slot_word word, std::optional<unsigned> preferred);
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }

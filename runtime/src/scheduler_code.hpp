@@ -46,12 +46,12 @@ basic_scheduler<Policy>::~basic_scheduler() {
 // -- Work from outside ---------------------------------------------------------------------------
 
 template <typename Policy>
-void basic_scheduler<Policy>::inject(slot_word word, std::int64_t preferred) {
+void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> preferred) {
   ensure_standby();
-  if (preferred >= 0) {
+  if (preferred) {
     message one;
     one.add_newest(word);
-    send(static_cast<std::uint32_t>(preferred), one);
+    send(*preferred, one);
     return;
   }
   for (;;) {

@@ -252,14 +252,12 @@ bool basic_worker<Policy>::collect_mail() noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::spawn(slot_word word, std::int64_t preferred) {
-  if (preferred >= 0 && preferred != index_) {
-    if (log_ != nullptr) {
-      log_->add_homed(event_kind::spawned, word, static_cast<std::uint64_t>(preferred));
-    }
+void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred) {
+  if (preferred && *preferred != index_) {
+    if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred);
     message one;
     one.add_newest(word);
-    scheduler_->send(static_cast<std::uint32_t>(preferred), one);
+    scheduler_->send(*preferred, one);
     return;
   }
   if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path();

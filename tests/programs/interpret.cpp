@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -272,7 +273,8 @@ class execution {
   }
 
   static spawn_options options_of(const step& s) {
-    return {.cost = static_cast<std::uint32_t>(s.cost), .home = s.home};
+    return {.cost = static_cast<std::uint32_t>(s.cost),
+            .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home)};
   }
 
   template <typename Load>

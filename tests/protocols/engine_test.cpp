@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "explored_engine.hpp"
@@ -80,7 +81,7 @@ struct wait_for_injected : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
-      engine.scheduler().inject(awaited.work.word(), -1);
+      engine.scheduler().inject(awaited.work.word(), std::nullopt);
       return;
     }
     engine.at(k - 1).wait_for(awaited.group);
@@ -117,7 +118,7 @@ struct wait_with_standby : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
-      engine.scheduler().inject(awaited.work.word(), -1);
+      engine.scheduler().inject(awaited.work.word(), std::nullopt);
       awaited.group.wait(nullptr);
       require(awaited.result == 1, "the wait ended before its task");
       left.one_less();
@@ -149,7 +150,7 @@ struct stranded_work : explorer::scenario {
   void run(unsigned k) override {
     if (k == 1) return engine.serve_worker(1);
     awaited.carried = 1;
-    engine.at(0).spawn(queued.word(), -1);
+    engine.at(0).spawn(queued.word(), std::nullopt);
     engine.at(0).wait_for(awaited.group);
     require(awaited.result == 1, "the wait ended before its task");
     engine.stop();
@@ -183,7 +184,7 @@ struct leave_with_an_awaited_task : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
-      engine.at(0).spawn(awaited.work.word(), -1);
+      engine.at(0).spawn(awaited.work.word(), std::nullopt);
       engine.scheduler().leave_slot();
       return;
     }
@@ -275,7 +276,7 @@ struct hold_while_entering : explorer::scenario {
       all.open_gate();
       left.one_less();
     } else if (k == 1) {
-      all.inject(work.word(), -1);
+      all.inject(work.word(), std::nullopt);
     } else if (k == 2) {
       engine.serve_standby();
     } else {
@@ -312,7 +313,7 @@ struct inject_and_stop : explorer::scenario {
   void run(unsigned k) override {
     if (k < Injectors) {
       jobs[k].carried = 1;
-      engine.scheduler().inject(jobs[k].work.word(), -1);
+      engine.scheduler().inject(jobs[k].work.word(), std::nullopt);
     } else if (k < threads() - 1) {
       engine.serve_worker(1 + k - Injectors);
     } else {
@@ -357,7 +358,7 @@ struct full_ring : explorer::scenario {
     for (unsigned i = 0; i < Each; ++i) {
       counted_job& mine = jobs[k * Each + i];
       mine.carried = 1;
-      engine.scheduler().inject(mine.work.word(), -1);
+      engine.scheduler().inject(mine.work.word(), std::nullopt);
     }
   }
   void check() override {
@@ -395,7 +396,7 @@ struct stop_while_lying_down : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       last.carried = 1;
-      engine.scheduler().inject(last.work.word(), -1);
+      engine.scheduler().inject(last.work.word(), std::nullopt);
       last.group.wait(nullptr);
       require(last.result == 1, "stopped before the last task has ended");
       engine.stop();
@@ -438,7 +439,7 @@ struct crosswise : explorer::scenario {
     awaited_job& mine = k == 0 ? first : second;
     awaited_job& others = k == 0 ? second : first;
     mine.carried = 1;
-    engine.at(k).spawn(mine.work.word(), -1);
+    engine.at(k).spawn(mine.work.word(), std::nullopt);
     engine.at(k).wait_for(others.group);
     require(others.result == 1, "the wait ended before its task");
     if (k == 0) engine.scheduler().leave_slot();

@@ -203,7 +203,8 @@ TEST(recording, has_tasks_from_outside_without_a_parent) {
       threads.emplace_back([&cube] {
         task_group group(cube);
         for (int i = 0; i < 20; ++i) {
-          group.spawn([] { fork_join([] {}, [] {}); }, {.home = i % 2 == 0 ? anywhere : 1});
+          group.spawn([] { fork_join([] {}, [] {}); },
+                      {.home = i % 2 == 0 ? std::nullopt : std::optional{1U}});
         }
         group.wait();
       });

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -15,16 +16,13 @@ namespace evencube {
 
 class runtime;
 
-/// No preferred worker.
-inline constexpr std::int64_t anywhere = -1;
-
 struct spawn_options {
   /// How many quanta of work the task counts for when loads are balanced. In [1, 65536].
   std::uint32_t cost = 1;
-  /// The preferred worker, to which the task is sent, or `anywhere`: the spawning worker keeps it.
+  /// The preferred worker, to which the task is sent; if none, the spawning worker keeps it.
   /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
   /// it on.
-  std::int64_t home = anywhere;
+  std::optional<unsigned> home = std::nullopt;
 };
 
 namespace detail {
@@ -103,7 +101,7 @@ struct spawned : task {
   [[no_unique_address]] F function_;
 };
 
-void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred);
+void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred);
 /// Throws std::invalid_argument for a cost or a worker out of range.
 void check_spawn_options(const scheduler& of, const spawn_options& options);
 /// The calling thread's worker if it belongs to `of`, else null.
@@ -119,8 +117,8 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   using spawned_type = spawned<std::decay_t<F>>;
   scheduler& of = group.scheduler();
   worker* const by = detail::worker_of(of);
-  if (options.cost != 1 || options.home != anywhere) detail::check_spawn_options(of, options);
-  if (by != nullptr && options.home == anywhere && by->backlog_full()) [[unlikely]] {
+  if (options.cost != 1 || options.home) detail::check_spawn_options(of, options);
+  if (by != nullptr && !options.home && by->backlog_full()) [[unlikely]] {
     spawned_type here(std::forward<F>(f), group, nullptr);
     here.execute_ = &spawned_type::run_here;
     group.add(by);
@@ -140,7 +138,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     const slot_word word = detail::make_slot(made, options.cost);
     if (by == nullptr) {
       detail::spawn_from_outside(of, word, options.home);
-    } else if (options.home == anywhere && options.cost == 1) [[likely]] {
+    } else if (!options.home && options.cost == 1) [[likely]] {
       by->push(word);
     } else {
       by->spawn(word, options.home);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -109,8 +110,8 @@ class basic_worker {
     }
   }
 
-  /// Queues a spawned task here or sends it to its preferred worker (-1: none).
-  void spawn(slot_word word, std::int64_t preferred);
+  /// Queues a spawned task here or sends it to its preferred worker.
+  void spawn(slot_word word, std::optional<unsigned> preferred);
 
   /// Whether so much is queued here that a task had better run than wait.
   [[nodiscard]] bool backlog_full() const noexcept {

@@ -41,7 +41,7 @@ struct runtime_options {
 
 struct spawn_options {
   std::uint32_t cost = 1;
-  std::int64_t home = -1;
+  std::optional<unsigned> home = std::nullopt;
 };
 
 struct loop_options {

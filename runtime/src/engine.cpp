@@ -57,7 +57,8 @@ engine::engine(runtime_options options)
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
       scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
       tracker_(scheduler_, nullptr),
-      stats_since_(now_ns()) {
+      stats_since_(now_ns()),
+      unbound_(options_.workers) {
   remember_units(machine_);
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
@@ -106,17 +107,32 @@ void engine::stop_threads() noexcept {
 
 void engine::thread_main(std::uint32_t k) {
   name_current_thread("evencube-" + std::to_string(k));
-  if (options_.pin) pin_current_thread(machine_.units[placement_[k]].os_index);
+  if (options_.pin) bind_here(k);
   worker& self = scheduler_.at(k);
   current_worker = &self;
   while (self.work_until_dry()) self.idle();
   self.put_in_order();
 }
 
+void engine::bind_here(std::uint32_t k) noexcept {
+  const unsigned unit = machine_.units[placement_[k]].os_index;
+  const bool bound = pin_current_thread(unit) && runs_only_on(unit);
+  if (!bound) unbound_[k].store(true, std::memory_order_relaxed);
+}
+
+std::string engine::reason() const {
+  std::string text;
+  for (std::size_t k = 0; k < unbound_.size(); ++k) {
+    if (!unbound_[k].load(std::memory_order_relaxed)) continue;
+    text += (text.empty() ? "; the system refuses to bind worker " : ", ") + std::to_string(k);
+  }
+  return reason_ + text;
+}
+
 void engine::start_standby() {
   standby_ = std::thread([this] {
     name_current_thread("evencube-0");
-    if (options_.pin) pin_current_thread(machine_.units[placement_[0]].os_index);
+    if (options_.pin) bind_here(0);
     current_worker = &scheduler_.at(0);
     scheduler_.serve_standby();
   });
@@ -132,7 +148,10 @@ struct engine::seated {
     try {
       if (of.options_.pin) {
         affinity.emplace();
-        pin_current_thread(of.machine_.units[of.placement_[0]].os_index);
+        // Not read back: it happens at every call.
+        if (!pin_current_thread(of.machine_.units[of.placement_[0]].os_index)) {
+          of.unbound_[0].store(true, std::memory_order_relaxed);
+        }
       }
     } catch (...) {
       of.scheduler_.leave_slot();
@@ -186,7 +205,7 @@ void engine::run(void (*call)(void*), void* context) {
   group.failure().rethrow();
 }
 
-void engine::inject(slot_word word, std::int64_t preferred) {
+void engine::inject(slot_word word, std::optional<unsigned> preferred) {
   check_alive();
   if (recording_.load(std::memory_order_relaxed)) {
     const std::lock_guard lock(recorder_mutex_);

@@ -12,6 +12,7 @@
 #include <evencube/runtime.hpp>
 
 #include "machine/affinity.hpp"
+#include "machine/inventory.hpp"
 #include "migration.hpp"
 #include "outside_pools.hpp"
 #include "recorder.hpp"
@@ -34,7 +35,8 @@ class engine final : public scheduler_host {
   ~engine() override;
 
   [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
-  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+  /// Why there are so many workers, and which of them are not bound though they should be.
+  [[nodiscard]] std::string reason() const;
   [[nodiscard]] const evencube::topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept { return placement_; }
   [[nodiscard]] detail::scheduler& scheduler() noexcept { return scheduler_; }
@@ -44,7 +46,7 @@ class engine final : public scheduler_host {
 
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
-  void inject(slot_word word, std::int64_t preferred);
+  void inject(slot_word word, std::optional<unsigned> preferred);
   /// Memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {
     return outside_pools_.allocate(size_class);
@@ -82,8 +84,11 @@ class engine final : public scheduler_host {
   struct seated;
   [[nodiscard]] statistics totals() const;
   void thread_main(std::uint32_t k);
+  /// Binds the calling thread to worker k's unit and looks whether the system did it.
+  void bind_here(std::uint32_t k) noexcept;
   void stop_threads() noexcept;
 
+  const binding_lease binding_;
   std::string reason_;
   machine machine_;
   runtime_options options_;
@@ -105,6 +110,9 @@ class engine final : public scheduler_host {
   mutable std::mutex stats_mutex_;
   statistics stats_base_;  // the totals at the last reset
   std::int64_t stats_since_;
+
+  /// Worker k should be bound and is not.
+  std::vector<std::atomic<bool>> unbound_;
 
   std::vector<std::thread> threads_;
   std::thread standby_;

@@ -53,7 +53,7 @@ scheduler& current_scheduler(const char* what) {
 
 unsigned worker_count() noexcept { return current_worker->scheduler().size(); }
 
-void spawn_from_outside(scheduler& of, slot_word word, std::int64_t preferred) {
+void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred) {
   engine_of(of).inject(word, preferred);
 }
 
@@ -66,15 +66,14 @@ void check_spawn_options(const scheduler& of, const spawn_options& options) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +
                                 " is not allowed; at least 1, at most " + std::to_string(max_cost));
   }
-  if (options.home < anywhere || options.home >= static_cast<std::int64_t>(of.size())) {
-    throw std::invalid_argument("home: " + std::to_string(options.home) +
-                                " is no worker; -1 (anywhere) or at most " +
-                                std::to_string(of.size() - 1));
+  if (options.home && *options.home >= of.size()) {
+    throw std::invalid_argument("home: " + std::to_string(*options.home) +
+                                " is no worker; at most " + std::to_string(of.size() - 1));
   }
 }
 
 void spawn_future(scheduler& of, future_core& task, const spawn_options& options) {
-  if (options.cost != 1 || options.home != anywhere) check_spawn_options(of, options);
+  if (options.cost != 1 || options.home) check_spawn_options(of, options);
   group_core& tracker = engine_of(of).tracker();
   task.parent_ = &tracker;
   worker* const by = worker_of(of);
@@ -83,7 +82,7 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
     const slot_word word = make_slot(&task, options.cost) | future_bit;
     if (by == nullptr) {
       engine_of(of).inject(word, options.home);
-    } else if (options.home == anywhere && by->backlog_full()) {
+    } else if (!options.home && by->backlog_full()) {
       by->run_at_once(word);
     } else {
       by->spawn(word, options.home);
@@ -140,7 +139,7 @@ runtime::~runtime() = default;
 void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 
 unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
-const std::string& runtime::reason() const noexcept { return engine_->reason(); }
+std::string runtime::reason() const { return engine_->reason(); }
 const evencube::topology& runtime::topology() const noexcept { return engine_->topology(); }
 const std::vector<unsigned>& runtime::placement() const noexcept { return engine_->placement(); }
 const machine& runtime::hardware() const noexcept { return engine_->hardware(); }
@@ -162,7 +161,7 @@ std::string runtime::describe() const {
   std::string text;
   detail::scheduler& of = engine_->scheduler();
   for (std::uint32_t k = 0; k < of.size(); ++k) text += of.at(k).describe();
-  return text + of.describe();
+  return text + of.describe() + engine_->reason() + "\n";
 }
 
 void runtime::start_recording(const recording_options& options) {

@@ -1,13 +1,33 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <evencube/evencube.hpp>
 #include <vector>
 
 #include "deadline.hpp"
 
 // Where workers run, as the kernel tells it from within their tasks.
+
+namespace {
+
+std::atomic<bool> refused{false};
+
+}  // namespace
+
+// In the place of the system's, for the library and for hwloc.
+extern "C" int sched_setaffinity(pid_t thread, std::size_t size, const cpu_set_t* mask) noexcept {
+  if (refused) {
+    errno = EPERM;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_sched_setaffinity, thread, size, mask));
+}
 
 namespace evencube {
 namespace {
@@ -52,6 +72,17 @@ TEST(pinning, binds_every_worker_to_the_unit_it_was_placed_on) {
     // The thread that was worker 0 has its own back.
     EXPECT_EQ(allowed_here(), before);
   }
+}
+
+TEST(pinning, that_is_refused_is_told) {
+  refused = true;
+  runtime rt({.workers = 3, .mode = balancer_mode::on_demand, .pulls = false});
+  const test::deadline deadline(rt);
+  const std::vector<unsigned> before = allowed_here();
+  for (const auto& mask : masks_of(rt)) EXPECT_EQ(mask, before);
+  refused = false;
+  EXPECT_THAT(rt.reason(), testing::EndsWith("; the system refuses to bind worker 0, 1, 2"));
+  EXPECT_THAT(rt.describe(), testing::HasSubstr(rt.reason()));
 }
 
 TEST(pinning, off_leaves_every_worker_where_the_process_may_run) {

@@ -117,8 +117,8 @@ class runtime {
   }
 
   [[nodiscard]] unsigned workers() const noexcept;
-  /// One line: why there are so many workers.
-  [[nodiscard]] const std::string& reason() const noexcept;
+  /// One line: why there are so many workers, and which of them the system refused to bind.
+  [[nodiscard]] std::string reason() const;
   /// The cube of workers.
   [[nodiscard]] const evencube::topology& topology() const noexcept;
   /// The processing unit of worker k, as an index into hardware().units.

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "machine/inventory.hpp"
+
 namespace evencube::detail {
 namespace {
 
@@ -99,7 +101,21 @@ void remember_units(const machine& found) {
 }
 
 bool pin_current_thread(unsigned os_index) noexcept {
-  return set_thread_affinity(std::span{&os_index, 1});
+  return bind_with_hwloc(os_index) || set_thread_affinity(std::span{&os_index, 1});
+}
+
+bool runs_only_on(unsigned os_index) noexcept {
+  for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
+    const mask_pointer mask{CPU_ALLOC(units)};
+    if (!mask) return false;
+    const std::size_t bytes = CPU_ALLOC_SIZE(units);
+    CPU_ZERO_S(bytes, mask.get());
+    if (sched_getaffinity(0, bytes, mask.get()) == 0) {
+      return CPU_COUNT_S(bytes, mask.get()) == 1 && CPU_ISSET_S(os_index, bytes, mask.get());
+    }
+    if (errno != EINVAL) return false;
+  }
+  return false;
 }
 
 void name_current_thread(std::string_view name) noexcept {

@@ -23,8 +23,12 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
 /// Keeps the units of this machine for `unpin_current_thread`; the first call counts. Thread-safe.
 void remember_units(const machine& found);
 
-/// Restricts the calling thread to one unit; see set_thread_affinity.
+/// Restricts the calling thread to one unit: by hwloc where it has read this machine, else as
+/// set_thread_affinity does.
 bool pin_current_thread(unsigned os_index) noexcept;
+
+/// Whether the system lets the calling thread run on this unit and no other.
+[[nodiscard]] bool runs_only_on(unsigned os_index) noexcept;
 
 /// Remembers where the thread that makes it may run and puts that back when it goes out of scope,
 /// in the same thread.

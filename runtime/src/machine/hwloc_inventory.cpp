@@ -6,9 +6,11 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "machine/affinity.hpp"
 #include "machine/inventory.hpp"
@@ -64,6 +66,16 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
     return nullptr;
   }
   return topology;
+}
+
+// This machine, for binding threads. Not a pointer that destroys: a static runtime may end later.
+constinit std::mutex kept_mutex;
+constinit hwloc_topology_t kept = nullptr;
+constinit unsigned leases = 0;
+
+void keep(topology_pointer found) noexcept {
+  const std::lock_guard lock(kept_mutex);
+  if (kept == nullptr && leases != 0) kept = found.release();
 }
 
 // Gives each distinct object the next number on first sight.
@@ -214,7 +226,7 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
     why = "the system does not tell on which units the process may run";
     return std::nullopt;  // hwloc would ask the same again and again, for ever
   }
-  const topology_pointer loaded = load_topology(options, why);
+  topology_pointer loaded = load_topology(options, why);
   if (!loaded) return std::nullopt;
   const hwloc_topology_t topology = loaded.get();
 
@@ -252,7 +264,26 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
   const auto listed = static_cast<unsigned>(found.units.size());
   found.present =
       here ? std::max(online_units(), listed) : std::max(static_cast<unsigned>(complete), listed);
+  if (here) keep(std::move(loaded));
   return found;
+}
+
+binding_lease::binding_lease() noexcept {
+  const std::lock_guard lock(kept_mutex);
+  ++leases;
+}
+
+binding_lease::~binding_lease() {
+  const std::lock_guard lock(kept_mutex);
+  if (--leases == 0 && kept != nullptr) hwloc_topology_destroy(std::exchange(kept, nullptr));
+}
+
+bool bind_with_hwloc(unsigned os_index) noexcept {
+  const std::lock_guard lock(kept_mutex);
+  if (kept == nullptr) return false;
+  const bitmap_pointer unit{hwloc_bitmap_alloc()};
+  return unit && hwloc_bitmap_only(unit.get(), os_index) == 0 &&
+         hwloc_set_cpubind(kept, unit.get(), HWLOC_CPUBIND_THREAD) == 0;
 }
 
 }  // namespace evencube::detail

@@ -24,6 +24,19 @@ struct inventory {
 [[nodiscard]] std::optional<inventory> read_with_hwloc(const machine_options& options,
                                                        std::string& why);
 
+/// As long as one lives, what hwloc tells of this machine is kept for binding threads. Thread-safe.
+class binding_lease {
+ public:
+  binding_lease() noexcept;
+  binding_lease(const binding_lease&) = delete;
+  binding_lease& operator=(const binding_lease&) = delete;
+  ~binding_lease();
+};
+
+/// Restricts the calling thread to one unit by hwloc. False, and nothing changed, where hwloc is
+/// absent, has not read this machine, or cannot.
+bool bind_with_hwloc(unsigned os_index) noexcept;
+
 /// What the affinity mask alone tells: always at least one unit.
 [[nodiscard]] inventory read_with_affinity();
 

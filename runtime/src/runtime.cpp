@@ -131,10 +131,10 @@ void task_group::wait() {
   core_.failure().rethrow();
 }
 
-runtime::runtime(runtime_options options)
-    : engine_(new detail::engine(std::move(options)), &detail::end_engine) {}
+runtime::runtime(runtime_options options) : engine_(new detail::engine(std::move(options))) {}
 
-runtime::~runtime() = default;
+// Writes nothing: where the engine is left as it is, other threads may go on to use it.
+runtime::~runtime() { detail::end_engine(engine_); }
 
 void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 

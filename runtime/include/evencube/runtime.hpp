@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -167,7 +166,7 @@ class runtime {
 
   void run_erased(void (*call)(void*), void* context);
 
-  std::unique_ptr<detail::engine, void (*)(detail::engine*)> engine_;
+  detail::engine* const engine_;
 };
 
 /// While it lives all workers of the runtime stand still between two tasks, and the queues can be

@@ -91,9 +91,10 @@ class batch {
     generator random(seed_);
     evencube::task_group group(*rt_);
     for (std::size_t i = 0; i < ran_.size(); ++i) {
-      group.spawn([this, i] { do_task(i); },
-                  {.cost = static_cast<std::uint32_t>(draw(random, 1, 4)),
-                   .home = draw(random, -1, static_cast<int>(rt_->workers()) - 1)});
+      evencube::spawn_options options{.cost = static_cast<std::uint32_t>(draw(random, 1, 4))};
+      const auto home = draw(random, -1, static_cast<int>(rt_->workers()) - 1);
+      if (home >= 0) options.home = static_cast<unsigned>(home);
+      group.spawn([this, i] { do_task(i); }, options);
     }
     group.wait();
   }

@@ -206,6 +206,8 @@ class basic_worker {
 
   // worker_code.hpp
   [[gnu::noinline]] void push_slow_path();
+  void make_room();
+  void end_failed_loops() noexcept;
   void adapt_sharing() noexcept;
   void handle_requests();
   bool promote() noexcept;
@@ -224,6 +226,8 @@ class basic_worker {
   // searching_code.hpp
   bool find_work();
   bool look_for_work(bool woken);
+  slot_word next_injected() noexcept;
+  slot_word next_of_stream() noexcept;
   bool take_injected() noexcept;
   bool raid_mailboxes() noexcept;
   bool pull_from_neighbours(const node* wanted) noexcept;
@@ -263,6 +267,8 @@ class basic_worker {
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
+  /// The last task that it ran came from outside, and went through no queue.
+  bool in_stream_ = false;
   bool running_at_once_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;

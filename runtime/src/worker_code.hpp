@@ -125,9 +125,7 @@ bool basic_worker<Policy>::promote() noexcept {
   const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
   try {
     loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
-    made->parent_ = from->parent_;
-    if constexpr (std::is_same_v<basic_worker, worker>) made->owner_ = this;
-    ::new (&made->state_) std::atomic<std::uint32_t>(fork_pending);
+    made->publish(from->parent_, as_owner());
     const slot_word word = make_slot(made, 1) | fork_bit;
     try {
       if (queue_.needs_attention(queue_.push(word))) make_room();
@@ -152,10 +150,7 @@ void basic_worker<Policy>::share(std::uint32_t count) noexcept {
     // Innermost frame that had begun when the fork was pushed: its task is the parent.
     const frame* f = frame_;
     while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
-    auto& forked = static_cast<fork_task&>(*task_of(word));
-    forked.parent_ = f->current;
-    if constexpr (std::is_same_v<basic_worker, worker>) forked.owner_ = this;
-    ::new (&forked.state_) std::atomic<std::uint32_t>(fork_pending);
+    static_cast<fork_task&>(*task_of(word)).publish(f->current, as_owner());
   });
 }
 

@@ -271,6 +271,7 @@ statistics engine::totals() const {
                                      all.moved_by_rescues.back());
   }
   all.rounds = migration_.count();
+  all.steps_by_helpers = migration_.helped();
   all.failed_rounds = migration_.failed();
   all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
   // Sums here; the means are made when two snapshots are compared.
@@ -300,6 +301,7 @@ statistics engine::stats() const {
     }
   }
   all.rounds -= stats_base_.rounds;
+  all.steps_by_helpers -= stats_base_.steps_by_helpers;
   all.failed_rounds -= stats_base_.failed_rounds;
   all.balancing_seconds -= stats_base_.balancing_seconds;
   all.balancer_thread_seconds -= stats_base_.balancer_thread_seconds;

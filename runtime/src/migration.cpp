@@ -34,7 +34,6 @@ migration::migration(const topology& cube, const scheduler_settings& settings, b
       pulls_(settings.pulls),
       threshold_(settings.threshold),
       in_transit_(settings.workers),
-      last_step_(settings.workers),
       fixed_(settings.workers),
       called_(settings.workers),
       callers_((settings.workers + 63) / 64),
@@ -170,11 +169,11 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
     recorder_->planned(round_, leader);
   }
   if (strategy_.keeps_order) return shift();
-  const plan steps = steps_of(strategy_, round_.loads, round_.planned);
-  std::size_t widest = 0;
-  for (const phase& step : steps.phases) widest = std::max(widest, step.size());
-  sent_.resize(widest);  // before anything is claimed: from then on nothing may fail
-  return carry(steps, held);
+  // Before anything is claimed: from then on nothing may fail.
+  steps_.prepare(steps_of(strategy_, round_.loads, round_.planned), cube_.nodes(),
+                 strategy_.mode == transmission::phased);
+  sent_.resize(steps_.size() / 2);
+  return carry(held);
 }
 
 void migration::serve(std::int64_t period_ns) {

@@ -14,6 +14,7 @@
 
 #include "load_board.hpp"
 #include "recorder.hpp"
+#include "round_steps.hpp"
 #include "scheduler.hpp"
 #include "strategy.hpp"
 
@@ -33,6 +34,7 @@ class migration final : public round_service {
   void use(strategy next);
 
   round_answer request(std::uint32_t who) override;
+  bool help(event_log* log) noexcept override;
   void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                   std::uint64_t tasks) noexcept override {
     moved_[index_of(why, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
@@ -63,6 +65,10 @@ class migration final : public round_service {
   [[nodiscard]] std::uint64_t moved(move_kind why, unsigned dimension) const noexcept {
     return moved_[index_of(why, dimension)].load(std::memory_order_relaxed);
   }
+  /// Steps of rounds that workers without work carried out for the leader.
+  [[nodiscard]] std::uint64_t helped() const noexcept {
+    return helped_.load(std::memory_order_relaxed);
+  }
   /// Largest load over the mean before and after each round that moved something: sums.
   [[nodiscard]] double imbalance_before() const noexcept {
     return imbalance_before_.load(std::memory_order_relaxed);
@@ -87,7 +93,8 @@ class migration final : public round_service {
   std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
 
   // transport.cpp. Noexcept: what has been claimed must arrive.
-  std::uint64_t carry(const plan& steps, bool held) noexcept;
+  std::uint64_t carry(bool held) noexcept;
+  void carry_out_step(round_steps::step s, event_log* helper) noexcept;
   message take(std::uint32_t from, load_type quanta, bool held) noexcept;
   void deliver(std::uint32_t to) noexcept;
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
@@ -108,11 +115,13 @@ class migration final : public round_service {
   load_board board_;
   balancing_round round_;
   std::uint64_t seeds_ = 0;
-  /// Tasks between two steps of the transmission, where they have got to, who came first in front.
+  round_steps steps_;
+  /// Whether the round under way is one of a runtime that stands still.
+  bool held_ = false;
+  // Of each node, touched by one step at a time: tasks between two steps, where they have got to,
+  // who came first in front. And of each transfer, between its two steps.
   std::vector<message> in_transit_;
   std::vector<message> sent_;
-  /// Of each node: the last step that brings it something or takes something away.
-  std::vector<std::size_t> last_step_;
   std::vector<load_type> fixed_;
   recorder* recorder_ = nullptr;
   std::vector<node_id> line_;
@@ -121,6 +130,9 @@ class migration final : public round_service {
   std::vector<bool> called_;
   /// Bit k: worker k asked to be activated.
   std::vector<std::atomic<std::uint64_t>> callers_;
+  /// Of the round under way: tasks moved, and steps carried out by helpers.
+  std::atomic<std::uint64_t> moved_now_{0};
+  std::atomic<std::uint64_t> helped_{0};
   std::atomic<std::int64_t> not_before_{0};
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::uint64_t> failed_{0};

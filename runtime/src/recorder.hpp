@@ -38,8 +38,10 @@ class recorder {
 
   // Whoever leads the round, under its lock.
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;
-  void moved(slot_word word, std::uint32_t from, std::uint32_t to) noexcept {
-    logs_[logs_.size() - 2].add(event_kind::moved, task_of(word), make_move(round_, from, to));
+  /// Into the log of the worker that carries out the step, if it helps the leader.
+  void moved(slot_word word, std::uint32_t from, std::uint32_t to, event_log* helper) noexcept {
+    event_log& into = helper != nullptr ? *helper : logs_[logs_.size() - 2];
+    into.add(event_kind::moved, task_of(word), make_move(round_, from, to));
   }
 
   /// The recording ends here.

@@ -10,6 +10,7 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
 
+#include "event_log.hpp"
 #include "hold_gate.hpp"
 #include "injector.hpp"
 #include "parking.hpp"
@@ -51,6 +52,9 @@ class round_service {
 
   /// Worker `who` ran dry or crossed the threshold.
   virtual round_answer request(std::uint32_t who) = 0;
+  /// By a worker without work: carries out steps of the round under way, if there is one, and
+  /// writes them into its log; true if it did.
+  virtual bool help(event_log* log) noexcept = 0;
   /// Tasks changed their worker.
   virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                           std::uint64_t tasks) noexcept = 0;

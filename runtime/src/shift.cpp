@@ -63,7 +63,7 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
       dealt += cost_of(word);
       if (from != k) {
         ++arrived;
-        if (recorder_ != nullptr) recorder_->moved(word, from, k);
+        if (recorder_ != nullptr) recorder_->moved(word, from, k, nullptr);
       }
       mine.add_oldest(word);
     }

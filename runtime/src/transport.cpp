@@ -33,38 +33,44 @@ void migration::count_transfer(const transfer& t, std::uint64_t tasks) noexcept 
   count_move(move_kind::round, t.from, t.to, tasks);
 }
 
+// Everything that may fail has been done.
+std::uint64_t migration::carry(bool held) noexcept {
+  constexpr std::size_t many = 512;
+  held_ = held;
+  moved_now_.store(0, std::memory_order_relaxed);
+  // Who is woken finds steps to help with.
+  if (!held && steps_.size() > many) scheduler_->wake_one_idle();
+  steps_.lead([this](round_steps::step s) { carry_out_step(s, nullptr); });
+  return moved_now_.load(std::memory_order_relaxed);
+}
+
+bool migration::help(event_log* log) noexcept {
+  const std::uint32_t done =
+      steps_.help([this, log](round_steps::step s) { carry_out_step(s, log); });
+  if (done != 0) helped_.fetch_add(done, std::memory_order_relaxed);
+  return done != 0;
+}
+
 // Tasks wait between two steps in `in_transit_`, at the node they have reached: the first of a
 // chain came first and goes on first. They go into the mailbox with the last step that touches
 // their node: nobody can run away with a task that has further to go, and nobody waits for others'
 // steps.
-std::uint64_t migration::carry(const plan& steps, bool held) noexcept {
-  for (std::size_t s = 0; s < steps.phases.size(); ++s) {
-    for (const transfer& t : steps.phases[s]) last_step_[t.from] = last_step_[t.to] = s;
-  }
-  std::uint64_t moved = 0;
-  for (std::size_t s = 0; s < steps.phases.size(); ++s) {
-    const phase& step = steps.phases[s];
-    // All senders first: a step sends what was there when it began.
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      sent_[i] = take(step[i].from, step[i].quanta, held);
-    }
-    for (std::size_t i = 0; i < step.size(); ++i) {
-      const transfer& t = step[i];
-      count_transfer(t, sent_[i].tasks);
-      moved += sent_[i].tasks;
-      if (recorder_ != nullptr) {
-        for (slot_word word = sent_[i].newest; word != 0; word = task_of(word)->next_) {
-          recorder_->moved(word, t.from, t.to);
-        }
+void migration::carry_out_step(round_steps::step s, event_log* helper) noexcept {
+  const transfer& t = steps_.of(s);
+  message& way = sent_[s / 2];
+  if (round_steps::takes(s)) {
+    way = take(t.from, t.quanta, held_);
+  } else {
+    count_transfer(t, way.tasks);
+    moved_now_.fetch_add(way.tasks, std::memory_order_relaxed);
+    if (recorder_ != nullptr) {
+      for (slot_word word = way.newest; word != 0; word = task_of(word)->next_) {
+        recorder_->moved(word, t.from, t.to, helper);
       }
-      append(in_transit_[t.to], sent_[i]);
     }
-    for (const transfer& t : step) {
-      if (last_step_[t.from] == s) deliver(t.from);
-      if (last_step_[t.to] == s) deliver(t.to);
-    }
+    append(in_transit_[t.to], way);
   }
-  return moved;
+  if (steps_.last_of_node(s)) deliver(steps_.node_of(s));
 }
 
 // Up to so many quanta that are at `from`, in the order in which they go: the oldest of its queue,

@@ -37,6 +37,9 @@ struct statistics {
   std::uint64_t tasks_moved = 0;
   /// Balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
+  /// Steps of rounds that workers without work carried out for the thread that led the round: of a
+  /// transfer over a link the taking is one, the putting another.
+  std::uint64_t steps_by_helpers = 0;
   /// Rounds that the runtime began by itself and whose balancer threw: they moved nothing.
   std::uint64_t failed_rounds = 0;
   /// Seconds spent reading loads, planning and moving, all rounds together.

@@ -63,8 +63,10 @@ TEST_P(blocked_loops, over_iterators_give_parts_of_their_container) {
 }
 
 TEST_P(blocked_loops, of_two_dimensions_meet_every_cell_once) {
-  for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{
+  for (const auto& size : std::vector<std::pair<int, int>>{
            {0, 5}, {5, 0}, {1, 1}, {1, 3000}, {3000, 1}, {37, 53}, {200, 300}}) {
+    const int rows = size.first;
+    const int columns = size.second;
     for (const std::size_t row_grain : std::vector<std::size_t>{0, 4}) {
       for (const std::size_t column_grain : std::vector<std::size_t>{0, 7}) {
         const blocked_range_2d<int> all(blocked_range(0, rows, row_grain),

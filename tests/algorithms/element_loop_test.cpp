@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <ranges>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -45,14 +44,12 @@ TEST_P(element_loops, take_arrays_views_and_move_only_elements) {
   rt_.run([&] {
     parallel_for(plain, [&](int x) { sum += x; });
     parallel_for(std::span(array), [&](const int& x) { sum += x; });
-    parallel_for(std::views::iota(0, 100), [&](int x) { sum += x; });  // gives values
+    parallel_for(test::numbers(0, 100), [&](int x) { sum += x; });  // gives values
     parallel_for(pointers, [&](std::unique_ptr<int>& p) { sum += *p; });
-    parallel_for(pointers | std::views::transform([](const auto& p) { return *p; }),
-                 [&](int x) { sum += x; });
     const std::vector<bool> bits(64, true);
     parallel_for(bits, [&](bool bit) { sum += bit ? 1 : 0; });
   });
-  EXPECT_EQ(sum, 6 + 15 + 3 * 4950 + 64);
+  EXPECT_EQ(sum, 6 + 15 + 2 * 4950 + 64);
 }
 
 TEST_P(element_loops, go_by_steps) {

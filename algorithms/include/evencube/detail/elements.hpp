@@ -64,6 +64,11 @@ concept callable_with_the_element = requires(const Body& body, Iterator& i) {
   body(*i);
 };
 
+/// Neighbours are written by different threads: those of a std::vector<bool> share a word.
+template <typename Iterator>
+concept elements_written_apart = !std::same_as<std::iter_value_t<Iterator>, bool> ||
+                                 std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
+
 /// A number must not lose its fraction, nor bits beyond an int's, where values are summed up.
 template <typename From, typename To>
 concept summed_without_narrowing =

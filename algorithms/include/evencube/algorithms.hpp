@@ -9,4 +9,6 @@
 #include <evencube/parallel_for_elements.hpp>
 #include <evencube/parallel_invoke.hpp>
 #include <evencube/parallel_reduce.hpp>
+#include <evencube/parallel_scan.hpp>
+#include <evencube/parallel_sort.hpp>
 #include <evencube/parallel_transform.hpp>

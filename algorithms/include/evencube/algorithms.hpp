@@ -12,3 +12,4 @@
 #include <evencube/parallel_scan.hpp>
 #include <evencube/parallel_sort.hpp>
 #include <evencube/parallel_transform.hpp>
+#include <evencube/standard_algorithms.hpp>

@@ -76,6 +76,8 @@ def main():
         found = [str(path.parent) for path in prefix.rglob("evencube.pc")]
         run("make", f"PROGRAM={program}", f"CXX={compiler}", cwd=folder / "build",
             env={**os.environ, "PKG_CONFIG_PATH": ":".join(found)})
+    if route != "pkg_config":
+        run(folder / "build" / "algorithms", timeout=60)
     printed = subprocess.run([folder / "build" / "consumer"], check=True, capture_output=True, text=True, timeout=60).stdout
     print(printed, end="")
     if printed != page.program_output():

@@ -14,7 +14,7 @@ import misuse
 SOURCE = pathlib.Path(sys.argv.pop(1))
 FOLDERS = sys.argv[1:]
 del sys.argv[1:]
-HEADERS = [SOURCE / "runtime" / "include", SOURCE / "balancers" / "include"]
+HEADERS = [SOURCE / folder / "include" for folder in ("algorithms", "runtime", "balancers")]
 
 # What the hostile names would do to a library whose author forgot a qualification.
 CARELESS = """

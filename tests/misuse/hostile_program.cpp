@@ -1,7 +1,9 @@
 // A user's program, compiled behind overloads of every function name that the library's headers
 // call: in the namespace of all the types and function objects that it hands over, greedy for
 // whatever they are given, and deleted. Each use of one is an error.
+#include <evencube/algorithms.hpp>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -98,12 +100,61 @@ inline void my_runs(evencube::runtime& rt) {
   rt.run([]() -> my_value& { return global; }).number = 1;
 }
 
+struct my_less {
+  bool operator()(const my_value& a, const my_value& b) const { return a.number < b.number; }
+};
+struct my_sum {
+  my_value operator()(const my_value& a, const my_value& b) const {
+    return my_value{a.number + b.number};
+  }
+};
+
+inline void my_ranges(evencube::runtime& rt) {
+  std::vector<my_value> values(100);
+  std::vector<my_move_only> movable(100);
+  const auto touch = [](my_value& v) { ++v.number; };
+  const auto positive = [](const my_value& v) { return v.number > 0; };
+  const auto same = [](const my_value& v) { return v; };
+  evencube::parallel_invoke([] {}, [] { return my_value{1}; }, my_function{});
+  evencube::parallel_for(values, touch);
+  evencube::parallel_for(values.begin(), values.end(), touch, {.grain = 2});
+  evencube::parallel_for(0, 10, 3, my_body{});
+  evencube::parallel_for(0, 10, [](int, int) {});
+  evencube::parallel_for(evencube::blocked_range_2d(0, 10, 0, 10), [](const auto&) {});
+  evencube::parallel_for(rt, evencube::blocked_range(movable.begin(), movable.end()),
+                         [](const auto&) {});
+  evencube::parallel_for_each(values, [](my_value& v, evencube::feeder<my_value>& feed) {
+    if (v.number > 1000) feed.add(my_value{});
+  });
+  static_cast<void>(evencube::parallel_reduce(values, my_value{}, same, my_sum{}));
+  static_cast<void>(evencube::parallel_reduce(
+      rt, evencube::blocked_range(0, 10), my_value{}, [](const auto&, my_value v) { return v; },
+      my_sum{}));
+  static_cast<void>(
+      evencube::parallel_deterministic_reduce(rt, values, my_value{}, same, my_sum{}));
+  evencube::parallel_inclusive_scan(values.begin(), values.end(), values.begin(), my_sum{});
+  evencube::exclusive_scan(values.begin(), values.end(), values.begin(), my_value{}, my_sum{});
+  evencube::parallel_sort(values, my_less{});
+  evencube::parallel_stable_sort(rt, movable, std::less<>{},
+                                 [](const my_move_only& m) { return *m.number; });
+  evencube::sort(values.data(), values.data() + values.size(), my_less{});
+  static_cast<void>(evencube::parallel_find_if(values, positive));
+  static_cast<void>(evencube::any_of(rt, values.begin(), values.end(), positive));
+  static_cast<void>(evencube::count_if(values.begin(), values.end(), positive));
+  evencube::transform(values.begin(), values.end(), values.begin(), same);
+  evencube::copy(values.begin(), values.begin(), values.begin());
+  evencube::fill(values.begin(), values.end(), my_value{3});
+  evencube::for_each(values.begin(), values.end(), touch);
+  static_cast<void>(evencube::reduce(values.begin(), values.end(), my_value{}, my_sum{}));
+}
+
 inline void my_everything() {
   evencube::runtime rt({.workers = 2});
   rt.run([&] {
     my_forks();
     my_groups(rt);
     my_loops();
+    my_ranges(rt);
   });
   my_futures(rt);
   my_runs(rt);

@@ -46,8 +46,9 @@ unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
 }
 
-engine::engine(runtime_options options)
-    : machine_(discover_machine()),
+engine::engine(evencube::runtime& interface, runtime_options options)
+    : interface_(interface),
+      machine_(discover_machine()),
       options_(checked_options(std::move(options), machine_, reason_)),
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),

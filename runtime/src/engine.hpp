@@ -30,10 +30,12 @@ void check_holds_none_of(std::uint64_t runtime_id);
 /// counted and recorded.
 class engine final : public scheduler_host {
  public:
-  explicit engine(runtime_options options);
+  /// `interface` is what users know it by; kept, not used before their first task.
+  engine(evencube::runtime& interface, runtime_options options);
   /// Waits for the tasks of `async`, then ends all threads, as runtime/docs/shutdown.md numbers it.
   ~engine() override;
 
+  [[nodiscard]] evencube::runtime& interface() const noexcept { return interface_; }
   [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
   /// Why there are so many workers, and which of them are not bound though they should be.
   [[nodiscard]] std::string reason() const;
@@ -88,6 +90,7 @@ class engine final : public scheduler_host {
   void bind_here(std::uint32_t k) noexcept;
   void stop_threads() noexcept;
 
+  evencube::runtime& interface_;
   const binding_lease binding_;
   std::string reason_;
   machine machine_;

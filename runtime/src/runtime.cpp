@@ -131,7 +131,7 @@ void task_group::wait() {
   core_.failure().rethrow();
 }
 
-runtime::runtime(runtime_options options) : engine_(new detail::engine(std::move(options))) {}
+runtime::runtime(runtime_options options) : engine_(new detail::engine(*this, std::move(options))) {}
 
 // Writes nothing: where the engine is left as it is, other threads may go on to use it.
 runtime::~runtime() { detail::end_engine(engine_); }

@@ -45,6 +45,8 @@ class engine final : public scheduler_host {
   [[nodiscard]] migration& rounds() noexcept { return migration_; }
   /// The tasks of `async`: the destructor waits for them.
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
+  /// In the list of those that live (live_engines.hpp), guarded by its lock.
+  [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
 
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
@@ -102,6 +104,7 @@ class engine final : public scheduler_host {
   migration migration_;
   detail::scheduler scheduler_;
   group_core tracker_;
+  engine* next_live_ = nullptr;
 
   std::mutex hold_mutex_;         // one holder at a time
   engine* outer_held_ = nullptr;  // another one that the same thread holds

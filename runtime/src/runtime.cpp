@@ -43,7 +43,8 @@ void throw_outside(const char* what) {
 
 void throw_spent_future() {
   throw error(
-      "future: it has no result to wait for: get() was called before, or it was moved from");
+      "future: it has no result to wait for: get() or then() was called before, it was moved from, "
+      "or it never had one");
 }
 
 scheduler& current_scheduler(const char* what) {
@@ -90,23 +91,6 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   } catch (...) {
     tracker.finish(nullptr);
     throw;
-  }
-}
-
-void end_future(future_core& ended, bool threw, scheduler& of) noexcept {
-  if (ended.end(threw)) ring_waiters(ended);
-  engine_of(of).tracker().finish(nullptr);
-}
-
-void wait_for_future(future_core& awaited) {
-  if (awaited.done()) return;
-  awaited.check_alive();
-  if (current_worker != nullptr) {
-    permit_wait(current_worker->scheduler(), awaited.runtime_id());
-    current_worker->wait_for(awaited);
-  } else {
-    check_holds_none_of(awaited.runtime_id());
-    wait_outside(waiting_room(), future_wait{awaited});
   }
 }
 

@@ -10,3 +10,4 @@
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>
 #include <evencube/this_task.hpp>
+#include <evencube/when.hpp>

@@ -98,22 +98,40 @@ scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
 
 }  // namespace detail
 
-task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
+task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {
+  core_.stop().heeds_stops = true;
+}
 
 task_group::task_group(runtime& of)
     : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
+  core_.stop().heeds_stops = true;
   // Before there is a task that could not be waited for.
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
   }
 }
 
-task_group::~task_group() { detail::engine_of(core_.scheduler()).end_group(core_); }
+task_group::task_group(std::stop_token token) : task_group() {
+  on_stop_.emplace(std::move(token), stopper{this});
+}
 
-void task_group::wait() {
+task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
+  on_stop_.emplace(std::move(token), stopper{this});
+}
+
+task_group::~task_group() {
+  detail::engine_of(core_.scheduler()).end_group(core_);
+  on_stop_.reset();
+  detail::forget_stop(core_.stop());
+}
+
+wait_status task_group::wait() {
   core_.wait(detail::current_worker);
   core_.failure().rethrow();
+  return core_.stopped() ? wait_status::stopped : wait_status::completed;
 }
+
+void task_group::request_stop() noexcept { detail::request_stop(core_.stop(), core_); }
 
 runtime::runtime(runtime_options options) : engine_(new detail::engine(*this, std::move(options))) {}
 

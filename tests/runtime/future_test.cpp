@@ -208,9 +208,9 @@ TEST_P(futures, make_chains_of_any_length_that_a_waiter_runs) {
 
 TEST_P(futures, make_chains_of_any_length_that_are_dropped) {
   std::atomic<int> ran{0};
+  std::atomic<bool> go{false};
   {
     runtime rt({.workers = GetParam()});
-    std::atomic<bool> go{false};
     auto f = rt.async([&] {
       while (!go) std::this_thread::yield();
     });

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <evencube/detail/stopping.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube {
@@ -26,6 +27,15 @@ namespace this_task {
 
 /// How many workers the runtime has; 0 outside.
 [[nodiscard]] unsigned workers() noexcept;
+
+/// Whether the task belongs to a group that was stopped, or stands below one: it was forked, or is
+/// part of a loop, or of another group, that such a task made. A future's task belongs to no group.
+/// False outside. A nanosecond, unless there is a stopped group anywhere in the program: then it
+/// takes a lock.
+[[nodiscard]] inline bool stop_requested() noexcept {
+  const detail::worker* const here = detail::current_worker;
+  return here != nullptr && detail::stop_requested(here->running());
+}
 
 }  // namespace this_task
 

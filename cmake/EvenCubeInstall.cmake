@@ -13,6 +13,7 @@ target_sources(
 
 install(TARGETS evencube_balancers EXPORT EvenCubeTargets FILE_SET HEADERS FILE_SET generated)
 install(TARGETS evencube_runtime EXPORT EvenCubeTargets FILE_SET HEADERS)
+install(TARGETS evencube_algorithms EXPORT EvenCubeTargets FILE_SET HEADERS)
 install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}")
 if(TARGET evencube_cli)
   install(TARGETS evencube_cli)

@@ -17,11 +17,23 @@ function(evencube_warnings target)
   endif()
 endfunction()
 
-# evencube_library(name SOURCES files... [PUBLIC libraries...] [PRIVATE libraries...])
+# evencube_library(name [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...])
 # A static (or, with BUILD_SHARED_LIBS, shared) library of the folder it is called from, whose public
-# headers stand in include/ and whose private ones in src/. Also known as EvenCube::<export name>.
+# headers stand in include/ and whose private ones in src/; without SOURCES, one of headers alone.
+# Also known as EvenCube::<export name>.
 function(evencube_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
+  if(NOT arg_SOURCES)
+    add_library(${name} INTERFACE)
+    add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
+    target_compile_features(${name} INTERFACE cxx_std_20)
+    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
+    target_link_libraries(${name} INTERFACE ${arg_PUBLIC})
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${arg_EXPORT_NAME}
+                                             VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
+    return()
+  endif()
   add_library(${name} ${arg_SOURCES})
   add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
@@ -31,7 +43,6 @@ function(evencube_library name)
     ${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${arg_EXPORT_NAME}
                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                        INSTALL_RPATH "$ORIGIN")
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})

@@ -12,12 +12,13 @@ from sources import Tree
 BELOW = {
     "balancers": set(),
     "runtime": {"balancers"},
+    "algorithms": {"balancers", "runtime"},
     "simulator": {"balancers"},
-    "workloads": {"balancers", "runtime"},
-    "cli": {"balancers", "runtime", "simulator", "workloads"},
-    "bench": {"balancers", "runtime", "simulator", "workloads"},
-    "examples": {"balancers", "runtime", "simulator"},
-    "tests": {"balancers", "runtime", "simulator", "workloads"},
+    "workloads": {"algorithms", "balancers", "runtime"},
+    "cli": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
+    "bench": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
+    "examples": {"algorithms", "balancers", "runtime", "simulator"},
+    "tests": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
 }
 
 STANDARD = set("""

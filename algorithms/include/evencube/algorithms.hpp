@@ -1,0 +1,12 @@
+#pragma once
+
+/// Loops and algorithms on the runtime. <evencube/evencube.hpp> does not include this: who only
+/// starts tasks and waits for them need not read it.
+#include <evencube/blocked_range.hpp>
+#include <evencube/parallel_find.hpp>
+#include <evencube/parallel_for_blocks.hpp>
+#include <evencube/parallel_for_each.hpp>
+#include <evencube/parallel_for_elements.hpp>
+#include <evencube/parallel_invoke.hpp>
+#include <evencube/parallel_reduce.hpp>
+#include <evencube/parallel_transform.hpp>

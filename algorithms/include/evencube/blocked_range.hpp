@@ -1,0 +1,237 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include <evencube/detail/elements.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// What can be counted through in blocks: integers and random-access iterators.
+template <typename T>
+concept integer_or_random_access_iterator =
+    integers_of_at_most_64_bits<T, T> || std::random_access_iterator<T>;
+
+}  // namespace rule
+
+/// The integers or iterators in [begin, end), and how many of them a block of them has at most.
+/// Empty if the end is before the beginning.
+template <typename T>
+class blocked_range {
+  static_assert(rule::integer_or_random_access_iterator<T>,
+                "a blocked_range is one of integers or of random-access iterators");
+
+ public:
+  using value_type = T;
+
+  /// `grain`: elements of a block; 0: as many as make at most 2048 blocks of the whole.
+  /// Throws std::invalid_argument for a negative bound beside an unsigned one.
+  template <std::integral First, std::integral Last>
+  requires std::integral<T> blocked_range(First first, Last last, std::size_t grain = 0)
+      : first_(detail::bound_as<T>(first, "blocked_range")),
+        last_(detail::bound_as<T>(last, "blocked_range")),
+        grain_(grain) {}
+  /// The same of iterators.
+  blocked_range(T first, T last, std::size_t grain = 0) requires std::random_access_iterator<T>
+      : first_(first), last_(last), grain_(grain) {}
+
+  [[nodiscard]] T begin() const { return first_; }
+  [[nodiscard]] T end() const { return last_; }
+  [[nodiscard]] std::size_t size() const {
+    if constexpr (std::integral<T>) {
+      return detail::iterations(first_, last_);
+    } else {
+      return detail::distance(first_, last_);
+    }
+  }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
+
+  /// The part [from, to), counted from the beginning. Both at most size().
+  [[nodiscard]] blocked_range part(std::size_t from, std::size_t to) const {
+    if constexpr (std::integral<T>) {
+      return blocked_range(detail::index_at(first_, from), detail::index_at(first_, to), grain_);
+    } else {
+      return blocked_range(detail::advanced(first_, from), detail::advanced(first_, to), grain_);
+    }
+  }
+
+ private:
+  T first_;
+  T last_;
+  std::size_t grain_;
+};
+
+template <std::integral First, std::integral Last>
+blocked_range(First, Last, std::size_t = 0) -> blocked_range<std::common_type_t<First, Last>>;
+template <std::random_access_iterator T>
+blocked_range(T, T, std::size_t = 0) -> blocked_range<T>;
+
+/// Rows times columns.
+template <typename Rows, typename Columns = Rows>
+class blocked_range_2d {
+ public:
+  /// Grains are those of the two ranges; where both are 0 the blocks are about square.
+  blocked_range_2d(const blocked_range<Rows>& rows, const blocked_range<Columns>& columns)
+      : rows_(rows), columns_(columns) {}
+  /// With blocks found by itself. Throws as the ranges do.
+  template <std::integral R0, std::integral R1, std::integral C0, std::integral C1>
+  blocked_range_2d(R0 row, R1 row_end, C0 column, C1 column_end)
+      : rows_(row, row_end), columns_(column, column_end) {}
+
+  [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  [[nodiscard]] bool empty() const { return rows_.empty() || columns_.empty(); }
+
+ private:
+  blocked_range<Rows> rows_;
+  blocked_range<Columns> columns_;
+};
+
+template <typename R0, typename R1, typename C0, typename C1>
+blocked_range_2d(R0, R1, C0, C1)
+    -> blocked_range_2d<std::common_type_t<R0, R1>, std::common_type_t<C0, C1>>;
+
+/// Pages times rows times columns.
+template <typename Pages, typename Rows = Pages, typename Columns = Rows>
+class blocked_range_3d {
+ public:
+  /// Grains are those of the three ranges; where all are 0 the blocks are about cubes.
+  blocked_range_3d(const blocked_range<Pages>& pages, const blocked_range<Rows>& rows,
+                   const blocked_range<Columns>& columns)
+      : pages_(pages), rows_(rows), columns_(columns) {}
+  /// With blocks found by itself. Throws as the ranges do.
+  template <std::integral P0, std::integral P1, std::integral R0, std::integral R1,
+            std::integral C0, std::integral C1>
+  blocked_range_3d(P0 page, P1 page_end, R0 row, R1 row_end, C0 column, C1 column_end)
+      : pages_(page, page_end), rows_(row, row_end), columns_(column, column_end) {}
+
+  [[nodiscard]] const blocked_range<Pages>& pages() const noexcept { return pages_; }
+  [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  [[nodiscard]] bool empty() const { return pages_.empty() || rows_.empty() || columns_.empty(); }
+
+ private:
+  blocked_range<Pages> pages_;
+  blocked_range<Rows> rows_;
+  blocked_range<Columns> columns_;
+};
+
+template <typename P0, typename P1, typename R0, typename R1, typename C0, typename C1>
+blocked_range_3d(P0, P1, R0, R1, C0, C1)
+    -> blocked_range_3d<std::common_type_t<P0, P1>, std::common_type_t<R0, R1>,
+                        std::common_type_t<C0, C1>>;
+
+namespace detail {
+
+/// How a blocked range of one, two or three dimensions is divided: the grain of each dimension, and
+/// the blocks in order, the last dimension first.
+template <typename Blocked>
+class tiling;
+
+template <typename T>
+class tiling<blocked_range<T>> {
+ public:
+  explicit tiling(const blocked_range<T>& all) : all_(all), blocks_(all.size(), all.grain()) {}
+  [[nodiscard]] std::size_t number() const noexcept { return blocks_.number(); }
+  [[nodiscard]] blocked_range<T> operator[](std::size_t b) const {
+    return all_.part(blocks_.first(b), blocks_.last(b));
+  }
+
+ private:
+  blocked_range<T> all_;
+  blocks blocks_;
+};
+
+/// Blocks for the dimensions without a grain: the longest is halved until there are enough.
+template <std::size_t Dimensions>
+void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&lengths)[Dimensions]) {
+  bool chosen[Dimensions] = {};
+  std::size_t blocks_so_far = 1;
+  for (std::size_t d = 0; d < Dimensions; ++d) {
+    chosen[d] = lengths[d] == 0;
+    if (chosen[d]) {
+      lengths[d] = sizes[d];
+    } else {
+      blocks_so_far *= (sizes[d] - 1) / lengths[d] + 1;
+    }
+  }
+  while (blocks_so_far < blocks::most / 2) {
+    std::size_t longest = Dimensions;
+    for (std::size_t d = 0; d < Dimensions; ++d) {
+      if (chosen[d] && lengths[d] > 1 && (longest == Dimensions || lengths[d] > lengths[longest])) {
+        longest = d;
+      }
+    }
+    if (longest == Dimensions) return;
+    lengths[longest] = (lengths[longest] + 1) / 2;
+    blocks_so_far *= 2;
+  }
+}
+
+template <typename Rows, typename Columns>
+class tiling<blocked_range_2d<Rows, Columns>> {
+ public:
+  explicit tiling(const blocked_range_2d<Rows, Columns>& all)
+      : all_(all), rows_(0, 1), columns_(0, 1) {
+    if (all.empty()) return;
+    const std::size_t sizes[] = {all.rows().size(), all.columns().size()};
+    std::size_t lengths[] = {all.rows().grain(), all.columns().grain()};
+    detail::choose_lengths(sizes, lengths);
+    rows_ = blocks(sizes[0], lengths[0]);
+    columns_ = blocks(sizes[1], lengths[1]);
+  }
+  [[nodiscard]] std::size_t number() const noexcept { return rows_.number() * columns_.number(); }
+  [[nodiscard]] blocked_range_2d<Rows, Columns> operator[](std::size_t b) const {
+    const std::size_t row = b / columns_.number();
+    const std::size_t column = b % columns_.number();
+    return {all_.rows().part(rows_.first(row), rows_.last(row)),
+            all_.columns().part(columns_.first(column), columns_.last(column))};
+  }
+
+ private:
+  blocked_range_2d<Rows, Columns> all_;
+  blocks rows_;
+  blocks columns_;
+};
+
+template <typename Pages, typename Rows, typename Columns>
+class tiling<blocked_range_3d<Pages, Rows, Columns>> {
+ public:
+  explicit tiling(const blocked_range_3d<Pages, Rows, Columns>& all)
+      : all_(all), pages_(0, 1), rows_(0, 1), columns_(0, 1) {
+    if (all.empty()) return;
+    const std::size_t sizes[] = {all.pages().size(), all.rows().size(), all.columns().size()};
+    std::size_t lengths[] = {all.pages().grain(), all.rows().grain(), all.columns().grain()};
+    detail::choose_lengths(sizes, lengths);
+    pages_ = blocks(sizes[0], lengths[0]);
+    rows_ = blocks(sizes[1], lengths[1]);
+    columns_ = blocks(sizes[2], lengths[2]);
+  }
+  [[nodiscard]] std::size_t number() const noexcept {
+    return pages_.number() * rows_.number() * columns_.number();
+  }
+  [[nodiscard]] blocked_range_3d<Pages, Rows, Columns> operator[](std::size_t b) const {
+    const std::size_t column = b % columns_.number();
+    const std::size_t above = b / columns_.number();
+    const std::size_t row = above % rows_.number();
+    const std::size_t page = above / rows_.number();
+    return {all_.pages().part(pages_.first(page), pages_.last(page)),
+            all_.rows().part(rows_.first(row), rows_.last(row)),
+            all_.columns().part(columns_.first(column), columns_.last(column))};
+  }
+
+ private:
+  blocked_range_3d<Pages, Rows, Columns> all_;
+  blocks pages_;
+  blocks rows_;
+  blocks columns_;
+};
+
+}  // namespace detail
+
+}  // namespace evencube

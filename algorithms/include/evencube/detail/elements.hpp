@@ -1,0 +1,146 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/detail/callable.hpp>
+#include <evencube/parallel_for.hpp>
+
+namespace evencube {
+
+template <typename T>
+class blocked_range;
+template <typename Rows, typename Columns>
+class blocked_range_2d;
+template <typename Pages, typename Rows, typename Columns>
+class blocked_range_3d;
+
+namespace detail {
+
+template <typename T>
+struct is_blocked : std::false_type {};
+template <typename T>
+struct is_blocked<blocked_range<T>> : std::true_type {};
+template <typename Rows, typename Columns>
+struct is_blocked<blocked_range_2d<Rows, Columns>> : std::true_type {};
+template <typename Pages, typename Rows, typename Columns>
+struct is_blocked<blocked_range_3d<Pages, Rows, Columns>> : std::true_type {};
+
+template <typename Range>
+using iterator_of = decltype(std::begin(std::declval<Range&>()));
+template <typename Range>
+using value_of = std::iter_value_t<iterator_of<Range>>;
+template <typename Range>
+using reference_of = std::iter_reference_t<iterator_of<Range>>;
+
+}  // namespace detail
+
+namespace rule {
+
+/// Something with a begin and an end that is no blocked range.
+template <typename Range>
+concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::value &&
+                            requires(std::remove_reference_t<Range> & range) {
+  { std::begin(range) } -> std::input_iterator;
+  { std::end(range) } -> std::sentinel_for<decltype(std::begin(range))>;
+};
+
+/// Any element is reached at once, and their number is known.
+template <typename Range>
+concept random_access_sized_range = range_of_elements<Range> &&
+    requires(std::remove_reference_t<Range>& range) {
+  { std::begin(range) } -> std::random_access_iterator;
+  { std::end(range) } -> std::sized_sentinel_for<decltype(std::begin(range))>;
+};
+
+/// The body of a loop over elements takes one as the iterator gives it.
+template <typename Body, typename Iterator>
+concept callable_with_the_element = requires(const Body& body, Iterator& i) {
+  body(*i);
+};
+
+/// Neighbours are written by different threads: those of a std::vector<bool> share a word.
+template <typename Iterator>
+concept elements_written_apart = !std::same_as<std::iter_value_t<Iterator>, bool> ||
+                                 std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
+
+/// A number must not lose its fraction, nor bits beyond an int's, where values are summed up.
+template <typename From, typename To>
+concept summed_without_narrowing =
+    !(std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) ||
+    ((std::is_floating_point_v<To> || !std::is_floating_point_v<From>)&&(
+        sizeof(From) <= sizeof(To) || sizeof(To) < sizeof(int) ||
+        (std::is_floating_point_v<To> && !std::is_floating_point_v<From>)));
+
+}  // namespace rule
+
+namespace detail {
+
+/// How many elements there are; 0 where the end is before the beginning.
+template <typename Iterator, typename Sentinel>
+std::size_t distance(const Iterator& first, const Sentinel& last) {
+  const auto n = last - first;
+  return n > 0 ? static_cast<std::size_t>(n) : 0;
+}
+
+template <typename Iterator>
+decltype(auto) element(const Iterator& first, std::size_t i) {
+  return first[static_cast<std::iter_difference_t<Iterator>>(i)];
+}
+
+template <typename Iterator>
+Iterator advanced(const Iterator& first, std::size_t n) {
+  return first + static_cast<std::iter_difference_t<Iterator>>(n);
+}
+
+/// A bound as an index; refused if it is negative and the index has no sign.
+template <std::integral Index, std::integral Bound>
+Index bound_as(Bound bound, const char* what) {
+  if constexpr (std::is_signed_v<Bound> && std::is_unsigned_v<Index>) {
+    if (bound < 0) {
+      throw std::invalid_argument(std::string(what) + ": the bound " + std::to_string(bound) +
+                                  " stands beside an unsigned one; at least 0");
+    }
+  }
+  return static_cast<Index>(bound);
+}
+
+/// [0, count) in blocks of equal length, but for the last. What the blocks are depends on nothing
+/// else, so neither do sums that are made block by block.
+class blocks {
+ public:
+  /// More are in nobody's way, and so many are enough for the largest machine.
+  static constexpr std::size_t most = 2048;
+
+  /// Blocks of `grain`; 0: as many as there may be.
+  blocks(std::size_t count, std::size_t grain, std::size_t at_most = most) noexcept
+      : count_(count), length_(grain != 0 ? grain : (count != 0 ? (count - 1) / at_most + 1 : 1)) {}
+
+  [[nodiscard]] std::size_t number() const noexcept {
+    return count_ != 0 ? (count_ - 1) / length_ + 1 : 0;
+  }
+  [[nodiscard]] std::size_t first(std::size_t block) const noexcept { return block * length_; }
+  [[nodiscard]] std::size_t last(std::size_t block) const noexcept {
+    return count_ - first(block) < length_ ? count_ : first(block) + length_;
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t length_;
+};
+
+/// Calls run(b) for each of so many blocks, in parallel. Each is long enough that the loop looks
+/// after every one whether others want work.
+template <typename Run>
+void for_each_block(std::size_t number, const Run& run) {
+  evencube::parallel_for(std::size_t{0}, number, run, {.grain = 1});
+}
+
+}  // namespace detail
+
+}  // namespace evencube

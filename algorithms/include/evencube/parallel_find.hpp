@@ -1,0 +1,170 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include <evencube/detail/elements.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/parallel_reduce.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// A predicate tells of an element yes or no.
+template <typename Predicate, typename Iterator>
+concept tells_of_an_element = requires(const Predicate& predicate, Iterator& i) {
+  static_cast<bool>(std::invoke(predicate, *i));
+};
+
+}  // namespace rule
+
+namespace detail {
+
+/// So many elements are looked at before the next look at what others have found.
+inline constexpr std::size_t glance = 512;
+
+/// The lowest index below `count` that `holds` says yes of, else `count`. With `any`, any such.
+template <typename Holds>
+std::size_t lowest_index(std::size_t count, bool any, const Holds& holds) {
+  // Relaxed throughout: a number that only falls, read for good when the loop has ended.
+  std::atomic<std::size_t> lowest{count};
+  const blocks in(count, 0);
+  detail::for_each_block(in.number(), [&](std::size_t b) {
+    const std::size_t last = in.last(b);
+    for (std::size_t from = in.first(b); from < last; from += glance) {
+      const std::size_t known = lowest.load(std::memory_order_relaxed);
+      if (known < from || (any && known != count)) return;
+      const std::size_t to = last - from < glance ? last : from + glance;
+      for (std::size_t i = from; i < to; ++i) {
+        if (!holds(i)) continue;
+        for (std::size_t seen = known; i < seen;) {
+          if (lowest.compare_exchange_weak(seen, i, std::memory_order_relaxed)) break;
+        }
+        return;
+      }
+    }
+  });
+  return lowest.load(std::memory_order_relaxed);
+}
+
+}  // namespace detail
+
+/// The first element of [first, last) that `predicate` says yes of, as std::find_if; `last` if
+/// there is none. Elements are looked at in parallel, so that some behind the one found may be
+/// looked at, and none that lies far behind it is once it is known. An exception of the predicate
+/// is thrown even if an element before would have been found. Otherwise as parallel_for.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] Iterator parallel_find_if(Iterator first, Sentinel last, const Predicate& predicate) {
+  const std::size_t found =
+      detail::lowest_index(detail::distance(first, last), false, [&](std::size_t i) {
+        return static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+      });
+  return detail::advanced(first, found);
+}
+
+/// Whether `predicate` says yes of any element; stops when one is found.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool parallel_any_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  const std::size_t count = detail::distance(first, last);
+  return detail::lowest_index(count, true, [&](std::size_t i) {
+           return static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+         }) != count;
+}
+
+/// Whether `predicate` says yes of all elements; stops when one is found that it says no of.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool parallel_all_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  const std::size_t count = detail::distance(first, last);
+  return detail::lowest_index(count, true, [&](std::size_t i) {
+           return !static_cast<bool>(std::invoke(predicate, detail::element(first, i)));
+         }) == count;
+}
+
+/// Whether `predicate` says yes of no element; stops when one is found.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool parallel_none_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  return !evencube::parallel_any_of(first, last, predicate);
+}
+
+/// How many elements `predicate` says yes of.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] std::size_t parallel_count_if(Iterator first, Sentinel last,
+                                            const Predicate& predicate) {
+  return evencube::parallel_reduce(
+      std::size_t{0}, detail::distance(first, last), std::size_t{0},
+      [&](std::size_t i) -> std::size_t {
+        return static_cast<bool>(std::invoke(predicate, detail::element(first, i))) ? 1 : 0;
+      },
+      [](std::size_t a, std::size_t b) { return a + b; });
+}
+
+/// The same over ranges. What is found lies in the range, which must not be a temporary one.
+template <rule::random_access_sized_range Range, typename Predicate>
+requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+[[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate) {
+  return evencube::parallel_find_if(std::begin(range), std::end(range), predicate);
+}
+template <rule::random_access_sized_range Range, typename Predicate>
+requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+[[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate) {
+  return evencube::parallel_any_of(std::begin(range), std::end(range), predicate);
+}
+template <rule::random_access_sized_range Range, typename Predicate>
+requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+[[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate) {
+  return evencube::parallel_all_of(std::begin(range), std::end(range), predicate);
+}
+template <rule::random_access_sized_range Range, typename Predicate>
+requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+[[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate) {
+  return evencube::parallel_none_of(std::begin(range), std::end(range), predicate);
+}
+template <rule::random_access_sized_range Range, typename Predicate>
+requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+[[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate) {
+  return evencube::parallel_count_if(std::begin(range), std::end(range), predicate);
+}
+
+/// The same, of iterators or of a range, as tasks of `rt`: from any thread.
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_find_if(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto parallel_find_if(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] bool parallel_any_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] bool parallel_all_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] bool parallel_none_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_count_if(std::forward<Arguments>(a)...); }
+[[nodiscard]] std::size_t parallel_count_if(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::parallel_count_if(std::forward<Arguments>(arguments)...); });
+}
+
+}  // namespace evencube

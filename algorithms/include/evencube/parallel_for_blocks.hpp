@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <evencube/blocked_range.hpp>
+#include <evencube/detail/elements.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// The body of a loop over blocks takes two bounds.
+template <typename Body, typename Index>
+concept callable_with_two_bounds = requires(const Body& body, Index i) {
+  body(i, i);
+};
+/// Otherwise it is a loop over indices.
+template <typename Body, typename Index>
+concept callable_with_two_bounds_only =
+    callable_with_two_bounds<Body, Index> && !callable_with_the_index<Body, Index>;
+
+/// The body of a loop over blocks takes a block: a part of the whole, of its type.
+template <typename Body, typename Block>
+concept callable_with_the_block = detail::is_blocked<Block>::value &&
+    requires(const Body& body, const Block& block) {
+  body(block);
+};
+
+}  // namespace rule
+
+/// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel;
+/// each index is in exactly one. `options.grain` is the length of a block, the last may be shorter;
+/// 0: so that there are at most 2048 blocks. For a body that can be called with one index, too,
+/// parallel_for goes by indices.
+/// Throws std::invalid_argument for a negative bound beside an unsigned one. Otherwise as the
+/// parallel_for of one index.
+template <typename First, typename Last, typename Body>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
+void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  const auto begin = detail::bound_as<index>(first, "parallel_for");
+  const auto end = detail::bound_as<index>(last, "parallel_for");
+  const detail::blocks in(detail::iterations(begin, end), options.grain);
+  detail::for_each_block(in.number(), [&](std::size_t b) {
+    body(detail::index_at(begin, in.first(b)), detail::index_at(begin, in.last(b)));
+  });
+}
+
+/// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
+/// blocked_range_3d, in parallel. Blocks have the type of `all`. Otherwise as parallel_for.
+template <typename Blocked, typename Body>
+requires rule::callable_with_the_block<Body, Blocked>
+void parallel_for(const Blocked& all, const Body& body) {
+  const detail::tiling<Blocked> tiles(all);
+  detail::for_each_block(tiles.number(), [&](std::size_t b) { body(tiles[b]); });
+}
+
+/// The same as a task of `rt`: from any thread.
+template <typename Blocked, typename Body>
+requires rule::callable_with_the_block<Body, Blocked>
+void parallel_for(runtime& rt, const Blocked& all, const Body& body) {
+  rt.run([&] { evencube::parallel_for(all, body); });
+}
+
+/// parallel_for over two integers, by index or by block, as a task of `rt`: from any thread.
+template <typename First, typename Last, typename Body>
+requires rule::integers_of_at_most_64_bits<First, Last> &&(
+    rule::callable_with_the_index<Body, std::common_type_t<First, Last>> ||
+    rule::callable_with_two_bounds<
+        Body, std::common_type_t<First, Last>>)void parallel_for(runtime& rt, First first,
+                                                                 Last last, const Body& body,
+                                                                 const loop_options& options = {}) {
+  rt.run([&] { evencube::parallel_for(first, last, body, options); });
+}
+
+}  // namespace evencube

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+#include <type_traits>
+
+#include <evencube/detail/elements.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+/// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
+/// iterator gives: a reference, or a proxy. (Neighbours in a std::vector<bool> share a word: two
+/// calls must not write there.) Otherwise as parallel_for over integers.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Body>
+requires rule::callable_with_the_element<Body, Iterator>
+void parallel_for(Iterator first, Sentinel last, const Body& body,
+                  const loop_options& options = {}) {
+  evencube::parallel_for(
+      std::size_t{0}, detail::distance(first, last),
+      [&](std::size_t i) { body(detail::element(first, i)); }, options);
+}
+
+/// Calls `body(element)` for every element of a range with random access whose size is known.
+template <rule::random_access_sized_range Range, typename Body>
+requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+void parallel_for(Range&& range, const Body& body, const loop_options& options = {}) {
+  evencube::parallel_for(std::begin(range), std::end(range), body, options);
+}
+
+/// Calls `body(i)` for i = first, first + step, first + 2 step and so on as long as i is before
+/// `last`, in parallel: below it for a positive step, above it for a negative one. Otherwise as
+/// parallel_for without a step, but throws std::invalid_argument for a step of 0, and for a
+/// negative bound beside an unsigned one.
+template <typename First, typename Last, typename Step, typename Body>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::integers_of_at_most_64_bits<Step, Step> &&
+    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+void parallel_for(First first, Last last, Step step, const Body& body,
+                  const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  if (step == 0) throw std::invalid_argument("parallel_for: a step of 0 leads nowhere");
+  const auto begin = detail::bound_as<index>(first, "parallel_for");
+  const auto end = detail::bound_as<index>(last, "parallel_for");
+  // Without a sign, and so without overflow: what is added wraps around to where it should be.
+  const auto stride = static_cast<std::size_t>(step);
+  const bool up = step > 0;
+  const std::size_t length = up ? detail::iterations(begin, end) : detail::iterations(end, begin);
+  const std::size_t gap = up ? stride : std::size_t{0} - stride;
+  const std::size_t count = length != 0 ? (length - 1) / gap + 1 : 0;
+  evencube::parallel_for(
+      std::size_t{0}, count, [&](std::size_t i) { body(detail::index_at(begin, i * stride)); },
+      options);
+}
+
+/// The same as tasks of `rt`: from any thread.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Body>
+requires rule::callable_with_the_element<Body, Iterator>
+void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
+                  const loop_options& options = {}) {
+  rt.run([&] { evencube::parallel_for(first, last, body, options); });
+}
+template <rule::random_access_sized_range Range, typename Body>
+requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
+  rt.run([&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
+}
+template <typename First, typename Last, typename Step, typename Body>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::integers_of_at_most_64_bits<Step, Step> &&
+    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+void parallel_for(runtime& rt, First first, Last last, Step step, const Body& body,
+                  const loop_options& options = {}) {
+  rt.run([&] { evencube::parallel_for(first, last, step, body, options); });
+}
+
+}  // namespace evencube

@@ -1,0 +1,223 @@
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/blocked_range.hpp>
+#include <evencube/detail/elements.hpp>
+#include <evencube/fork_join.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+
+/// More forms of parallel_reduce: those over integers are the runtime's, in
+/// <evencube/parallel_for.hpp>.
+namespace evencube {
+
+namespace rule {
+
+/// The body of a reduction of elements gives a value of the type that is reduced, without losing
+/// a fraction or bits of it.
+template <typename Body, typename Iterator, typename Value>
+concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) {
+  { body(*i) } -> std::convertible_to<Value>;
+  requires summed_without_narrowing<std::remove_cvref_t<decltype(body(*i))>, Value>;
+};
+
+/// The body of a reduction over blocks folds a block into a value and gives it back.
+template <typename Body, typename Block, typename Value>
+concept folds_a_block = detail::is_blocked<Block>::value &&
+    requires(const Body& body, const Block& block, Value value) {
+  { body(block, std::move(value)) } -> std::convertible_to<Value>;
+};
+
+}  // namespace rule
+
+/// Folds `transform(element)` for every element of [first, last) into `init`, as the
+/// parallel_reduce over integers does: `combine` must be associative and need not commute, values
+/// may be movable only, and `init` is used once. A sum is not narrowed: doubles are not summed up
+/// in an int, nor 64 bits in 32.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Value, typename Transform, typename Combine>
+requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_reduce(Iterator first, Sentinel last, Value init,
+                                    const Transform& transform, const Combine& combine,
+                                    const loop_options& options = {}) {
+  return evencube::parallel_reduce(
+      std::size_t{0}, detail::distance(first, last), std::move(init),
+      [&](std::size_t i) -> Value { return transform(detail::element(first, i)); }, combine,
+      options);
+}
+
+/// The same over a range.
+template <rule::random_access_sized_range Range, typename Value, typename Transform,
+          typename Combine>
+requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_reduce(Range&& range, Value init, const Transform& transform,
+                                    const Combine& combine, const loop_options& options = {}) {
+  return evencube::parallel_reduce(std::begin(range), std::end(range), std::move(init), transform,
+                                   combine, options);
+}
+
+/// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
+/// dimensions, in their order. `identity` is copied for every block, so it must change nothing
+/// when it is combined.
+template <typename Blocked, typename Value, typename Body, typename Combine>
+requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,
+                                    const Combine& combine) {
+  const detail::tiling<Blocked> tiles(all);
+  return evencube::parallel_reduce(
+      std::size_t{0}, tiles.number(), Value(identity),
+      [&](std::size_t b) -> Value { return body(tiles[b], Value(identity)); }, combine,
+      {.grain = 1});
+}
+
+namespace detail {
+
+/// Combines fold(b) for the blocks [first, last), at least one, in a tree that depends on nothing
+/// but their number.
+template <typename Value, typename Fold, typename Combine>
+Value fold_tree(std::size_t first, std::size_t last, const Fold& fold, const Combine& combine) {
+  if (last - first == 1) return fold(first);
+  const std::size_t middle = first + (last - first) / 2;
+  auto halves =
+      evencube::fork_join([&] { return detail::fold_tree<Value>(first, middle, fold, combine); },
+                          [&] { return detail::fold_tree<Value>(middle, last, fold, combine); });
+  return combine(std::move(halves.first), std::move(halves.second));
+}
+
+/// Folds value_of(i) for [0, count) into `init`, grouped by the count and the grain alone.
+template <typename Value, typename ValueOf, typename Combine>
+Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const Combine& combine,
+                   std::size_t grain) {
+  static_cast<void>(detail::worker_here("parallel_deterministic_reduce"));
+  if (count == 0) return init;
+  const blocks in(count, grain);
+  const auto fold = [&](std::size_t block) -> Value {
+    const std::size_t last = in.last(block);
+    Value sum = value_of(in.first(block));
+    for (std::size_t i = in.first(block) + 1; i < last; ++i) {
+      sum = combine(std::move(sum), value_of(i));
+    }
+    return sum;
+  };
+  return combine(std::move(init), detail::fold_tree<Value>(0, in.number(), fold, combine));
+}
+
+}  // namespace detail
+
+/// parallel_reduce with the same grouping for any number of workers and in every run: which values
+/// are combined with which depends on nothing but how many there are and on the grain. So a sum of
+/// floating-point numbers has the same bits everywhere where `body` and `combine` give the same
+/// ones. Blocks of `options.grain` (0: so that there are at most 2048) are folded from left to
+/// right, and the blocks' sums in a balanced binary tree. Otherwise as parallel_reduce.
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+requires rule::integers_of_at_most_64_bits<First, Last> &&
+    rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_deterministic_reduce(First first, Last last, Value init,
+                                                  const Body& body, const Combine& combine,
+                                                  const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  const auto begin = detail::bound_as<index>(first, "parallel_deterministic_reduce");
+  const auto end = detail::bound_as<index>(last, "parallel_deterministic_reduce");
+  return detail::reduce_alike(
+      detail::iterations(begin, end), std::move(init),
+      [&](std::size_t i) -> Value { return body(detail::index_at(begin, i)); }, combine,
+      options.grain);
+}
+
+/// The same of the elements of [first, last).
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Value, typename Transform, typename Combine>
+requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_deterministic_reduce(Iterator first, Sentinel last, Value init,
+                                                  const Transform& transform,
+                                                  const Combine& combine,
+                                                  const loop_options& options = {}) {
+  return detail::reduce_alike(
+      detail::distance(first, last), std::move(init),
+      [&](std::size_t i) -> Value { return transform(detail::element(first, i)); }, combine,
+      options.grain);
+}
+
+/// The same of the elements of a range.
+template <rule::random_access_sized_range Range, typename Value, typename Transform,
+          typename Combine>
+requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_deterministic_reduce(Range&& range, Value init,
+                                                  const Transform& transform,
+                                                  const Combine& combine,
+                                                  const loop_options& options = {}) {
+  return evencube::parallel_deterministic_reduce(std::begin(range), std::end(range),
+                                                 std::move(init), transform, combine, options);
+}
+
+namespace rule {
+
+/// What parallel_reduce takes, by integers or iterators, or by range or blocks.
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+concept reduction_of_bounds = requires(First first, Last last, Value init, const Body& body,
+                                       const Combine& combine) {
+  evencube::parallel_reduce(first, last, std::move(init), body, combine);
+};
+template <typename Range, typename Value, typename Body, typename Combine>
+concept reduction_of_a_range = requires(Range&& range, Value init, const Body& body,
+                                        const Combine& combine) {
+  evencube::parallel_reduce(range, std::move(init), body, combine);
+};
+
+}  // namespace rule
+
+/// The same as tasks of `rt`: from any thread.
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+[[nodiscard]] Value parallel_reduce(runtime& rt, First first, Last last, Value init,
+                                    const Body& body, const Combine& combine,
+                                    const loop_options& options = {}) {
+  return rt.run([&] {
+    return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
+  });
+}
+template <typename Range, typename Value, typename Body, typename Combine>
+requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
+    rule::random_access_sized_range<Range>
+[[nodiscard]] Value parallel_reduce(runtime& rt, Range&& range, Value init, const Body& body,
+                                    const Combine& combine, const loop_options& options = {}) {
+  return rt.run(
+      [&] { return evencube::parallel_reduce(range, std::move(init), body, combine, options); });
+}
+template <typename Blocked, typename Value, typename Body, typename Combine>
+requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
+                                    const Body& body, const Combine& combine) {
+  return rt.run([&] { return evencube::parallel_reduce(all, identity, body, combine); });
+}
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+[[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
+                                                  const Body& body, const Combine& combine,
+                                                  const loop_options& options = {}) {
+  return rt.run([&] {
+    return evencube::parallel_deterministic_reduce(first, last, std::move(init), body, combine,
+                                                   options);
+  });
+}
+template <typename Range, typename Value, typename Body, typename Combine>
+requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
+    rule::random_access_sized_range<Range>
+[[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, Range&& range, Value init,
+                                                  const Body& body, const Combine& combine,
+                                                  const loop_options& options = {}) {
+  return rt.run([&] {
+    return evencube::parallel_deterministic_reduce(range, std::move(init), body, combine, options);
+  });
+}
+
+}  // namespace evencube

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+
+#include <evencube/detail/elements.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// What is made of an element, or of two, can be assigned to where it goes.
+template <typename Function, typename Output, typename... Inputs>
+concept transforms_elements = elements_written_apart<Output> &&
+    requires(const Function& f, Output out, Inputs... in) {
+  *out = std::invoke(f, *in...);
+};
+
+}  // namespace rule
+
+/// Assigns `f(element)` for every element of [first, last) to the element at the same place from
+/// `out` on, in parallel; returns the end of what was written. `out` may be `first`. (Neighbours in
+/// a std::vector<bool> share a word: it cannot be written to.) Otherwise as parallel_for.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Function>
+requires rule::transforms_elements<Function, Output, Iterator> Output
+parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
+                   const loop_options& options = {}) {
+  const std::size_t count = detail::distance(first, last);
+  evencube::parallel_for(
+      std::size_t{0}, count,
+      [&](std::size_t i) { detail::element(out, i) = std::invoke(f, detail::element(first, i)); },
+      options);
+  return detail::advanced(out, count);
+}
+
+/// The same of f(element, other), where `other` is the element at the same place from `first2` on.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Iterator2, std::random_access_iterator Output,
+          typename Function>
+requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
+parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f,
+                   const loop_options& options = {}) {
+  const std::size_t count = detail::distance(first, last);
+  evencube::parallel_for(
+      std::size_t{0}, count,
+      [&](std::size_t i) {
+        detail::element(out, i) =
+            std::invoke(f, detail::element(first, i), detail::element(first2, i));
+      },
+      options);
+  return detail::advanced(out, count);
+}
+
+/// The same of the elements of a range.
+template <rule::random_access_sized_range Range, std::random_access_iterator Output,
+          typename Function>
+requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>> Output
+parallel_transform(Range&& range, Output out, const Function& f, const loop_options& options = {}) {
+  return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
+}
+
+/// The same as tasks of `rt`: from any thread.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Function>
+requires rule::transforms_elements<Function, Output, Iterator> Output
+parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out, const Function& f,
+                   const loop_options& options = {}) {
+  return rt.run([&] { return evencube::parallel_transform(first, last, out, f, options); });
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Iterator2, std::random_access_iterator Output,
+          typename Function>
+requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
+parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 first2, Output out,
+                   const Function& f, const loop_options& options = {}) {
+  return rt.run([&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
+}
+template <rule::random_access_sized_range Range, std::random_access_iterator Output,
+          typename Function>
+requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>> Output
+parallel_transform(runtime& rt, Range&& range, Output out, const Function& f,
+                   const loop_options& options = {}) {
+  return rt.run([&] {
+    return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
+  });
+}
+
+}  // namespace evencube

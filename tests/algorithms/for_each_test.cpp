@@ -1,0 +1,108 @@
+#include <atomic>
+#include <evencube/algorithms.hpp>
+#include <forward_list>
+#include <iterator>
+#include <list>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support.hpp"
+
+namespace evencube {
+namespace {
+
+using each = test::on_workers;
+
+TEST_P(each, element_of_any_range_is_met_once) {
+  std::forward_list<int> forward(300, 1);
+  std::list<int> both_ways(300, 1);
+  std::map<int, int> map;
+  for (int i = 0; i < 300; ++i) map[i] = 1;
+  std::vector<int> random(300, 1);
+  const auto twice = [](int& x) { x *= 2; };
+  rt_.run([&] {
+    parallel_for_each(forward, twice);
+    parallel_for_each(both_ways.begin(), both_ways.end(), twice);
+    parallel_for_each(map, [](auto& entry) { entry.second *= 2; });
+    parallel_for_each(random, twice);
+  });
+  parallel_for_each(rt_, forward, twice);
+  EXPECT_EQ(forward, std::forward_list<int>(300, 4));
+  EXPECT_EQ(both_ways, std::list<int>(300, 2));
+  EXPECT_EQ(random, std::vector<int>(300, 2));
+  for (const auto& [key, value] : map) EXPECT_EQ(value, 2) << key;
+}
+
+TEST_P(each, item_of_a_stream_is_kept_for_its_call) {
+  std::istringstream text("1 2 3 4 5 6 7 8 9 10");
+  std::atomic<int> sum{0};
+  parallel_for_each(rt_, std::istream_iterator<int>(text), std::istream_iterator<int>(),
+                    [&](int x) { sum += x; });
+  EXPECT_EQ(sum, 55);
+}
+
+TEST_P(each, item_that_was_fed_is_met_once) {
+  // Every number n feeds those with one more binary digit: 2^14 in all.
+  for (const bool random_access : {false, true}) {
+    std::vector<std::atomic<int>> visits(1U << 14U);
+    const auto body = [&](unsigned n, feeder<unsigned>& feed) {
+      ++visits[n];
+      if (2 * n < visits.size()) {
+        feed.add(2 * n);
+        feed.add(2 * n + 1);
+      }
+    };
+    if (random_access) {
+      parallel_for_each(rt_, std::vector<unsigned>{1}, body);
+    } else {
+      parallel_for_each(rt_, std::list<unsigned>{1}, body);
+    }
+    EXPECT_EQ(visits[0], 0);
+    for (std::size_t n = 1; n < visits.size(); ++n) ASSERT_EQ(visits[n], 1) << n;
+  }
+}
+
+TEST_P(each, fed_item_may_be_movable_only) {
+  using item = std::unique_ptr<int>;
+  std::vector<item> first;
+  first.push_back(std::make_unique<int>(10));
+  std::atomic<int> sum{0};
+  parallel_for_each(rt_, first, [&](item& own, feeder<item>& feed) {
+    sum += *own;
+    if (*own > 0) feed.add(std::make_unique<int>(*own - 1));
+  });
+  EXPECT_EQ(sum, 55);
+}
+
+TEST_P(each, exception_comes_when_all_have_ended) {
+  std::atomic<int> begun{0};
+  std::atomic<int> ended{0};
+  std::list<int> numbers;
+  for (int i = 0; i < 500; ++i) numbers.push_back(i);
+  EXPECT_THROW(parallel_for_each(rt_, numbers,
+                                 [&](int x, feeder<int>& feed) {
+                                   ++begun;
+                                   if (x < 100) feed.add(x + 1000);
+                                   ++ended;
+                                   if (x == 250) throw std::runtime_error("on purpose");
+                                 }),
+               std::runtime_error);
+  EXPECT_EQ(begun, ended);
+  std::vector<int> more(500, 1);
+  more[300] = 0;
+  EXPECT_THROW(parallel_for_each(rt_, more,
+                                 [&](int x, feeder<int>& feed) {
+                                   if (x == 0) throw std::runtime_error("on purpose");
+                                   if (x == 1) feed.add(2);
+                                 }),
+               std::runtime_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(on, each, testing::Values(1, 2, 3, 8, 64), test::workers_name);
+
+}  // namespace
+}  // namespace evencube

@@ -10,3 +10,4 @@
 #include <evencube/parallel_invoke.hpp>
 #include <evencube/parallel_reduce.hpp>
 #include <evencube/parallel_transform.hpp>
+#include <evencube/task_graph.hpp>

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/detail/elements.hpp>
+#include <evencube/detail/merge_sort.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// What is sorted are objects that can be moved, not proxies of them.
+template <typename Iterator>
+concept iterator_of_movable_objects =
+    std::random_access_iterator<Iterator> && std::same_as < std::iter_reference_t<Iterator>,
+        std::iter_value_t<Iterator>
+& > &&std::movable<std::iter_value_t<Iterator>>;
+
+/// A comparison takes two projected elements.
+template <typename Compare, typename Projection, typename Iterator>
+concept compares_elements = requires(const Compare& compare, const Projection& projection,
+                                     Iterator& i) {
+  static_cast<bool>(std::invoke(compare, std::invoke(projection, *i), std::invoke(projection, *i)));
+};
+
+}  // namespace rule
+
+namespace detail {
+
+template <bool Stable, typename Iterator, typename Sentinel, typename Compare, typename Projection>
+void sort_elements(const Iterator& first, const Sentinel& last, const Compare& compare,
+                   const Projection& projection, const char* what) {
+  static_cast<void>(detail::worker_here(what));
+  using value = std::iter_value_t<Iterator>;
+  const std::size_t count = detail::distance(first, last);
+  const projected_less<Compare, Projection> less{compare, projection};
+  if constexpr (std::is_nothrow_move_constructible_v<value> &&
+                std::is_nothrow_move_assignable_v<value>) {
+    merge_sort<Stable, Iterator, Compare, Projection>(first, count, less).run();
+  } else if constexpr (Stable) {
+    std::stable_sort(first, detail::advanced(first, count), less);
+  } else {
+    std::sort(first, detail::advanced(first, count), less);
+  }
+}
+
+}  // namespace detail
+
+/// Sorts [first, last) by `compare` of the projected elements, in parallel: sorted runs, and merges
+/// of which each is divided, too. O(n log n) comparisons, as much memory again as the elements take
+/// (above 2048 of them), no copies. Equal elements may change places; if they must not:
+/// parallel_stable_sort. `compare` and `projection` are shared by the workers and called
+/// concurrently.
+///
+/// An exception of theirs, one of several, is thrown when all workers have left the range, which
+/// then holds all its elements in some order. So it does after comparisons that are no strict weak
+/// order. Elements whose moves may throw are sorted by one worker, with std::sort and what that
+/// promises. Throws evencube::error outside of a runtime's tasks, and std::bad_alloc before
+/// anything is moved.
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>, typename Projection = std::identity>
+requires rule::compares_elements<Compare, Projection, Iterator>
+void parallel_sort(Iterator first, Sentinel last, const Compare& compare = {},
+                   const Projection& projection = {}) {
+  detail::sort_elements<false>(first, last, compare, projection, "parallel_sort");
+}
+
+/// The same, and equal elements keep their order.
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>, typename Projection = std::identity>
+requires rule::compares_elements<Compare, Projection, Iterator>
+void parallel_stable_sort(Iterator first, Sentinel last, const Compare& compare = {},
+                          const Projection& projection = {}) {
+  detail::sort_elements<true>(first, last, compare, projection, "parallel_stable_sort");
+}
+
+/// The same of the elements of a range.
+template <rule::random_access_sized_range Range, typename Compare = std::less<>,
+          typename Projection = std::identity>
+requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+void parallel_sort(Range&& range, const Compare& compare = {}, const Projection& projection = {}) {
+  evencube::parallel_sort(std::begin(range), std::end(range), compare, projection);
+}
+template <rule::random_access_sized_range Range, typename Compare = std::less<>,
+          typename Projection = std::identity>
+requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+void parallel_stable_sort(Range&& range, const Compare& compare = {},
+                          const Projection& projection = {}) {
+  evencube::parallel_stable_sort(std::begin(range), std::end(range), compare, projection);
+}
+
+/// The same, of iterators or of a range, as tasks of `rt`: from any thread.
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::parallel_sort(std::forward<Arguments>(a)...); }
+void parallel_sort(runtime& rt, Arguments&&... arguments) {
+  rt.run([&] { evencube::parallel_sort(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) {
+  evencube::parallel_stable_sort(std::forward<Arguments>(a)...);
+}
+void parallel_stable_sort(runtime& rt, Arguments&&... arguments) {
+  rt.run([&] { evencube::parallel_stable_sort(std::forward<Arguments>(arguments)...); });
+}
+
+}  // namespace evencube

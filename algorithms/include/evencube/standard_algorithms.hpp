@@ -1,0 +1,276 @@
+#pragma once
+
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include <evencube/detail/elements.hpp>
+#include <evencube/parallel_find.hpp>
+#include <evencube/parallel_for_each.hpp>
+#include <evencube/parallel_reduce.hpp>
+#include <evencube/parallel_scan.hpp>
+#include <evencube/parallel_sort.hpp>
+#include <evencube/parallel_transform.hpp>
+#include <evencube/runtime.hpp>
+
+/// The algorithms of the standard library under its names and with its arguments, so that
+/// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)`, in a task,
+/// or `evencube::for_each(rt, a, b, f)` from any thread.
+///
+/// They differ from std::execution::par in this: an exception reaches the caller, where the
+/// standard ends the program; function objects are shared and called through a const reference;
+/// iterators have random access, but for for_each, and have the concepts of C++20; operations need
+/// not commute; sums are not narrowed, so that `reduce(a, b, 0)` of doubles does not compile.
+/// Write `evencube::` before them: without it, iterators of the standard library's containers lead
+/// to the standard's own, which run on one thread.
+namespace evencube {
+
+namespace detail {
+
+/// Calls function objects that are no functions, too: pointers to members.
+template <typename Function>
+struct invoking {
+  template <typename... Arguments>
+  requires std::invocable<const Function&, Arguments...>
+  decltype(auto) operator()(Arguments&&... arguments) const {
+    return std::invoke(function, std::forward<Arguments>(arguments)...);
+  }
+  const Function& function;
+};
+
+}  // namespace detail
+
+/// std::for_each; the order of the calls is nobody's. Forward and input iterators, too.
+template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
+requires std::invocable<const Function&, std::iter_reference_t<Iterator>>
+void for_each(Iterator first, Sentinel last, const Function& f) {
+  evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
+}
+
+/// std::transform.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Function>
+requires rule::transforms_elements<Function, Output, Iterator> Output transform(Iterator first,
+                                                                                Sentinel last,
+                                                                                Output out,
+                                                                                const Function& f) {
+  return evencube::parallel_transform(first, last, out, f);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Iterator2, std::random_access_iterator Output,
+          typename Function>
+requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
+transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f) {
+  return evencube::parallel_transform(first, last, first2, out, f);
+}
+
+/// std::copy. `out` may not lie in [first, last).
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output>
+requires rule::transforms_elements<std::identity, Output, Iterator> Output copy(Iterator first,
+                                                                                Sentinel last,
+                                                                                Output out) {
+  return evencube::parallel_transform(first, last, out, std::identity{});
+}
+
+/// std::fill.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Value>
+requires rule::elements_written_apart<Iterator> && std::indirectly_writable<Iterator, const Value&>
+void fill(Iterator first, Sentinel last, const Value& value) {
+  evencube::parallel_for(std::size_t{0}, detail::distance(first, last),
+                         [&](std::size_t i) { detail::element(first, i) = value; });
+}
+
+/// std::transform_reduce of one range: `combine` of `init` and of all transform(element).
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Value, typename Combine, typename Transform>
+requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Value init,
+                                     const Combine& combine, const Transform& transform) {
+  return evencube::parallel_reduce(first, last, std::move(init),
+                                   detail::invoking<Transform>{transform}, combine);
+}
+
+/// std::transform_reduce of two ranges: `combine` of `init` and of all transform(element, other).
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
+          typename Transform = std::multiplies<>>
+requires std::invocable<const Transform&, std::iter_reference_t<Iterator>,
+                        std::iter_reference_t<Iterator2>> &&
+    rule::summed_without_narrowing<
+        std::remove_cvref_t<std::invoke_result_t<const Transform&, std::iter_reference_t<Iterator>,
+                                                 std::iter_reference_t<Iterator2>>>,
+        Value> && rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Iterator2 first2, Value init,
+                                     const Combine& combine = {}, const Transform& transform = {}) {
+  return evencube::parallel_reduce(
+      std::size_t{0}, detail::distance(first, last), std::move(init),
+      [&](std::size_t i) -> Value {
+        return std::invoke(transform, detail::element(first, i), detail::element(first2, i));
+      },
+      combine);
+}
+
+/// std::reduce, in the order of the elements.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Value, typename Combine = std::plus<>>
+requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
+    rule::combines_two_values<Combine, Value>
+[[nodiscard]] Value reduce(Iterator first, Sentinel last, Value init, const Combine& combine = {}) {
+  return evencube::parallel_reduce(first, last, std::move(init), std::identity{}, combine);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
+[[nodiscard]] std::iter_value_t<Iterator> reduce(Iterator first, Sentinel last) {
+  return evencube::reduce(first, last, std::iter_value_t<Iterator>{});
+}
+
+/// std::inclusive_scan.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Combine = std::plus<>>
+requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine> Output
+inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
+  return evencube::parallel_inclusive_scan(first, last, out, combine);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Combine, typename Value>
+requires rule::scans_elements<Iterator, Output, Value, Combine> Output
+inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine, Value init) {
+  return evencube::parallel_inclusive_scan(first, last, out, combine, std::move(init));
+}
+
+/// std::exclusive_scan.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
+requires rule::scans_elements<Iterator, Output, Value, Combine> Output
+exclusive_scan(Iterator first, Sentinel last, Output out, Value init, const Combine& combine = {}) {
+  return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
+}
+
+/// std::sort and std::stable_sort.
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>>
+requires rule::compares_elements<Compare, std::identity, Iterator>
+void sort(Iterator first, Sentinel last, const Compare& compare = {}) {
+  evencube::parallel_sort(first, last, compare);
+}
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>>
+requires rule::compares_elements<Compare, std::identity, Iterator>
+void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
+  evencube::parallel_stable_sort(first, last, compare);
+}
+
+/// std::find_if, any_of, all_of, none_of, count_if.
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] Iterator find_if(Iterator first, Sentinel last, const Predicate& predicate) {
+  return evencube::parallel_find_if(first, last, predicate);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool any_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  return evencube::parallel_any_of(first, last, predicate);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool all_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  return evencube::parallel_all_of(first, last, predicate);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] bool none_of(Iterator first, Sentinel last, const Predicate& predicate) {
+  return evencube::parallel_none_of(first, last, predicate);
+}
+template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Predicate>
+requires rule::tells_of_an_element<Predicate, Iterator>
+[[nodiscard]] std::iter_difference_t<Iterator> count_if(Iterator first, Sentinel last,
+                                                        const Predicate& predicate) {
+  return static_cast<std::iter_difference_t<Iterator>>(
+      evencube::parallel_count_if(first, last, predicate));
+}
+
+/// All of them as tasks of `rt`: from any thread.
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
+auto for_each(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
+auto transform(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
+auto copy(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
+auto fill(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
+auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
+auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
+auto sort(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
+auto stable_sort(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
+}
+template <typename... Arguments>
+requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
+[[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {
+  return rt.run([&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });
+}
+
+}  // namespace evencube

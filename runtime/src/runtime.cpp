@@ -133,7 +133,8 @@ wait_status task_group::wait() {
 
 void task_group::request_stop() noexcept { detail::request_stop(core_.stop(), core_); }
 
-runtime::runtime(runtime_options options) : engine_(new detail::engine(*this, std::move(options))) {}
+runtime::runtime(runtime_options options)
+    : engine_(new detail::engine(*this, std::move(options))) {}
 
 // Writes nothing: where the engine is left as it is, other threads may go on to use it.
 runtime::~runtime() { detail::end_engine(engine_); }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "group_code.hpp"
+#include "live_engines.hpp"
 #include "options_check.hpp"
 
 namespace evencube::detail {
@@ -19,6 +20,8 @@ std::atomic<unsigned> generation{0};
 
 void in_forked_child() {
   generation.fetch_add(1, std::memory_order_relaxed);
+  forget_live_engines();
+  forget_all_stops();
   // Whoever slept there stayed in the parent, and so did whoever held the lock.
   auto& room = waiting_room();
   std::destroy_at(&room);
@@ -46,8 +49,9 @@ unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
 }
 
-engine::engine(runtime_options options)
-    : machine_(discover_machine()),
+engine::engine(evencube::runtime& interface, runtime_options options)
+    : interface_(interface),
+      machine_(discover_machine()),
       options_(checked_options(std::move(options), machine_, reason_)),
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),
@@ -82,13 +86,18 @@ engine::engine(runtime_options options)
     stop_threads();
     throw;
   }
+  enlist(*this);
 }
 
 engine::~engine() {
-  try {
-    tracker_.wait(current_worker);
-  } catch (...) {
-  }
+  bool waited = true;
+  do {
+    try {
+      tracker_.wait(current_worker);
+    } catch (...) {
+      waited = false;
+    }
+  } while (!delist(*this, !waited));
   stop_threads();
 }
 
@@ -241,7 +250,11 @@ void engine::check_alive() const {
 }
 
 void future_core::check_alive() const {
-  if (!done() && fork_generation_ != generation.load(std::memory_order_relaxed)) {
+  if (!done()) check_process();
+}
+
+void future_core::check_process() const {
+  if (fork_generation_ != generation.load(std::memory_order_relaxed)) {
     throw error(
         "future: its task belongs to the parent process, whose threads do not exist after fork()");
   }

@@ -30,10 +30,12 @@ void check_holds_none_of(std::uint64_t runtime_id);
 /// counted and recorded.
 class engine final : public scheduler_host {
  public:
-  explicit engine(runtime_options options);
+  /// `interface` is what users know it by; kept, not used before their first task.
+  engine(evencube::runtime& interface, runtime_options options);
   /// Waits for the tasks of `async`, then ends all threads, as runtime/docs/shutdown.md numbers it.
   ~engine() override;
 
+  [[nodiscard]] evencube::runtime& interface() const noexcept { return interface_; }
   [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
   /// Why there are so many workers, and which of them are not bound though they should be.
   [[nodiscard]] std::string reason() const;
@@ -43,6 +45,8 @@ class engine final : public scheduler_host {
   [[nodiscard]] migration& rounds() noexcept { return migration_; }
   /// The tasks of `async`: the destructor waits for them.
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
+  /// In the list of those that live (live_engines.hpp), guarded by its lock.
+  [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
 
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
@@ -88,6 +92,7 @@ class engine final : public scheduler_host {
   void bind_here(std::uint32_t k) noexcept;
   void stop_threads() noexcept;
 
+  evencube::runtime& interface_;
   const binding_lease binding_;
   std::string reason_;
   machine machine_;
@@ -99,6 +104,7 @@ class engine final : public scheduler_host {
   migration migration_;
   detail::scheduler scheduler_;
   group_core tracker_;
+  engine* next_live_ = nullptr;
 
   std::mutex hold_mutex_;         // one holder at a time
   engine* outer_held_ = nullptr;  // another one that the same thread holds

@@ -67,12 +67,6 @@ void* block_pool::refill(std::size_t size_class) {
   return cut;
 }
 
-future_core::future_core(detail::scheduler& of, void (*execute)(task&, worker&) noexcept,
-                         void (*destroy)(future_core&) noexcept)
-    : destroy_(destroy), runtime_id_(of.sleepers().id), fork_generation_(fork_generation()) {
-  execute_ = execute;
-}
-
 std::int64_t now_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

@@ -43,7 +43,8 @@ void throw_outside(const char* what) {
 
 void throw_spent_future() {
   throw error(
-      "future: it has no result to wait for: get() was called before, or it was moved from");
+      "future: it has no result to wait for: get() or then() was called before, it was moved from, "
+      "or it never had one");
 }
 
 scheduler& current_scheduler(const char* what) {
@@ -93,45 +94,47 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   }
 }
 
-void end_future(future_core& ended, bool threw, scheduler& of) noexcept {
-  if (ended.end(threw)) ring_waiters(ended);
-  engine_of(of).tracker().finish(nullptr);
-}
-
-void wait_for_future(future_core& awaited) {
-  if (awaited.done()) return;
-  awaited.check_alive();
-  if (current_worker != nullptr) {
-    permit_wait(current_worker->scheduler(), awaited.runtime_id());
-    current_worker->wait_for(awaited);
-  } else {
-    check_holds_none_of(awaited.runtime_id());
-    wait_outside(waiting_room(), future_wait{awaited});
-  }
-}
-
 scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
 
 }  // namespace detail
 
-task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {}
+task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {
+  core_.stop().heeds_stops = true;
+}
 
 task_group::task_group(runtime& of)
     : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
+  core_.stop().heeds_stops = true;
   // Before there is a task that could not be waited for.
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
   }
 }
 
-task_group::~task_group() { detail::engine_of(core_.scheduler()).end_group(core_); }
-
-void task_group::wait() {
-  core_.wait(detail::current_worker);
-  core_.failure().rethrow();
+task_group::task_group(std::stop_token token) : task_group() {
+  on_stop_.emplace(std::move(token), stopper{this});
 }
 
-runtime::runtime(runtime_options options) : engine_(new detail::engine(std::move(options))) {}
+task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
+  on_stop_.emplace(std::move(token), stopper{this});
+}
+
+task_group::~task_group() {
+  detail::engine_of(core_.scheduler()).end_group(core_);
+  on_stop_.reset();
+  detail::forget_stop(core_.stop());
+}
+
+wait_status task_group::wait() {
+  core_.wait(detail::current_worker);
+  core_.failure().rethrow();
+  return core_.stopped() ? wait_status::stopped : wait_status::completed;
+}
+
+void task_group::request_stop() noexcept { detail::request_stop(core_.stop(), core_); }
+
+runtime::runtime(runtime_options options)
+    : engine_(new detail::engine(*this, std::move(options))) {}
 
 // Writes nothing: where the engine is left as it is, other threads may go on to use it.
 runtime::~runtime() { detail::end_engine(engine_); }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 
 #include <evencube/detail/future_core.hpp>
@@ -87,6 +89,35 @@ struct future_wait {
   }
 };
 
+/// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
+/// a sleep may last.
+template <typename Wait>
+struct limited_wait {
+  Wait& inner;
+  std::int64_t deadline_ns;
+  static constexpr bool everywhere = Wait::everywhere;
+
+  [[nodiscard]] const node& target() const noexcept { return inner.target(); }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return inner.awaited(); }
+  [[nodiscard]] bool done() const noexcept { return inner.done() || now_ns() >= deadline_ns; }
+  [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
+  void end_sleep() const noexcept { inner.end_sleep(); }
+  bool begin_here(worker& by) const noexcept { return inner.begin_here(by); }
+  [[nodiscard]] std::int64_t time_left() const noexcept {
+    return std::max<std::int64_t>(deadline_ns - now_ns(), 1);
+  }
+};
+
+/// How long who waits may sleep; 0: until it is woken.
+template <typename Wait>
+std::int64_t time_left(const Wait& wait) noexcept {
+  if constexpr (requires { wait.time_left(); }) {
+    return wait.time_left();
+  } else {
+    return 0;
+  }
+}
+
 /// Blocks a thread that is no worker until the wait is done.
 template <typename Policy, typename Wait>
 void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
@@ -109,7 +140,8 @@ void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
         [&] {
           const std::lock_guard lock(room);
           room.leave(self);
-        });
+        },
+        time_left(wait));
   }
 }
 

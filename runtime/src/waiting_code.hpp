@@ -265,7 +265,8 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
           }
           if (unfinished) wait.end_sleep();
           set_deserted(false);
-        });
+        },
+        time_left(wait));
   }
   counters_.end_idle(Policy::now());
 }

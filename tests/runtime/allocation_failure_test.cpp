@@ -148,6 +148,60 @@ TEST_P(memory_runs_out, while_futures_are_made_and_waited_for) {
       [&] { expect_works(rt); });
 }
 
+// What fails leaves the futures as they were; what was accepted runs, for no memory is needed then.
+TEST_P(memory_runs_out, while_futures_are_continued) {
+  runtime rt({.workers = workers()});
+  const test::deadline deadline(rt, std::chrono::seconds{60});
+  std::vector<future<int>> kept;
+  kept.reserve(8);
+  future<std::vector<future<int>>> all;
+  future<when_any_result<std::vector<future<int>>>> any;
+  at_each_allocation(
+      [&] {
+        had_memory([&] {
+          for (int i = 0; i < 4; ++i) kept.push_back(rt.async([i] { return i; }));
+          for (int i = 0; i < 4; ++i) {
+            auto& f = kept[static_cast<std::size_t>(i)];
+            const auto next = [](int k) { return k; };
+            for (int n = 0; n < 3; ++n) {
+              auto continued = i % 2 == 0 ? f.then(next) : f.then(next, {.home = 0});
+              EXPECT_FALSE(f.valid());
+              f = std::move(continued);
+            }
+          }
+        });
+        had_memory([&] { all = when_all(std::move(kept)); });
+        had_memory([&] {
+          std::vector<future<int>> some;
+          some.reserve(2);
+          some.push_back(make_ready_future(rt, 1));
+          some.push_back(make_ready_future(rt, 2));
+          try {
+            any = when_any(std::move(some));
+          } catch (const std::bad_alloc&) {
+            EXPECT_EQ(some.size(), 2U);
+            throw;
+          }
+        });
+      },
+      [&] {
+        if (all.valid()) {
+          EXPECT_TRUE(kept.empty());
+          kept = all.get();
+        }
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+          ASSERT_TRUE(kept[i].valid());
+          EXPECT_EQ(kept[i].get(), static_cast<int>(i));
+        }
+        kept.clear();
+        kept.reserve(8);
+        if (any.valid()) {
+          EXPECT_EQ(any.get().index, 0U);
+        }
+        expect_works(rt);
+      });
+}
+
 TEST_P(memory_runs_out, while_tasks_fork) {
   runtime rt({.workers = workers()});
   const test::deadline deadline(rt);

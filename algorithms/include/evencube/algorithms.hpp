@@ -8,8 +8,10 @@
 #include <evencube/parallel_for_each.hpp>
 #include <evencube/parallel_for_elements.hpp>
 #include <evencube/parallel_invoke.hpp>
+#include <evencube/parallel_pipeline.hpp>
 #include <evencube/parallel_reduce.hpp>
 #include <evencube/parallel_scan.hpp>
 #include <evencube/parallel_sort.hpp>
 #include <evencube/parallel_transform.hpp>
 #include <evencube/standard_algorithms.hpp>
+#include <evencube/task_graph.hpp>

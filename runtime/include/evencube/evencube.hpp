@@ -9,3 +9,5 @@
 #include <evencube/runtime.hpp>
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>
+#include <evencube/this_task.hpp>
+#include <evencube/when.hpp>

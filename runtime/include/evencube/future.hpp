@@ -1,120 +1,61 @@
 #pragma once
 
-#include <exception>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/future_core.hpp>
-#include <evencube/fork_join.hpp>
+#include <evencube/detail/future_state.hpp>
+#include <evencube/task_group.hpp>
 
 namespace evencube {
 
 template <typename T>
 class future;
-struct spawn_options;
+
+/// How a wait with a limit has ended.
+enum class future_status { ready, timeout };
+
+namespace rule {
+
+/// What continues a future takes its result: nothing for void, else what `get` gives.
+template <typename F, typename T>
+concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F> & f) { f(); }) ||
+                           requires(std::decay_t<F>& f, T (&get)()) {
+  f(get());
+};
+
+}  // namespace rule
 
 namespace detail {
 
-[[noreturn]] void throw_spent_future();
-/// Blocks until the task has ended; see `future::wait`.
-void wait_for_future(future_core& awaited);
-/// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
-/// `spawn` does, and has then not touched the future's holders.
-void spawn_future(scheduler& of, future_core& task, const spawn_options& options);
-/// The task has ended: wakes who waits, and tells the runtime.
-void end_future(future_core& ended, bool threw, scheduler& of) noexcept;
-
-/// How the result of a call is kept until it is asked for: void as a value, a reference as a
-/// pointer.
-template <typename T>
-using kept = std::conditional_t<
-    std::is_void_v<T>, std::monostate,
-    std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, std::remove_cv_t<T>>>;
-
-template <typename F>
-auto call_to_keep(F& f) -> kept<decltype(f())> {
-  if constexpr (std::is_reference_v<decltype(f())>) {
-    auto&& result = f();
-    return std::addressof(result);
-  } else {
-    return detail::call_for_value(f);
-  }
-}
-
-template <typename T>
-T give_back(kept<T>& value) {
-  if constexpr (std::is_reference_v<T>) {
-    return static_cast<T>(*value);
-  } else if constexpr (!std::is_void_v<T>) {
-    return std::move(value);
-  }
-}
-
-/// What a future looks at: its task's result or exception, once it is done.
-template <typename T>
-class future_state : public future_core {
- public:
-  using value_type = kept<T>;
-
-  /// Takes the result out, or throws. Once, after `done`.
-  T take() {
-    if (threw()) std::rethrow_exception(std::exchange(failure_, nullptr));
-    return detail::give_back<T>(value_);
-  }
-
- protected:
-  future_state(scheduler& of, void (*execute)(task&, worker&) noexcept,
-               void (*destroy)(future_core&) noexcept)
-      : future_core(of, execute, destroy) {}
-  ~future_state() {
-    if (!done()) return;
-    if (threw()) {
-      failure_.~exception_ptr();
-    } else {
-      value_.~value_type();
-    }
-  }
-
-  union {
-    value_type value_;
-    std::exception_ptr failure_;
-  };
+template <typename F, typename T>
+struct result_of_continuation {
+  using type = void;
+};
+template <typename F, typename T>
+requires(!std::is_void_v<T>) && rule::takes_the_result<F, T> struct result_of_continuation<F, T> {
+  using type = decltype(std::declval<std::decay_t<F>&>()(std::declval<T (&)()>()()));
+};
+template <typename F, typename T>
+requires std::is_void_v<T> && rule::takes_the_result<F, T>
+struct result_of_continuation<F, T> {
+  using type = decltype(std::declval<std::decay_t<F>&>()());
 };
 
-/// The same with the function that computes it.
-template <typename F, typename T>
-class future_task final : public future_state<T> {
- public:
-  template <typename G>
-  future_task(scheduler& of, G&& function)
-      : future_state<T>(of, &run, &destroy), function_(std::forward<G>(function)) {}
-  ~future_task() {
-    if (!this->done()) function_.~F();
+/// What may look inside.
+struct future_access {
+  template <typename T>
+  static future<T> make(future_state<T>* state) noexcept {
+    return future<T>(state);
   }
-
- private:
-  static void run(task& t, worker& by) noexcept {
-    auto& self = static_cast<future_task&>(t);
-    bool threw = false;
-    try {
-      ::new (static_cast<void*>(std::addressof(self.value_)))
-          kept<T>(detail::call_to_keep(self.function_));
-    } catch (...) {
-      ::new (static_cast<void*>(std::addressof(self.failure_)))
-          std::exception_ptr(std::current_exception());
-      threw = true;
-    }
-    self.function_.~F();
-    detail::end_future(self, threw, by.scheduler());
+  template <typename T>
+  static future_state<T>* state(const future<T>& of) noexcept {
+    return of.state_;
   }
-  static void destroy(future_core& core) noexcept { delete static_cast<future_task*>(&core); }
-
-  union {  // ended by `run`: what it holds is not to outlive the task
-    F function_;
-  };
 };
 
 /// Made by `runtime::async`.
@@ -123,17 +64,30 @@ future<T> make_future(scheduler& of, F&& f, const spawn_options& options) {
   using task_type = future_task<std::decay_t<F>, T>;
   auto made = std::make_unique<task_type>(of, std::forward<F>(f));
   detail::spawn_future(of, *made, options);
-  return future<T>(made.release());
+  return future_access::make<T>(made.release());
+}
+
+/// The time of `now_ns` that is so far away; `no_deadline` for what no clock reaches.
+template <typename Rep, typename Period>
+std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noexcept {
+  const auto seconds = std::chrono::duration<double>(time).count();
+  if (!(seconds > 0)) return now_ns();
+  constexpr double a_century = 3.2e9;
+  if (seconds > a_century) return no_deadline;
+  return now_ns() + std::chrono::ceil<std::chrono::nanoseconds>(time).count();
 }
 
 }  // namespace detail
 
-/// What `runtime::async` will have computed. Move-only. May be dropped: the task runs all the same.
-/// May outlive its runtime, whose destructor runs the task to its end. After `get`, or moved from,
-/// all members throw evencube::error. One thread at a time may use one future object.
+/// What `runtime::async`, or a continuation, will have computed. Move-only. May be dropped: the
+/// task runs all the same. May outlive its runtime, whose destructor runs the task to its end. A
+/// default-made one, after `get` or `then`, or moved from, is not `valid`: all members but the
+/// assignments, `swap` and `valid` throw evencube::error. One thread at a time may use one future
+/// object.
 template <typename T>
 class future {
  public:
+  future() noexcept = default;
   future(future&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   future& operator=(future&& other) noexcept {
     future(std::move(other)).swap(*this);
@@ -144,13 +98,34 @@ class future {
   }
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
+  /// Whether there is, or will be, a result to ask for.
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+
   /// Whether `get` would return or throw at once.
   [[nodiscard]] bool ready() const { return state().done(); }
 
   /// Waits; may be called from any thread. A worker that waits runs the task itself if nobody has
-  /// begun it, and what it spawns. Throws evencube::error for a thread that holds the runtime, and
-  /// in a forked child, if the task has not ended.
+  /// begun it, or the tasks that it needs, and what these spawn. Throws evencube::error for a
+  /// thread that holds the runtime, and in a forked child, if the task has not ended.
   void wait() const { detail::wait_for_future(state()); }
+
+  /// The same for at most so long. A worker ends what it began to run meanwhile, and returns only
+  /// then.
+  template <typename Rep, typename Period>
+  future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
+    return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
+                                                                          : future_status::timeout;
+  }
+  /// The same until that time of whatever clock.
+  template <typename Clock, typename Duration>
+  future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
+    for (;;) {
+      const auto left = time - Clock::now();
+      if (wait_for(left) == future_status::ready) return future_status::ready;
+      // A clock that is not steady may have been set back meanwhile.
+      if (!(time > Clock::now())) return future_status::timeout;
+    }
+  }
 
   /// Waits and returns the value or throws the task's exception. Once.
   T get() {
@@ -159,9 +134,31 @@ class future {
     return spent.state_->take();
   }
 
+  /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime, once the value
+  /// is there; gives a future of what that returns. This future is not valid afterwards. If it ends
+  /// with an exception, `f` is not called and the result ends with the same exception; so `f` takes
+  /// a value and not a future, and what it does not want to know it need not ask for.
+  ///
+  /// Never waits, and calls nothing itself: a future that is ready already has its continuation
+  /// spawned, as `runtime::async` does it; else the worker that ends it queues it. Chains of any
+  /// length need no stack.
+  /// Throws as `task_group::spawn` does, and evencube::error if the runtime is gone, or if the
+  /// future is of none and no task calls. It is then still valid, though `f` may be moved from.
+  template <typename F>
+  requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
+      rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
+  auto then(F&& f, const spawn_options& options = {}) {
+    using result = typename detail::result_of_continuation<F, T>::type;
+    using task_type = detail::continuation<std::decay_t<F>, T, result>;
+    auto made =
+        std::make_unique<task_type>(state(), std::forward<F>(f), options.cost, options.home);
+    detail::continue_with(*state_, *made, options);
+    state_ = nullptr;
+    return detail::future_access::make<result>(made.release());
+  }
+
  private:
-  template <typename U, typename F>
-  friend future<U> detail::make_future(detail::scheduler& of, F&& f, const spawn_options& options);
+  friend detail::future_access;
 
   explicit future(detail::future_state<T>* state) noexcept : state_(state) {}
 
@@ -170,7 +167,31 @@ class future {
     return *state_;
   }
 
-  detail::future_state<T>* state_;
+  detail::future_state<T>* state_ = nullptr;
 };
+
+/// A future that is ready, with this value: of the runtime whose task calls, or of none. Throws
+/// std::bad_alloc.
+template <typename T>
+[[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
+  using kept_type = std::decay_t<T>;
+  return detail::future_access::make<kept_type>(
+      new detail::ready_state<kept_type>(detail::runtime_id_here(), std::forward<T>(value)));
+}
+[[nodiscard]] inline future<void> make_ready_future() {
+  return detail::future_access::make<void>(
+      new detail::ready_state<void>(detail::runtime_id_here()));
+}
+/// The same of that runtime: what continues it runs there.
+template <typename T>
+[[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& of, T&& value) {
+  using kept_type = std::decay_t<T>;
+  return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
+      detail::runtime_id_of(detail::scheduler_of(of)), std::forward<T>(value)));
+}
+[[nodiscard]] inline future<void> make_ready_future(runtime& of) {
+  return detail::future_access::make<void>(
+      new detail::ready_state<void>(detail::runtime_id_of(detail::scheduler_of(of))));
+}
 
 }  // namespace evencube

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -59,6 +60,9 @@ struct spawned : task {
   group_core& call() noexcept {
     // The group is the parent and was made non-const.
     auto& group = const_cast<group_core&>(static_cast<const group_core&>(*parent_));
+    if (stopped_groups.load(std::memory_order_relaxed) != 0 && group.stopped()) [[unlikely]] {
+      return group;  // only its function is destroyed
+    }
     try {
       function_();
     } catch (...) {
@@ -153,6 +157,14 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
 
 }  // namespace detail
 
+/// How a wait for a group has ended.
+enum class wait_status {
+  /// All its tasks have been called.
+  completed,
+  /// It was stopped: those of its tasks that had not begun then were dropped, not called.
+  stopped
+};
+
 /// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
 /// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
 /// several at once. Tasks of a group may spawn more tasks into it.
@@ -162,6 +174,9 @@ class task_group {
   task_group();
   /// A group of `of`, inside or outside of its tasks.
   explicit task_group(runtime& of);
+  /// The same, stopped when the token says so; `request_stop` stops it alone.
+  explicit task_group(std::stop_token token);
+  task_group(runtime& of, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   /// Waits for the tasks that are left; their exceptions are dropped. In a forked child it returns
@@ -183,12 +198,30 @@ class task_group {
   /// Returns when every task of the group has ended; throws the first exception among them (the
   /// others are dropped; of several threads that wait at once, one gets it). A worker that waits
   /// runs tasks of this group and what they spawn, nothing else. The group may be used again
-  /// afterwards. Throws evencube::error if the group was made by a task of another worker, if tasks
+  /// afterwards.
+  /// Gives back whether it was stopped. Not [[nodiscard]]: for a group that nobody stops there is
+  /// but one answer, and who stops one knows that he has to look.
+  /// Throws evencube::error if the group was made by a task of another worker, if tasks
   /// are left and the calling thread holds the runtime, and in a forked child.
-  void wait();
+  wait_status wait();
+
+  /// Stops the group, for good: of its tasks, and of those of groups that its tasks make in the
+  /// same runtime, nothing begins from now on; what has begun goes on, and may ask
+  /// `this_task::stop_requested`. The functions of the others are destroyed by the workers that
+  /// come upon them, which is when the group's wait ends. Loops and forks of a task that goes on
+  /// are part of it and run to their end. Any thread, at any time; never waits.
+  void request_stop() noexcept;
+  /// Whether it, or a group that a task above it belongs to, was stopped.
+  [[nodiscard]] bool stop_requested() const noexcept { return core_.stopped(); }
 
  private:
+  struct stopper {
+    task_group* group;
+    void operator()() const noexcept { group->request_stop(); }
+  };
+
   detail::group_core core_;
+  std::optional<std::stop_callback<stopper>> on_stop_;
 };
 
 }  // namespace evencube

@@ -5,6 +5,7 @@
 #include <exception>
 
 #include <evencube/detail/group_count.hpp>
+#include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
 
@@ -68,6 +69,11 @@ class basic_group : public node {
   [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
   [[nodiscard]] basic_group_count<Policy>& count() noexcept { return count_; }
   [[nodiscard]] first_failure& failure() noexcept { return failure_; }
+  [[nodiscard]] stoppable& stop() noexcept { return stop_; }
+  /// Whether its tasks that have not begun are to be dropped.
+  [[nodiscard]] bool stopped() const noexcept {
+    return stop_.heeds_stops && detail::stop_requested(this);
+  }
 
   /// One more task, spawned by `by` (null: a thread outside).
   void add(const worker_type* by) noexcept {
@@ -110,6 +116,7 @@ class basic_group : public node {
   worker_type* owner_;
   basic_group_count<Policy> count_;
   first_failure failure_;
+  stoppable stop_;
 };
 
 }  // namespace evencube::detail

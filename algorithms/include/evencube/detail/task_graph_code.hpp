@@ -1,0 +1,155 @@
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <evencube/task_graph.hpp>
+
+// What the members of task_graph do.
+
+namespace evencube {
+
+namespace detail {
+
+/// Counts a run, so that changes are refused meanwhile.
+struct graph_run_under_way {
+  std::atomic<std::uint32_t>& runs;
+  explicit graph_run_under_way(std::atomic<std::uint32_t>& counter) : runs(counter) {
+    runs.fetch_add(1, std::memory_order_acquire);
+  }
+  graph_run_under_way(const graph_run_under_way&) = delete;
+  graph_run_under_way& operator=(const graph_run_under_way&) = delete;
+  ~graph_run_under_way() { runs.fetch_sub(1, std::memory_order_release); }
+};
+
+/// Text between quotes in dot's language.
+inline std::string dot_quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace detail
+
+inline void task_graph::check_idle() const {
+  // Acquire: pairs with the release when a run ends.
+  if (runs_.load(std::memory_order_acquire) != 0) {
+    throw error("task_graph: it cannot be changed while it runs");
+  }
+}
+
+inline void task_graph::add_edge(node before, node after, std::int64_t choice) {
+  check_idle();
+  if (before.of_ != this || after.of_ != this) {
+    throw std::invalid_argument("task_graph: a node of another graph, or of none");
+  }
+  if (choice != detail::graph_edge::always && !nodes_[before.number_].chooses) {
+    throw std::invalid_argument("task_graph: " + name_of(before.number_) +
+                                " gives nothing to choose by");
+  }
+  edges_.push_back({before.number_, after.number_, choice});
+  ready_ = false;
+}
+
+inline std::string task_graph::name_of(std::uint32_t number) const {
+  const std::string& name = nodes_[number].name;
+  return name.empty() ? "node " + std::to_string(number) : "\"" + name + "\"";
+}
+
+inline void task_graph::check() const {
+  detail::graph_shape shape;
+  shape.build(nodes_.size(), edges_);
+  enum class seen : std::uint8_t { never, on_the_way, done };
+  std::vector<seen> state(nodes_.size(), seen::never);
+  std::vector<std::uint32_t> way;
+  std::vector<std::uint32_t> next(shape.first.begin(), shape.first.end() - 1);
+  for (std::uint32_t start = 0; start < nodes_.size(); ++start) {
+    if (state[start] != seen::never) continue;
+    way.push_back(start);
+    state[start] = seen::on_the_way;
+    while (!way.empty()) {
+      const std::uint32_t at = way.back();
+      if (next[at] == shape.first[at + 1]) {
+        state[at] = seen::done;
+        way.pop_back();
+        continue;
+      }
+      const std::uint32_t to = shape.edges[next[at]++].to;
+      if (state[to] == seen::never) {
+        state[to] = seen::on_the_way;
+        way.push_back(to);
+      } else if (state[to] == seen::on_the_way) {
+        std::string path;
+        for (auto i = std::find(way.begin(), way.end(), to); i != way.end(); ++i) {
+          path += name_of(*i) + " -> ";
+        }
+        throw error("task_graph: a cycle: " + path + name_of(to));
+      }
+    }
+  }
+}
+
+inline void task_graph::prepare() {
+  const std::lock_guard lock(preparing_);
+  if (ready_) return;
+  check();
+  shape_.build(nodes_.size(), edges_);
+  shape_.calls.clear();
+  for (const vertex& v : nodes_) shape_.calls.push_back(v.call.get());
+  ready_ = true;
+}
+
+inline wait_status task_graph::run_in(task_group& group) {
+  const detail::graph_run_under_way counted(runs_);
+  prepare();
+  detail::graph_run run(shape_, group);
+  try {
+    run.begin();
+  } catch (...) {
+    // What was queued refers to the run.
+    group.request_stop();
+    try {
+      static_cast<void>(run.wait());
+    } catch (...) {  // the first one counts
+    }
+    throw;
+  }
+  return run.wait();
+}
+
+inline wait_status task_graph::run(std::stop_token token) {
+  task_group group(std::move(token));
+  return run_in(group);
+}
+
+inline wait_status task_graph::run(runtime& on, std::stop_token token) {
+  task_group group(on, std::move(token));
+  return run_in(group);
+}
+
+inline std::string task_graph::to_dot() const {
+  std::string out = "digraph {\n";
+  for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
+    const std::string& name = nodes_[k].name;
+    out += "  n" + std::to_string(k) +
+           " [label=" + detail::dot_quoted(name.empty() ? std::to_string(k) : name) +
+           (nodes_[k].chooses ? ", shape=diamond" : "") + "];\n";
+  }
+  for (const detail::graph_edge& e : edges_) {
+    out += "  n" + std::to_string(e.from) + " -> n" + std::to_string(e.to);
+    if (e.choice != detail::graph_edge::always) {
+      out += " [label=\"" + std::to_string(e.choice) + "\", style=dashed]";
+    }
+    out += ";\n";
+  }
+  return out + "}\n";
+}
+
+}  // namespace evencube

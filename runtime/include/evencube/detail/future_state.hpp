@@ -1,0 +1,218 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <evencube/detail/callable.hpp>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/worker.hpp>
+#include <evencube/fork_join.hpp>
+
+namespace evencube {
+
+struct spawn_options;
+
+namespace detail {
+
+inline constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
+
+[[noreturn]] void throw_spent_future();
+/// Blocks until the task has ended, or to that time of `now_ns`; see `future::wait`. Whether it has
+/// ended.
+bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
+/// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
+/// `spawn` does, and has then not touched the future's holders.
+void spawn_future(scheduler& of, future_core& task, const spawn_options& options);
+/// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
+/// runtime.
+void end_future(future_core& ended, bool threw, worker& by) noexcept;
+
+std::uint64_t runtime_id_of(scheduler& of) noexcept;
+/// Of the runtime whose task calls; 0 outside.
+std::uint64_t runtime_id_here() noexcept;
+/// Where a task runs that needs `antecedent`. Throws evencube::error if there is no such place.
+std::uint64_t runtime_of_continuation(const future_core& antecedent);
+/// `consumer` runs when `antecedent` has ended, and has its hold of it from then on. Throws as
+/// `spawn` does, and evencube::error if the runtime is gone; it has not done anything then.
+void continue_with(future_core& antecedent, future_core& consumer, const spawn_options& options);
+/// The future ends when all or any of those that it needs have.
+void need_several(future_core& consumer) noexcept;
+/// The number of the runtime whose they are; 0 if they are of none. Throws evencube::error if they
+/// are of different ones.
+std::uint64_t common_runtime(future_core* const* futures, std::size_t count);
+
+/// How the result of a call is kept until it is asked for: void as a value, a reference as a
+/// pointer.
+template <typename T>
+using kept = std::conditional_t<
+    std::is_void_v<T>, std::monostate,
+    std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, std::remove_cv_t<T>>>;
+
+template <typename F>
+auto call_to_keep(F& f) -> kept<decltype(f())> {
+  if constexpr (std::is_reference_v<decltype(f())>) {
+    auto&& result = f();
+    return std::addressof(result);
+  } else {
+    return detail::call_for_value(f);
+  }
+}
+
+template <typename T>
+T give_back(kept<T>& value) {
+  if constexpr (std::is_reference_v<T>) {
+    return static_cast<T>(*value);
+  } else if constexpr (!std::is_void_v<T>) {
+    return std::move(value);
+  }
+}
+
+/// What a future looks at: its task's result or exception, once it is done.
+template <typename T>
+class future_state : public future_core {
+ public:
+  using value_type = kept<T>;
+
+  /// Takes the result out, or throws. Once, after `done`.
+  T take() {
+    if (needs() != nullptr) close();
+    if (threw()) std::rethrow_exception(take_failure());
+    return detail::give_back<T>(value_);
+  }
+  std::exception_ptr take_failure() noexcept { return std::exchange(failure_, nullptr); }
+
+ protected:
+  future_state(std::uint64_t runtime_id, stage at, std::uint32_t holders,
+               void (*execute)(task&, worker&) noexcept, void (*destroy)(future_core&) noexcept,
+               dependency* needs = nullptr)
+      : future_core(runtime_id, at, holders, execute, destroy, needs) {}
+  ~future_state() {
+    if (!done()) return;
+    if (threw()) {
+      failure_.~exception_ptr();
+    } else {
+      value_.~value_type();
+    }
+  }
+
+  /// Keeps what `f()` gives, or throws: then it returns true.
+  template <typename F>
+  bool keep_result_of(F& f) noexcept {
+    try {
+      ::new (static_cast<void*>(std::addressof(value_))) value_type(detail::call_to_keep(f));
+      return false;
+    } catch (...) {
+      keep_failure(std::current_exception());
+      return true;
+    }
+  }
+  void keep_failure(std::exception_ptr&& failure) noexcept {
+    ::new (static_cast<void*>(std::addressof(failure_))) std::exception_ptr(std::move(failure));
+  }
+
+  union {
+    value_type value_;
+    std::exception_ptr failure_;
+  };
+};
+
+/// The same with the function that computes it.
+template <typename F, typename T>
+class future_task final : public future_state<T> {
+ public:
+  template <typename G>
+  future_task(scheduler& of, G&& function)
+      : future_state<T>(detail::runtime_id_of(of), future_core::stage::released, 2, &run, &destroy),
+        function_(std::forward<G>(function)) {}
+  ~future_task() {
+    if (!this->done()) function_.~F();
+  }
+
+ private:
+  static void run(task& t, worker& by) noexcept {
+    auto& self = static_cast<future_task&>(t);
+    const bool threw = self.keep_result_of(self.function_);
+    self.function_.~F();
+    detail::end_future(self, threw, by);
+  }
+  static void destroy(future_core& core) noexcept { delete static_cast<future_task*>(&core); }
+
+  union {  // ended by `run`: what it holds is not to outlive the task
+    F function_;
+  };
+};
+
+/// A task that is called with the result of another one, of type From.
+template <typename F, typename From, typename T>
+class continuation final : public future_state<T> {
+ public:
+  /// Takes a hold of `antecedent` over when it is run.
+  template <typename G>
+  continuation(future_state<From>& antecedent, G&& function, std::uint32_t cost,
+               std::optional<unsigned> home)
+      : future_state<T>(detail::runtime_of_continuation(antecedent), future_core::stage::unreleased,
+                        2, &run, &destroy, &needs_),
+        antecedent_(&antecedent),
+        needs_{dependency::kind::then, 1, &antecedent_, 1, 0, cost, home},
+        function_(std::forward<G>(function)) {}
+  ~continuation() {
+    if (!this->done()) function_.~F();
+  }
+
+ private:
+  static void run(task& t, worker& by) noexcept {
+    auto& self = static_cast<continuation&>(t);
+    self.close();
+    auto& from = static_cast<future_state<From>&>(*self.antecedent_);
+    bool threw = from.threw();
+    if (threw) {
+      self.keep_failure(from.take_failure());
+    } else {
+      const auto call = [&]() -> T {
+        if constexpr (std::is_void_v<From>) {
+          return self.function_();
+        } else {
+          return self.function_(from.take());
+        }
+      };
+      threw = self.keep_result_of(call);
+    }
+    self.function_.~F();
+    from.drop();
+    detail::end_future(self, threw, by);
+  }
+  static void destroy(future_core& core) noexcept { delete static_cast<continuation*>(&core); }
+
+  future_core* antecedent_;
+  dependency needs_;
+  union {
+    F function_;
+  };
+};
+
+/// One that was never a task.
+template <typename T>
+class ready_state final : public future_state<T> {
+ public:
+  template <typename... Arguments>
+  explicit ready_state(std::uint64_t runtime_id, Arguments&&... value)
+      : future_state<T>(runtime_id, future_core::stage::ended, 1, nullptr, &destroy) {
+    ::new (static_cast<void*>(std::addressof(this->value_)))
+        kept<T>(std::forward<Arguments>(value)...);
+  }
+
+ private:
+  static void destroy(future_core& core) noexcept { delete static_cast<ready_state*>(&core); }
+};
+
+}  // namespace detail
+
+}  // namespace evencube

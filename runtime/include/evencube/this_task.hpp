@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include <evencube/detail/stopping.hpp>
+#include <evencube/detail/worker.hpp>
+
+namespace evencube {
+
+class runtime;
+
+/// What the calling thread runs. Quiet: nothing here throws, waits or allocates, from whatever
+/// thread it is asked; each costs a few nanoseconds. A thread is inside where a task of a runtime
+/// has called it: what `runtime::run`, `async`, a group, a fork or a loop runs, and a balancer that
+/// a worker asks for a plan.
+namespace this_task {
+
+/// The runtime; null outside.
+[[nodiscard]] evencube::runtime* runtime() noexcept;
+
+/// The worker that the thread is, in [0, workers()); nothing outside. The same until the task ends:
+/// tasks do not change their threads.
+[[nodiscard]] inline std::optional<unsigned> worker() noexcept {
+  const detail::worker* const here = detail::current_worker;
+  return here != nullptr ? std::optional<unsigned>(here->index()) : std::nullopt;
+}
+
+/// How many workers the runtime has; 0 outside.
+[[nodiscard]] unsigned workers() noexcept;
+
+/// Whether the task belongs to a group that was stopped, or stands below one: it was forked, or is
+/// part of a loop, or of another group, that such a task made. A future's task belongs to no group.
+/// False outside. A nanosecond, unless there is a stopped group anywhere in the program: then it
+/// takes a lock.
+[[nodiscard]] inline bool stop_requested() noexcept {
+  const detail::worker* const here = detail::current_worker;
+  return here != nullptr && detail::stop_requested(here->running());
+}
+
+}  // namespace this_task
+
+}  // namespace evencube

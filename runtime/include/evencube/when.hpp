@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <evencube/detail/future_state.hpp>
+#include <evencube/future.hpp>
+
+namespace evencube {
+
+/// The futures that `when_any` was given, and which of them was ready first.
+template <typename Futures>
+struct when_any_result {
+  std::size_t index = 0;
+  Futures futures;
+};
+
+namespace detail {
+
+/// The future of several futures: they are its value from the beginning. It runs nothing, so it
+/// costs no task; the last of them to end ends it, or the first.
+template <typename Result, typename Antecedents>
+class when_state final : public future_state<Result> {
+ public:
+  when_state(dependency::kind what, std::uint64_t runtime_id, Antecedents&& antecedents)
+      : future_state<Result>(
+            runtime_id, future_core::stage::unreleased,
+            // One for the future; each antecedent has one as long as it has not ended.
+            static_cast<std::uint32_t>(antecedents.size()) + 1, nullptr, &destroy, &needs_),
+        antecedents_(std::move(antecedents)),
+        needs_{what, static_cast<std::uint32_t>(antecedents_.size()), antecedents_.data(),
+               what == dependency::kind::all ? static_cast<std::uint32_t>(antecedents_.size())
+                                             : std::uint32_t{1}} {
+    ::new (static_cast<void*>(std::addressof(this->value_))) Result{};
+  }
+
+  [[nodiscard]] Result& value() noexcept { return this->value_; }
+  void write_index_to(std::size_t& index) noexcept { needs_.index = &index; }
+
+ private:
+  static void destroy(future_core& core) noexcept { delete static_cast<when_state*>(&core); }
+
+  Antecedents antecedents_;
+  dependency needs_;
+};
+
+template <typename T>
+future_core* core_of(const future<T>& of) {
+  future_core* const core = future_access::state(of);
+  if (core == nullptr) detail::throw_spent_future();
+  return core;
+}
+template <typename T>
+std::vector<future_core*> cores_of(const std::vector<future<T>>& futures) {
+  std::vector<future_core*> cores;
+  cores.reserve(futures.size());
+  for (const future<T>& f : futures) cores.push_back(detail::core_of(f));
+  return cores;
+}
+
+/// `fill(result)` moves the futures in, once nothing can fail any more.
+template <typename Result, typename Antecedents, typename Fill>
+future<Result> make_when(dependency::kind what, Antecedents antecedents, const Fill& fill) {
+  const std::uint64_t runtime = detail::common_runtime(antecedents.data(), antecedents.size());
+  auto* const made = new when_state<Result, Antecedents>(what, runtime, std::move(antecedents));
+  fill(made->value());
+  if constexpr (requires { made->value().index; }) made->write_index_to(made->value().index);
+  future<Result> result = future_access::make<Result>(made);
+  detail::need_several(*made);
+  return result;
+}
+
+}  // namespace detail
+
+/// A future that is ready when all of these are, whether with values or exceptions: its value are
+/// the futures themselves, each ready, so that no exception is lost and no value need be moved. It
+/// never ends with an exception of its own. Of none: it is ready.
+///
+/// Takes no task: what continues it is queued by the worker that ends the last of them. Throws
+/// evencube::error if one is not valid or they are of different runtimes, std::bad_alloc; they are
+/// then as before.
+template <typename... T>
+[[nodiscard]] auto when_all(future<T>&&... futures) -> future<std::tuple<future<T>...>> {
+  using result = std::tuple<future<T>...>;
+  if constexpr (sizeof...(T) == 0) {
+    return make_ready_future(result());
+  } else {
+    return detail::make_when<result>(detail::dependency::kind::all,
+                                     std::array{detail::core_of(futures)...},
+                                     [&](result& all) { all = result(std::move(futures)...); });
+  }
+}
+template <typename T>
+[[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
+  using result = std::vector<future<T>>;
+  if (futures.empty()) return make_ready_future(result());
+  return detail::make_when<result>(detail::dependency::kind::all, detail::cores_of(futures),
+                                   [&](result& all) { all = std::move(futures); });
+}
+
+/// A future that is ready when one of these is, whether with a value or an exception: its value are
+/// the number of that one and all the futures. The others go on, and may be waited for, continued
+/// or dropped; where several have ended already one of them is named. It never ends with an
+/// exception of its own.
+/// Throws as `when_all` does, and std::invalid_argument if there is none.
+template <typename... T>
+requires(sizeof...(T) != 0) [[nodiscard]] auto when_any(future<T>&&... futures)
+    -> future<when_any_result<std::tuple<future<T>...>>> {
+  using result = when_any_result<std::tuple<future<T>...>>;
+  return detail::make_when<result>(
+      detail::dependency::kind::any, std::array{detail::core_of(futures)...},
+      [&](result& any) { any.futures = std::tuple<future<T>...>(std::move(futures)...); });
+}
+template <typename T>
+[[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
+    -> future<when_any_result<std::vector<future<T>>>> {
+  using result = when_any_result<std::vector<future<T>>>;
+  if (futures.empty()) throw std::invalid_argument("when_any: there is no future to wait for");
+  return detail::make_when<result>(detail::dependency::kind::any, detail::cores_of(futures),
+                                   [&](result& any) { any.futures = std::move(futures); });
+}
+
+}  // namespace evencube

@@ -1,0 +1,66 @@
+#include "live_engines.hpp"
+
+#include <evencube/error.hpp>
+#include <mutex>
+#include <new>
+
+#include "engine.hpp"
+#include "futex_lock.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+constinit basic_futex_lock<> list_lock;
+constinit engine* first = nullptr;
+
+std::uint64_t number(engine& of) noexcept { return of.scheduler().sleepers().id; }
+
+}  // namespace
+
+void enlist(engine& made) noexcept {
+  const std::lock_guard lock(list_lock);
+  made.next_live() = first;
+  first = &made;
+}
+
+bool delist(engine& ending, bool in_any_case) noexcept {
+  const std::lock_guard lock(list_lock);
+  if (!in_any_case && !ending.tracker().count().done_for_others()) return false;
+  for (engine** at = &first; *at != nullptr; at = &(*at)->next_live()) {
+    if (*at != &ending) continue;
+    *at = ending.next_live();
+    break;
+  }
+  return true;
+}
+
+void forget_live_engines() noexcept {
+  // Who held the lock stayed in the parent.
+  ::new (static_cast<void*>(&list_lock)) basic_futex_lock<>;
+  first = nullptr;
+}
+
+engine_pin::engine_pin(std::uint64_t runtime_id) {
+  worker* const here = current_worker;
+  if (here != nullptr && here->scheduler().sleepers().id == runtime_id) {
+    // Its own task keeps it.
+    pinned_ = &static_cast<engine&>(here->scheduler().host());
+    return;
+  }
+  const std::lock_guard lock(list_lock);
+  for (engine* e = first; e != nullptr; e = e->next_live()) {
+    if (number(*e) != runtime_id) continue;
+    e->tracker().add(nullptr);
+    pinned_ = e;
+    counted_ = true;
+    return;
+  }
+  throw error("future: its runtime is gone, and can run nothing more");
+}
+
+engine_pin::~engine_pin() {
+  if (counted_) pinned_->tracker().finish(nullptr);
+}
+
+}  // namespace evencube::detail

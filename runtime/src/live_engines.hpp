@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+namespace evencube::detail {
+
+class engine;
+
+/// Its runtime has been made: it can be found by its number from now on.
+void enlist(engine& made) noexcept;
+/// It is to end: nobody finds it any more. False, and it is still listed, if tasks of `async` have
+/// come meanwhile, unless `in_any_case`.
+bool delist(engine& ending, bool in_any_case) noexcept;
+/// In a forked child there are none.
+void forget_live_engines() noexcept;
+
+/// Keeps a runtime from ending that is known by its number alone.
+class engine_pin {
+ public:
+  /// Throws evencube::error if it is gone.
+  explicit engine_pin(std::uint64_t runtime_id);
+  engine_pin(const engine_pin&) = delete;
+  engine_pin& operator=(const engine_pin&) = delete;
+  ~engine_pin();
+
+  [[nodiscard]] engine& get() const noexcept { return *pinned_; }
+
+ private:
+  engine* pinned_ = nullptr;
+  bool counted_ = false;
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,185 @@
+// A stopped group runs nothing more that had not begun; every function is destroyed, every count
+// given back, and whoever stands below it can ask.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <evencube/evencube.hpp>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "deadline.hpp"
+#include "repetitions.hpp"
+
+namespace evencube {
+namespace {
+
+class stopping : public testing::TestWithParam<unsigned> {
+ protected:
+  runtime rt_{{.workers = GetParam()}};
+  test::deadline deadline_{rt_};
+};
+
+TEST_P(stopping, is_not_what_a_wait_tells_of_a_group_that_goes_on) {
+  task_group group(rt_);
+  EXPECT_FALSE(group.stop_requested());
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 100; ++i) {
+    group.spawn([&] {
+      EXPECT_FALSE(this_task::stop_requested());
+      ++ran;
+    });
+  }
+  EXPECT_EQ(group.wait(), wait_status::completed);
+  EXPECT_EQ(ran, 100);
+  EXPECT_FALSE(this_task::stop_requested());
+}
+
+TEST_P(stopping, drops_what_had_not_begun) {
+  const auto held = std::make_shared<int>(0);
+  std::atomic<int> ran{0};
+  task_group group(rt_);
+  group.request_stop();
+  group.request_stop();
+  for (int i = 0; i < 1000; ++i) {
+    group.spawn([&ran, held] { ++ran; }, {.cost = i % 2 == 0 ? 1U : 3U});
+  }
+  EXPECT_EQ(group.wait(), wait_status::stopped);
+  EXPECT_TRUE(group.stop_requested());
+  EXPECT_EQ(ran, 0);
+  EXPECT_EQ(held.use_count(), 1);
+  group.spawn([&] { ++ran; });
+  EXPECT_EQ(group.wait(), wait_status::stopped);  // for good
+  EXPECT_EQ(ran, 0);
+}
+
+TEST_P(stopping, comes_from_a_task_of_the_group) {
+  for (int n = test::repetitions(100); n > 0; --n) {
+    std::atomic<int> after{0};
+    rt_.run([&] {
+      task_group group;
+      std::atomic<bool> asked{false};
+      for (int i = 0; i < 200; ++i) {
+        group.spawn([&, i] {
+          if (asked) {
+            ++after;  // they had begun: at most one on each other worker
+            return;
+          }
+          if (i == 150) {
+            group.request_stop();
+            EXPECT_TRUE(this_task::stop_requested());
+            asked = true;
+          }
+        });
+      }
+      EXPECT_EQ(group.wait(), wait_status::stopped);
+    });
+    ASSERT_LT(after, static_cast<int>(GetParam()));
+    deadline_.renew();
+  }
+}
+
+TEST_P(stopping, comes_from_a_token) {
+  std::stop_source source;
+  std::atomic<int> ran{0};
+  {
+    task_group group(rt_, source.get_token());
+    task_group other(rt_);
+    group.spawn([&] { ++ran; });
+    EXPECT_EQ(group.wait(), wait_status::completed);
+    source.request_stop();
+    group.spawn([&] { ++ran; });
+    other.spawn([&] { ran += 10; });
+    EXPECT_EQ(group.wait(), wait_status::stopped);
+    EXPECT_EQ(other.wait(), wait_status::completed);
+  }
+  rt_.run([&] {
+    task_group late(source.get_token());
+    late.spawn([&] { ++ran; });
+    EXPECT_EQ(late.wait(), wait_status::stopped);
+  });
+  EXPECT_EQ(ran, 11);
+}
+
+TEST_P(stopping, comes_from_a_token_while_groups_come_and_go) {
+  for (int n = test::repetitions(200); n > 0; --n) {
+    std::stop_source source;
+    std::jthread stopper([&] { source.request_stop(); });
+    std::atomic<int> ran{0};
+    int stopped = 0;
+    for (int g = 0; g < 10; ++g) {
+      task_group group(rt_, source.get_token());
+      for (int i = 0; i < 10; ++i) group.spawn([&] { ++ran; });
+      if (group.wait() == wait_status::stopped) ++stopped;
+    }
+    ASSERT_GE(ran, (10 - stopped) * 10);
+    deadline_.renew();
+  }
+}
+
+TEST_P(stopping, is_seen_by_all_that_stands_below) {
+  std::atomic<int> seen{0};
+  std::atomic<int> ran{0};
+  std::atomic<bool> go{false};
+  std::atomic<bool> begun{false};
+  task_group group(rt_);
+  group.spawn([&] {
+    task_group before;
+    begun = true;
+    while (!go) std::this_thread::yield();
+    seen += this_task::stop_requested();
+    for (int i = 0; i < 10; ++i) before.spawn([&] { ++ran; });
+    EXPECT_EQ(before.wait(), wait_status::stopped);
+    task_group after;
+    EXPECT_TRUE(after.stop_requested());
+    after.spawn([&] { ++ran; });
+    EXPECT_EQ(after.wait(), wait_status::stopped);
+    // It has begun, and so have its parts.
+    const auto ask = [&] { seen += this_task::stop_requested(); };
+    fork_join(ask, ask);
+    parallel_for(0, 1000, [&](int) { ask(); });
+    // No part of it, but a task of its own.
+    seen += 10'000 * rt_.async([] { return this_task::stop_requested(); }).get();
+  });
+  while (!begun) std::this_thread::yield();
+  group.request_stop();
+  go = true;
+  EXPECT_EQ(group.wait(), wait_status::stopped);
+  EXPECT_EQ(seen, 1003);
+  EXPECT_EQ(ran, 0);
+}
+
+TEST_P(stopping, leaves_others_alone) {
+  task_group stopped(rt_);
+  stopped.request_stop();
+  std::atomic<int> ran{0};
+  EXPECT_EQ(rt_.run([&] {
+    task_group group;
+    for (int i = 0; i < 100; ++i) group.spawn([&] { ran += !this_task::stop_requested(); });
+    return group.wait();
+  }),
+            wait_status::completed);
+  EXPECT_EQ(ran, 100);
+  EXPECT_EQ(rt_.run([] { return 5; }), 5);
+}
+
+TEST_P(stopping, throws_what_was_thrown_before) {
+  task_group group(rt_);
+  std::atomic<bool> thrown{false};
+  group.spawn([&] {
+    thrown = true;
+    throw std::runtime_error("before");
+  });
+  while (!thrown) std::this_thread::yield();
+  group.request_stop();
+  EXPECT_THROW(group.wait(), std::runtime_error);
+  EXPECT_EQ(group.wait(), wait_status::stopped);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, stopping, testing::Values(1, 2, 3, 8),
+                         [](const auto& c) { return std::to_string(c.param) + "_workers"; });
+
+}  // namespace
+}  // namespace evencube

@@ -71,6 +71,7 @@ void add_everything(CLI::App& app) {
   add_simulate_command(app);
   add_reproduce_command(app);
   add_whatif_command(app);
+  add_trace_command(app);
   refuse_empty_values(app);
 }
 

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <evencube/machine.hpp>
-#include <evencube/simulator/statistics.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <memory>
 #include <optional>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "calibration.hpp"
+#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -33,12 +32,6 @@ struct whatif_arguments {
   std::string capacities;
   std::optional<task_id> explained;
   bool as_json = false;
-};
-
-struct forecast {
-  what_if configuration;
-  bool recorded = false;
-  result outcome;
 };
 
 struct network {
@@ -87,8 +80,9 @@ std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& rec
   return all;
 }
 
-json to_json(const trace& source, const std::vector<forecast>& forecasts,
-             const round_check& rounds) {
+json to_json(const checked_trace& given, const std::vector<forecast>& forecasts) {
+  const trace& source = given.source;
+  const round_check& rounds = given.rounds;
   json configurations = json::array();
   for (const forecast& f : forecasts) {
     configurations.push_back({{"balancer", f.configuration.balancer},
@@ -106,7 +100,7 @@ json to_json(const trace& source, const std::vector<forecast>& forecasts,
           {"measured_seconds", real},
           {"cut", source.cut},
           {"costs", cli::to_json(source.costs)},
-          {"forecast_error", std::abs(forecasts[0].outcome.makespan - real) / real},
+          {"forecast_error", given.forecast_error()},
           {"rounds", rounds.rounds},
           {"rounds_planned_alike", rounds.equal},
           {"rounds_planned_otherwise", rounds.different},
@@ -121,8 +115,9 @@ std::string costs_text(const machine_costs& costs) {
       duration_text(costs.costs.receive), duration_text(costs.links.latency));
 }
 
-std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
-                    const round_check& rounds) {
+std::string to_text(const checked_trace& given, const std::vector<forecast>& forecasts) {
+  const trace& source = given.source;
+  const round_check& rounds = given.rounds;
   using enum text_table::alignment;
   text_table table{{{"balancer", left},
                     {"topology", left},
@@ -145,38 +140,9 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
       "costs of the machine that recorded it: {}\n",
       visible(source.workload), source.tasks.size(), duration_text(real),
       source.cut ? " (the recording was cut there)" : "", table.to_string(),
-      share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
-      rounds.equal,
+      share_text(given.forecast_error()), rounds.rounds, rounds.equal,
       rounds.different.empty() ? "" : fmt::format("; not {}", fmt::join(rounds.different, ", ")),
       costs_text(source.costs));
-}
-
-/// What a trace says, with its own configuration replayed: all of it is checked before any of it is
-/// shown or used for something else. Every message begins with the file's name.
-struct checked_trace {
-  trace source;
-  task_graph program;
-  forecast recorded;
-  round_check rounds;
-};
-
-checked_trace checked(const std::string& file) {
-  checked_trace made;
-  try {
-    made.source = read_trace(file);
-    if (made.source.tasks.empty() || made.source.makespan == 0) {
-      throw std::invalid_argument("the trace holds no work");
-    }
-    made.program = program_of(made.source);
-    made.recorded = {recorded_configuration(made.source), true, {}};
-    made.recorded.outcome = replay(made.program, made.recorded.configuration);
-    made.rounds = check_rounds(made.source);
-  } catch (const trace_error& problem) {
-    throw usage_error(problem.what());
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(fmt::format("{}: {}", file, problem.what()));
-  }
-  return made;
 }
 
 void tell_why(const trace& source, const whatif_arguments& arguments) {
@@ -207,18 +173,18 @@ std::vector<forecast> replay_all(const whatif_arguments& arguments, const checke
 }
 
 void whatif(const whatif_arguments& arguments) {
-  const auto given = with_memory_for(arguments.file, [&] { return checked(arguments.file); });
+  const auto given =
+      with_memory_for(arguments.file, [&] { return read_checked_trace(arguments.file); });
   if (arguments.explained) {
     tell_why(given.source, arguments);
     return;
   }
   const auto forecasts =
       with_memory_for(arguments.file, [&] { return replay_all(arguments, given); });
-  const auto& [source, program, recorded, rounds] = given;
   if (arguments.as_json) {
-    print_json(to_json(source, forecasts, rounds));
+    print_json(to_json(given, forecasts));
   } else {
-    print(to_text(source, forecasts, rounds));
+    print(to_text(given, forecasts));
   }
 }
 

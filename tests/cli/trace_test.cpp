@@ -16,6 +16,7 @@ namespace {
 using simulator::trace;
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class trace_command : public ::testing::Test {
@@ -205,6 +206,59 @@ TEST_F(trace_command, writes_what_does_not_nest_as_pairs_and_names_as_text) {
   std::string phases;
   for (const auto& event : object.at("traceEvents")) phases += event.at("ph").get<std::string>();
   EXPECT_EQ(phases, "MMMMMXbe");
+}
+
+TEST_F(trace_command, writes_a_page_in_which_names_are_text) {
+  trace t = simulator::sample_trace();
+  t.workload = "</script><script>alert(1)</script>\xff";
+  simulator::put_trace(t, file_);
+  const auto page = folder_ / "page.html";
+  const auto result = evencube({"trace", file_.string(), "--html", page.string()});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::string text = text_of(page);
+  EXPECT_THAT(text, StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(text, Not(HasSubstr("alert(1)</script>")));
+  EXPECT_THAT(text, HasSubstr("\\u003c/script>\\u003cscript>alert(1)"));
+  // Of the sample: under the recorded strategy, five others, and on 1, 4 and 8 workers.
+  const auto begin = text.find("{", text.find("id=\"report\""));
+  const auto report =
+      nlohmann::json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+  ASSERT_EQ(report.at("what_if").size(), 9U);
+  EXPECT_EQ(report.at("what_if")[0].at("recorded"), true);
+  for (const auto& row : report.at("what_if")) EXPECT_GT(row.at("seconds"), 0) << row;
+  EXPECT_EQ(report.at("figures"), evencube({"trace", file_.string(), "--json"}).as_json());
+}
+
+// A million tasks take some ten bytes each, not the hundred of JSON.
+TEST_F(trace_command, keeps_the_page_of_a_large_run_small) {
+  trace t;
+  t.workload = "large";
+  t.topology = "cube:2";
+  t.makespan = 2'000'000'000;
+  for (std::uint32_t i = 0; i < 200'000; ++i) {
+    const std::uint64_t start = std::uint64_t{i} * 10'000;
+    t.tasks.push_back({simulator::no_task, i % 2, start / 2, i % 2, start, start + 9'000});
+  }
+  simulator::put_trace(t, file_);
+  const auto page = folder_ / "page.html";
+  ASSERT_EQ(evencube({"trace", file_.string(), "--html", page.string()}).status, 0);
+  EXPECT_LT(std::filesystem::file_size(page), 200'000U * 20);
+}
+
+TEST_F(trace_command, writes_two_files_at_once_but_not_into_one) {
+  const auto page = folder_ / "page.html";
+  ASSERT_EQ(
+      evencube({"trace", file_.string(), "--html", page.string(), "--perfetto", out_.string()})
+          .status,
+      0);
+  EXPECT_TRUE(std::filesystem::exists(page));
+  EXPECT_TRUE(std::filesystem::exists(out_));
+  const auto twice =
+      evencube({"trace", file_.string(), "--html", out_.string(), "--perfetto", out_.string()});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("this is the file of --perfetto too"));
+  EXPECT_EQ(evencube({"trace", file_.string(), "--html", "/nowhere/page.html"}).status, 2);
+  EXPECT_EQ(evencube({"trace", file_.string(), "--html", ""}).status, 2);
 }
 
 }  // namespace

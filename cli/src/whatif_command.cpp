@@ -15,6 +15,7 @@
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
 
@@ -30,6 +31,8 @@ struct whatif_arguments {
   std::vector<std::string> topologies;
   std::string machine;
   std::string capacities;
+  /// Only its planning options.
+  runtime_arguments planning;
   std::optional<task_id> explained;
   bool as_json = false;
 };
@@ -48,6 +51,41 @@ network cube_on(const std::string& synthetic) {
     made.capacities.push_back(on.units[unit].capacity);
   }
   return made;
+}
+
+/// Who plans, as the options say. Throws usage_error.
+void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
+  if (arguments.planning.period_us) {
+    throw usage_error{fmt::format(
+        "--period {}: a replay has no clock that calls rounds beside idle workers and long queues; "
+        "--trigger is what it knows",
+        *arguments.planning.period_us)};
+  }
+  runtime_arguments engine = arguments.planning;
+  engine.balancer = one.balancer;
+  const runtime_options options = make_runtime_options(engine);
+  one.rounds = options.mode != balancer_mode::on_demand;
+  one.by_thread = options.mode == balancer_mode::thread;
+  one.threshold = static_cast<load_type>(options.threshold);
+  one.pulls = options.pulls;
+}
+
+std::string_view mode_of(const what_if& one) {
+  return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
+}
+
+/// How a configuration differs from what replays usually do.
+std::string remark_on(const forecast& f) {
+  if (f.recorded) return "as recorded";
+  const what_if usual;
+  const what_if& one = f.configuration;
+  std::vector<std::string> parts;
+  if (one.by_thread != usual.by_thread || one.rounds != usual.rounds) {
+    parts.push_back(fmt::format("mode {}", mode_of(one)));
+  }
+  if (one.threshold != usual.threshold) parts.push_back(fmt::format("trigger {}", one.threshold));
+  if (one.pulls != usual.pulls) parts.push_back("pulls off");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// Every combination that was asked for; what was not asked for is as recorded.
@@ -74,6 +112,7 @@ std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& rec
       one.capacities = arguments.capacities.empty()
                            ? on.capacities
                            : real_numbers("--capacities", arguments.capacities);
+      plan_as_asked(arguments, one);
       all.push_back(std::move(one));
     }
   }
@@ -88,6 +127,9 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
     configurations.push_back({{"balancer", f.configuration.balancer},
                               {"topology", f.configuration.topology},
                               {"recorded", f.recorded},
+                              {"mode", mode_of(f.configuration)},
+                              {"trigger", f.configuration.threshold},
+                              {"pulls", f.configuration.pulls},
                               {"seconds", f.outcome.makespan},
                               {"speedup", f.outcome.speedup},
                               {"efficiency", f.outcome.efficiency},
@@ -131,7 +173,7 @@ std::string to_text(const checked_trace& given, const std::vector<forecast>& for
     table.add_row({f.configuration.balancer, f.configuration.topology,
                    duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
                    share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
-                   std::to_string(f.outcome.tasks_moved), f.recorded ? "as recorded" : ""});
+                   std::to_string(f.outcome.tasks_moved), remark_on(f)});
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
@@ -205,12 +247,14 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
+  add_planning_options(*command, arguments->planning);
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  evencube whatif edges.trace --balancer none,dem,cwa --workers 2,4,8\n"
+      "  evencube whatif edges.trace --mode thread --trigger 32 --pulls off\n"
       "  evencube whatif edges.trace --explain 17");
   command->callback([arguments] { whatif(*arguments); });
 }

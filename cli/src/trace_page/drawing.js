@@ -21,7 +21,7 @@ function prepared(canvas, height) {
 }
 
 /** The colour of a worker: few have strong ones, many share the circle. */
-const strong = ["#178a7e", "#d9722e", "#4467c4", "#b23a68", "#7a9a1f", "#8a5bb5", "#c49a1a", "#3d96c8"];
+const strong = ["#178a7e", "#4467c4", "#b23a68", "#7a9a1f", "#8a5bb5", "#d9722e", "#3d96c8", "#a88414"];
 function workerColour(worker, workers) {
   if (workers <= strong.length) return strong[worker];
   return `hsl(${Math.round(360 * worker / workers)} ${worker % 2 === 0 ? 60 : 45}% ${worker % 2 === 0 ? 42 : 56}%)`;

@@ -80,7 +80,7 @@ class Timeline {
     const origin = this.model.tasks.origin[this.model.pieces.task[piece]];
     return this.coloured ? origin : origin === worker ? 0 : 1;
   }
-  colourOf(kind) { return this.coloured ? workerColour(kind, this.model.workers) : kind === 0 ? computing : "#d9722e"; }
+  colourOf(kind) { return this.coloured ? workerColour(kind, this.model.workers) : kind === 0 ? computing : strong[1]; }
 
   draw() {
     const {rounds, moves} = this.model;

@@ -45,6 +45,11 @@ void first_failure::rethrow_kept() {
   std::rethrow_exception(mine);
 }
 
+void keep_failure(first_failure& of, worker& by) noexcept {
+  of.keep();
+  by.scheduler().tell_failure();
+}
+
 void* block_pool::refill(std::size_t size_class) {
   if (block* const back = returned_[size_class].take()) {
     free_[size_class] = back->next;

@@ -148,6 +148,8 @@ class basic_scheduler {
   /// those, who looks for who needs it.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
+  /// A failure has been kept: workers end their loops of it at the next look.
+  void tell_failure() noexcept;
   /// Whether a worker without work may take what was sent to others.
   [[nodiscard]] bool raids() const noexcept {
     return rounds_.way() != policy::none && !rounds_.only_rounds();

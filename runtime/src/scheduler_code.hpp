@@ -222,6 +222,11 @@ void basic_scheduler<Policy>::ensure_standby() {
   slot_.set_standby();
 }
 
+template <typename Policy>
+void basic_scheduler<Policy>::tell_failure() noexcept {
+  for (const auto& w : workers_) w->queue().demand_attention();
+}
+
 // -- Holding and ending --------------------------------------------------------------------------
 
 template <typename Policy>

@@ -14,13 +14,34 @@ namespace evencube::detail {
 /// Pause of a worker that may only wait for the next round.
 inline constexpr std::int64_t look_again_ns = 50'000;
 
+// One at a time, so that tasks begin in the order they came; and one wake-up leads to the next
+// while there are more.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_injected() noexcept {
+  const slot_word word = scheduler_->take_injected();
+  if (word != 0 && scheduler_->size() > 1 && scheduler_->injected()) scheduler_->wake_one_idle();
+  return word;
+}
+
+// Tasks from outside come one after another, mostly of one group: the next is run at once, before
+// the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
+// or both would fetch each other's lines of memory for every task.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_of_stream() noexcept {
+  constexpr int moment = 32;
+  slot_word word = next_injected();
+  if (word == 0 && in_stream_ && scheduler_->settings().spin_ns != 0) {
+    for (int i = 0; i < moment; ++i) Policy::pause();
+    word = next_injected();
+  }
+  in_stream_ = word != 0;
+  return word;
+}
+
 template <typename Policy>
 bool basic_worker<Policy>::take_injected() noexcept {
-  const slot_word word = scheduler_->take_injected();
+  const slot_word word = next_injected();
   if (word == 0) return false;
-  // One at a time, so that tasks begin in the order they came; and one wake-up leads to the next
-  // while there are more.
-  if (scheduler_->size() > 1 && scheduler_->injected()) scheduler_->wake_one_idle();
   message one;
   one.add_newest(word);
   put(one);

@@ -43,7 +43,7 @@ template <typename Policy>
 void basic_worker<Policy>::push_slow_path() {
   if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
   adapt_sharing();
-  queue_.make_room(open());
+  make_room();
   handle_requests();
 }
 
@@ -52,7 +52,22 @@ template <typename Policy>
 void basic_worker<Policy>::poll() {
   adapt_sharing();
   queue_.grant_quiet(open());
+  end_failed_loops();
   handle_requests();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::make_room() {
+  queue_.make_room(open());
+  end_failed_loops();
+}
+
+// After every exchange of the limit: a failure told before it is seen here (invariant R).
+template <typename Policy>
+void basic_worker<Policy>::end_failed_loops() noexcept {
+  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+    if (f->failure_->present()) f->last_ = f->next_;
+  }
 }
 
 template <typename Policy>
@@ -109,22 +124,20 @@ bool basic_worker<Policy>::promote() noexcept {
   if (from == nullptr) return false;
   const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
   try {
-    loop_piece* const made = from->detach_(*from, middle, from->last_);
-    made->parent_ = from->parent_;
-    if constexpr (std::is_same_v<basic_worker, worker>) made->owner_ = this;
-    ::new (&made->state_) std::atomic<std::uint32_t>(fork_pending);
+    loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
+    made->publish(from->parent_, as_owner());
     const slot_word word = make_slot(made, 1) | fork_bit;
     try {
-      if (queue_.needs_attention(queue_.push(word))) queue_.make_room(open());
+      if (queue_.needs_attention(queue_.push(word))) make_room();
     } catch (...) {
-      from->discard_(made);
+      from->kind_->discard(made);
       throw;
     }
     // Lazy for the log alone: a wait for a piece waits for nothing else.
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
     made->following_ = from->pieces_;
     from->pieces_ = made;
-    from->last_ = middle;
+    from->last_ = std::min(from->last_, middle);  // it may have been ended just now
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -137,10 +150,7 @@ void basic_worker<Policy>::share(std::uint32_t count) noexcept {
     // Innermost frame that had begun when the fork was pushed: its task is the parent.
     const frame* f = frame_;
     while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
-    auto& forked = static_cast<fork_task&>(*task_of(word));
-    forked.parent_ = f->current;
-    if constexpr (std::is_same_v<basic_worker, worker>) forked.owner_ = this;
-    ::new (&forked.state_) std::atomic<std::uint32_t>(fork_pending);
+    static_cast<fork_task&>(*task_of(word)).publish(f->current, as_owner());
   });
 }
 
@@ -194,7 +204,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::put_one(slot_word word) noexcept {
   try {
-    if (queue_.needs_attention(queue_.push_costly(word))) queue_.make_room(open());
+    if (queue_.needs_attention(queue_.push_costly(word))) make_room();
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -345,7 +355,9 @@ bool basic_worker<Policy>::work_until_dry() {
       answer_signals();
     }
     if (lifeline_.asked()) serve_requests();
-    const slot_word word = next_own();
+    slot_word word = next_own();
+    // Who was called looks everywhere, and passes the call on.
+    if (word == 0 && !called_) word = next_of_stream();
     if (word != 0) {
       counters_.busy.store(true, std::memory_order_relaxed);
       run(word);

@@ -101,7 +101,7 @@ void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t 
     }
     run(0);
   } catch (...) {
-    group.failure().keep();
+    detail::keep_failure(group.failure(), w);
   }
   group.wait(&w);
   group.failure().rethrow();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <new>
 
@@ -12,12 +13,13 @@ namespace evencube::detail {
 [[noreturn]] void rethrow(std::exception_ptr& failure);
 
 /// The forked task has ended: tells the owner. The task may be gone afterwards.
-inline void finish(fork_task& self, std::uint32_t outcome) noexcept {
-  worker* const owner = self.owner_;
+inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {
+  static_assert(alignof(worker) > fork_bits);
   // Release: pairs with the acquire loads of the owner, which then reads result and failure.
   // Acquire: what the owner did before it set `fork_awaited`.
-  if ((self.state_.fetch_or(outcome, std::memory_order_acq_rel) & fork_awaited) != 0) {
-    owner->bell().raise(signal_done);
+  const std::uintptr_t before = self.state_.fetch_or(outcome, std::memory_order_acq_rel);
+  if ((before & fork_awaited) != 0) {
+    reinterpret_cast<worker*>(before & ~std::uintptr_t{fork_bits})->bell().raise(signal_done);
   }
 }
 
@@ -25,7 +27,7 @@ inline void finish(fork_task& self, std::uint32_t outcome) noexcept {
 /// the owner.
 template <typename Body>
 void complete(fork_task& self, Body&& body, std::exception_ptr& failure) noexcept {
-  std::uint32_t outcome = fork_done;
+  std::uintptr_t outcome = fork_done;
   try {
     body();
   } catch (...) {

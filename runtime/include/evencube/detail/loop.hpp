@@ -19,6 +19,19 @@ struct loop_piece : fork_task {
   loop_piece* following_;  // the piece with the iterations that follow
 };
 
+/// Keeps the exception being handled, and sees to it that the loops of that failure end on all
+/// workers. Call from a handler.
+[[gnu::cold]] void keep_failure(first_failure& of, worker& by) noexcept;
+
+struct loop_frame;
+
+/// How pieces of a kind of loop are made.
+struct loop_kind {
+  /// Makes a task of these iterations, and undoes that. Throws std::bad_alloc.
+  loop_piece* (*detach)(const loop_frame&, std::size_t first, std::size_t last);
+  void (*discard)(loop_piece*) noexcept;
+};
+
 /// A loop under way on a worker's stack. Nothing is queued for it until somebody wants work: then
 /// the worker gives away the later half of what is left of its outermost loop, the largest piece it
 /// can give. (Tzannes et al. 2010 split lazily; Rainey et al. 2021 promote the outermost.)
@@ -28,9 +41,9 @@ struct loop_frame {
   std::size_t next_;  // the first iteration not begun
   std::size_t last_;
   loop_piece* pieces_;  // given away, by ascending iterations
-  /// Makes a task of these iterations, and undoes that. Throws std::bad_alloc.
-  loop_piece* (*detach_)(const loop_frame&, std::size_t first, std::size_t last);
-  void (*discard_)(loop_piece*) noexcept;
+  /// Of all that take part. The worker ends the loop here when one fails elsewhere (`last_`).
+  first_failure* failure_;
+  const loop_kind* kind_;
 };
 
 /// Folds the iterations of `Work` in their order. A Work has
@@ -45,12 +58,10 @@ class range_loop : loop_frame {
  public:
   using value = typename Work::value;
 
-  /// An exception of an iteration is kept in `failure`, which all pieces share: the others see it
-  /// between two chunks, and end.
+  /// An exception of an iteration is kept in `failure`, which all pieces share: the others are told
+  /// (`basic_scheduler::tell_failure`), and end between two chunks.
   range_loop(const Work& work, std::size_t first, std::size_t last, first_failure& failure) noexcept
-      : loop_frame{nullptr, nullptr, first, last, nullptr, &detach, &discard},
-        work_(&work),
-        failure_(&failure) {}
+      : loop_frame{nullptr, nullptr, first, last, nullptr, &failure, &kind}, work_(&work) {}
   range_loop(const range_loop&) = delete;
   range_loop& operator=(const range_loop&) = delete;
   ~range_loop() = default;
@@ -61,11 +72,14 @@ class range_loop : loop_frame {
     parent_ = w.running();
     outer_ = w.enter(this);
     try {
-      do {
-        iterate(w, sum);
-      } while (!failure_->present() && pieces_ != nullptr && next_piece(w, sum));
+      // Looked at once the worker knows of this loop: it ends the loop on later failures.
+      if (!failure_->present()) {
+        do {
+          iterate(w, sum);
+        } while (pieces_ != nullptr && !failure_->present() && next_piece(w, sum));
+      }
     } catch (...) {
-      failure_->keep();
+      detail::keep_failure(*failure_, w);
     }
     w.leave(outer_);
     if (pieces_ != nullptr) drop_pieces(w);
@@ -100,7 +114,7 @@ class range_loop : loop_frame {
         ::new (static_cast<void*>(std::addressof(value_))) value(std::move(sum));
         return true;
       } catch (...) {
-        failure_->keep();
+        detail::keep_failure(*failure_, by);
         return false;
       }
     }
@@ -120,13 +134,14 @@ class range_loop : loop_frame {
     return made;
   }
   static void discard(loop_piece* made) noexcept { delete static_cast<piece*>(made); }
+  static constexpr loop_kind kind{&detach, &discard};
 
   void iterate(worker& w, value& sum) {
     if (work_->grain > 1 || last_ - next_ > trial) {
       iterate_in_chunks(w, sum);
       return;
     }
-    while (next_ < last_ && !failure_->present()) {
+    while (next_ < last_) {
       work_->step(sum, next_++, 1);
       if (w.wanted()) [[unlikely]] {
         w.poll();
@@ -134,18 +149,19 @@ class range_loop : loop_frame {
     }
   }
 
-  void iterate_in_chunks(worker& w, value& sum) {
+  // Not inline: what it keeps in registers would not be there for short loops.
+  [[gnu::noinline]] void iterate_in_chunks(worker& w, value& sum) {
     std::size_t chunk = work_->grain;
     const bool found_while_running = chunk == 0;
     if (found_while_running) {
       // One by one at first: each may be long. The clock is read only where there is more to come.
-      for (std::size_t i = 0; i < trial && next_ < last_ && !failure_->present(); ++i) {
+      for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
         work_->step(sum, next_++, 1);
         if (w.wanted()) w.poll();
       }
       chunk = trial;
     }
-    while (next_ < last_ && !failure_->present()) {
+    while (next_ < last_) {
       const std::size_t first = next_;
       const std::size_t n = chunk < last_ - first ? chunk : last_ - first;
       next_ = first + n;
@@ -193,7 +209,6 @@ class range_loop : loop_frame {
   }
 
   const Work* work_;
-  first_failure* failure_;
 };
 
 }  // namespace evencube::detail

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <new>
 
 #include <evencube/detail/engine_fwd.hpp>
 
@@ -59,23 +60,29 @@ inline std::uint32_t cost_of(slot_word word) noexcept {
   return static_cast<std::uint32_t>(word >> cost_shift) + 1;
 }
 
-/// State of a forked task, in `fork_task::state_`.
-enum fork_state : std::uint32_t {
-  fork_pending = 0,
+/// State of a forked task: bits beside the address of its owner in `fork_task::state_`.
+enum fork_state : std::uintptr_t {
   fork_awaited = 1,  // bit: its owner sleeps, or is about to, until it is done
   fork_done = 2,     // bit: it ran, or threw
-  fork_failed = 4    // bit: it threw
+  fork_failed = 4,   // bit: it threw
+  fork_bits = 7
 };
 
-/// The part of a forked task that does not depend on its function. `parent_`, `state_` and `owner_`
-/// are set only when the task is published: nobody reads them before.
+/// The part of a forked task that does not depend on its function. Small: it is part of every frame
+/// of a recursion.
 struct fork_task : task {
   fork_task() noexcept {}
 
+  /// Before others may see it: whose task forks it, and on which worker (null: one that cannot be
+  /// rung). Nobody reads these before.
+  void publish(const node* parent, worker* owner) noexcept {
+    parent_ = parent;
+    ::new (&state_) std::atomic<std::uintptr_t>(reinterpret_cast<std::uintptr_t>(owner));
+  }
+
   union {  // a default-made atomic would be set to zero at every fork
-    std::atomic<std::uint32_t> state_;
+    std::atomic<std::uintptr_t> state_;
   };
-  worker* owner_;
 };
 
 }  // namespace evencube::detail

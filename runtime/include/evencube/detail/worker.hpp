@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <evencube/detail/block_pool.hpp>
@@ -206,9 +207,16 @@ class basic_worker {
 
   // worker_code.hpp
   [[gnu::noinline]] void push_slow_path();
+  void make_room();
+  void end_failed_loops() noexcept;
   void adapt_sharing() noexcept;
   void handle_requests();
   bool promote() noexcept;
+  /// Whom a fork of this worker rings when it has ended; the explorer's forks ring by themselves.
+  [[nodiscard]] worker* as_owner() noexcept {
+    if constexpr (std::is_same_v<basic_worker, worker>) return this;
+    return nullptr;
+  }
   void share(std::uint32_t count) noexcept;
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
@@ -224,6 +232,8 @@ class basic_worker {
   // searching_code.hpp
   bool find_work();
   bool look_for_work(bool woken);
+  slot_word next_injected() noexcept;
+  slot_word next_of_stream() noexcept;
   bool take_injected() noexcept;
   bool raid_mailboxes() noexcept;
   bool pull_from_neighbours(const node* wanted) noexcept;
@@ -263,6 +273,8 @@ class basic_worker {
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
+  /// The last task that it ran came from outside, and went through no queue.
+  bool in_stream_ = false;
   bool running_at_once_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;
@@ -307,9 +319,14 @@ struct std_policy : std_atomics {
   static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
 };
 
-/// The worker that the calling thread is, or null. Initial-exec: one load in shared libraries too,
-/// not a call; not inline: such a variable would keep a library from being unloaded.
-[[gnu::tls_model("initial-exec")]] extern thread_local constinit worker* current_worker;
+/// The worker that the calling thread is, or null. Not inline: such a variable would keep a library
+/// from being unloaded.
+#if defined(EVENCUBE_SHARED) || (defined(__PIC__) && !defined(__PIE__))
+[[gnu::tls_model("initial-exec")]]  // part of a shared library: a load more, but no call
+#else
+[[gnu::tls_model("local-exec")]]  // part of the program, as this code: no register for its place
+#endif
+extern thread_local constinit worker* current_worker;
 
 extern template class basic_worker<std_policy>;
 

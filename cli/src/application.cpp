@@ -64,6 +64,7 @@ void add_everything(CLI::App& app) {
   app.set_version_flag("--version", "evencube " EVENCUBE_VERSION);
   app.require_subcommand(1);
   add_run_command(app);
+  add_speedup_command(app);
   add_demo_command(app);
   add_plan_command(app);
   add_topology_command(app);
@@ -71,6 +72,7 @@ void add_everything(CLI::App& app) {
   add_simulate_command(app);
   add_reproduce_command(app);
   add_whatif_command(app);
+  add_trace_command(app);
   refuse_empty_values(app);
 }
 

@@ -13,7 +13,9 @@ void add_plan_command(CLI::App& app);
 void add_reproduce_command(CLI::App& app);
 void add_run_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
+void add_speedup_command(CLI::App& app);
 void add_topology_command(CLI::App& app);
+void add_trace_command(CLI::App& app);
 void add_whatif_command(CLI::App& app);
 
 }  // namespace evencube::cli

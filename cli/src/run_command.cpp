@@ -20,6 +20,7 @@
 #include "recorded_trace.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
+#include "workload_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -43,13 +44,6 @@ struct preparation {
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
 };
-
-/// The option that says how much work there is.
-std::string input_of(const run_arguments& arguments) {
-  const auto& options = arguments.options;
-  if (options.input) return options.input->string();
-  return options.size ? fmt::format("--size {}", *options.size) : "run " + arguments.workload;
-}
 
 /// The trace would replace the picture that was written just before, or the one that was read.
 void require_own_file(const run_arguments& arguments) {
@@ -85,8 +79,9 @@ preparation prepare(const run_arguments& arguments) {
       throw usage_error{"--pulls off: --forecast compares with replays, which pull; only on"};
     }
     ready.workers = start_runtime(ready.options);
-    ready.work = with_memory_for(
-        input_of(arguments), [&] { return workloads::make_workload(arguments.workload, options); });
+    ready.work = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
+      return workloads::make_workload(arguments.workload, options);
+    });
     if (arguments.output && !ready.work->has_output()) {
       throw usage_error{fmt::format("workload {} has no result to write: it takes no --output",
                                     arguments.workload)};
@@ -133,14 +128,14 @@ void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // one runtime at a time
-    const auto table = with_memory_for(input_of(arguments), [&] {
+    const auto table = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
       return forecast_and_measure(*ready.work, ready.options, arguments.repeat);
     });
     arguments.as_json ? print_json(to_json(arguments.workload, table)) : print(to_text(table));
     return;
   }
-  const auto report =
-      with_memory_for(input_of(arguments), [&] { return measure(arguments, ready); });
+  const auto report = with_memory_for(input_of(arguments.workload, arguments.options),
+                                      [&] { return measure(arguments, ready); });
   if (report.good() && arguments.output) {
     ready.work->write_output(*arguments.output);
   }
@@ -170,46 +165,15 @@ void run_and_print(const run_arguments& arguments) {
   }
 }
 
-void add_workload_options(CLI::App& command, workloads::workload_options& options) {
-  add_whole_number(
-      command, "--size", options.size, {},
-      "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
-      "(1024); spin: number of tasks (4096)");
-  add_whole_number(command, "--tile", options.tile, {},
-                   "edges, matmul: side of the tile that is one task (default 128)");
-  command.add_option("--input", options.input,
-                     "edges: a PNG, PGM or PPM instead of the made-up picture");
-  add_whole_number(command, "--max-pixels", options.max_pixels, {},
-                   "edges: pixels that a small file may unfold to (default 67108864)");
-  add_whole_number(command, "--threshold", options.threshold, {},
-                   "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
-  add_whole_number(command, "--lines", options.lines, {},
-                   "edges: lines to find and draw (default 16)");
-  command.add_option("--kernel", options.kernel,
-                     "matmul: auto, portable or blas (where it was found)");
-  add_real_number(command, "--task-us", options.task_us, reals::any,
-                  "spin: microseconds per task (default 10)");
-  add_whole_number(command, "--seed", options.seed, {},
-                   "edges, matmul: of the made-up input (default 1)");
-}
-
 }  // namespace
 
 void add_run_command(CLI::App& app) {
   auto arguments = std::make_shared<run_arguments>();
-  std::string known;
-  for (const auto& entry : workloads::registered_workloads()) {
-    known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", entry.name, entry.summary);
-  }
   auto* command = app.add_subcommand(
       "run", "Run a workload on the workers and compare it with its serial twin");
-  command->add_option("WORKLOAD", arguments->workload, known)->required();
+  add_workload_name(*command, arguments->workload);
   add_runtime_options(*command, arguments->engine);
-  command
-      ->add_option("--placement", arguments->placement,
-                   "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0) or "
-                   "skewed (half on worker 0, a quarter on 1, ...)")
-      ->capture_default_str();
+  add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, "edges: PNG to write");
   command->add_option("--trace", arguments->trace,

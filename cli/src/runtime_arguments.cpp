@@ -66,6 +66,10 @@ void add_workers_option(CLI::App& command, std::string& workers) {
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   add_workers_option(command, arguments.workers);
+  add_strategy_options(command, arguments);
+}
+
+void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
   command
       .add_option("--balancer", arguments.balancer,
                   "A name of evencube balancers, or random_stealing")

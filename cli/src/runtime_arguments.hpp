@@ -36,7 +36,10 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments);
 /// `auto`, `thread`, `on_idle` or `on_demand`.
 [[nodiscard]] std::string_view name_of(balancer_mode mode) noexcept;
 
-/// --workers, --balancer, --balancer-option, --transmission, and the planning options.
+/// --balancer, --balancer-option, --transmission, and the planning options.
+void add_strategy_options(CLI::App& command, runtime_arguments& arguments);
+
+/// --workers and the same.
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
 /// Throws usage_error for what cannot be read; the runtime itself checks the names.

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <evencube/machine.hpp>
-#include <evencube/simulator/statistics.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <memory>
 #include <optional>
@@ -11,11 +9,13 @@
 #include <vector>
 
 #include "calibration.hpp"
+#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
 
@@ -31,14 +31,10 @@ struct whatif_arguments {
   std::vector<std::string> topologies;
   std::string machine;
   std::string capacities;
+  /// Only its planning options.
+  runtime_arguments planning;
   std::optional<task_id> explained;
   bool as_json = false;
-};
-
-struct forecast {
-  what_if configuration;
-  bool recorded = false;
-  result outcome;
 };
 
 struct network {
@@ -55,6 +51,41 @@ network cube_on(const std::string& synthetic) {
     made.capacities.push_back(on.units[unit].capacity);
   }
   return made;
+}
+
+/// Who plans, as the options say. Throws usage_error.
+void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
+  if (arguments.planning.period_us) {
+    throw usage_error{fmt::format(
+        "--period {}: a replay has no clock that calls rounds beside idle workers and long queues; "
+        "--trigger is what it knows",
+        *arguments.planning.period_us)};
+  }
+  runtime_arguments engine = arguments.planning;
+  engine.balancer = one.balancer;
+  const runtime_options options = make_runtime_options(engine);
+  one.rounds = options.mode != balancer_mode::on_demand;
+  one.by_thread = options.mode == balancer_mode::thread;
+  one.threshold = static_cast<load_type>(options.threshold);
+  one.pulls = options.pulls;
+}
+
+std::string_view mode_of(const what_if& one) {
+  return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
+}
+
+/// How a configuration differs from what replays usually do.
+std::string remark_on(const forecast& f) {
+  if (f.recorded) return "as recorded";
+  const what_if usual;
+  const what_if& one = f.configuration;
+  std::vector<std::string> parts;
+  if (one.by_thread != usual.by_thread || one.rounds != usual.rounds) {
+    parts.push_back(fmt::format("mode {}", mode_of(one)));
+  }
+  if (one.threshold != usual.threshold) parts.push_back(fmt::format("trigger {}", one.threshold));
+  if (one.pulls != usual.pulls) parts.push_back("pulls off");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 /// Every combination that was asked for; what was not asked for is as recorded.
@@ -81,19 +112,24 @@ std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& rec
       one.capacities = arguments.capacities.empty()
                            ? on.capacities
                            : real_numbers("--capacities", arguments.capacities);
+      plan_as_asked(arguments, one);
       all.push_back(std::move(one));
     }
   }
   return all;
 }
 
-json to_json(const trace& source, const std::vector<forecast>& forecasts,
-             const round_check& rounds) {
+json to_json(const checked_trace& given, const std::vector<forecast>& forecasts) {
+  const trace& source = given.source;
+  const round_check& rounds = given.rounds;
   json configurations = json::array();
   for (const forecast& f : forecasts) {
     configurations.push_back({{"balancer", f.configuration.balancer},
                               {"topology", f.configuration.topology},
                               {"recorded", f.recorded},
+                              {"mode", mode_of(f.configuration)},
+                              {"trigger", f.configuration.threshold},
+                              {"pulls", f.configuration.pulls},
                               {"seconds", f.outcome.makespan},
                               {"speedup", f.outcome.speedup},
                               {"efficiency", f.outcome.efficiency},
@@ -106,7 +142,7 @@ json to_json(const trace& source, const std::vector<forecast>& forecasts,
           {"measured_seconds", real},
           {"cut", source.cut},
           {"costs", cli::to_json(source.costs)},
-          {"forecast_error", std::abs(forecasts[0].outcome.makespan - real) / real},
+          {"forecast_error", given.forecast_error()},
           {"rounds", rounds.rounds},
           {"rounds_planned_alike", rounds.equal},
           {"rounds_planned_otherwise", rounds.different},
@@ -121,8 +157,9 @@ std::string costs_text(const machine_costs& costs) {
       duration_text(costs.costs.receive), duration_text(costs.links.latency));
 }
 
-std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
-                    const round_check& rounds) {
+std::string to_text(const checked_trace& given, const std::vector<forecast>& forecasts) {
+  const trace& source = given.source;
+  const round_check& rounds = given.rounds;
   using enum text_table::alignment;
   text_table table{{{"balancer", left},
                     {"topology", left},
@@ -136,7 +173,7 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
     table.add_row({f.configuration.balancer, f.configuration.topology,
                    duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
                    share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
-                   std::to_string(f.outcome.tasks_moved), f.recorded ? "as recorded" : ""});
+                   std::to_string(f.outcome.tasks_moved), remark_on(f)});
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
@@ -145,38 +182,9 @@ std::string to_text(const trace& source, const std::vector<forecast>& forecasts,
       "costs of the machine that recorded it: {}\n",
       visible(source.workload), source.tasks.size(), duration_text(real),
       source.cut ? " (the recording was cut there)" : "", table.to_string(),
-      share_text(std::abs(forecasts[0].outcome.makespan - real) / real), rounds.rounds,
-      rounds.equal,
+      share_text(given.forecast_error()), rounds.rounds, rounds.equal,
       rounds.different.empty() ? "" : fmt::format("; not {}", fmt::join(rounds.different, ", ")),
       costs_text(source.costs));
-}
-
-/// What a trace says, with its own configuration replayed: all of it is checked before any of it is
-/// shown or used for something else. Every message begins with the file's name.
-struct checked_trace {
-  trace source;
-  task_graph program;
-  forecast recorded;
-  round_check rounds;
-};
-
-checked_trace checked(const std::string& file) {
-  checked_trace made;
-  try {
-    made.source = read_trace(file);
-    if (made.source.tasks.empty() || made.source.makespan == 0) {
-      throw std::invalid_argument("the trace holds no work");
-    }
-    made.program = program_of(made.source);
-    made.recorded = {recorded_configuration(made.source), true, {}};
-    made.recorded.outcome = replay(made.program, made.recorded.configuration);
-    made.rounds = check_rounds(made.source);
-  } catch (const trace_error& problem) {
-    throw usage_error(problem.what());
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(fmt::format("{}: {}", file, problem.what()));
-  }
-  return made;
 }
 
 void tell_why(const trace& source, const whatif_arguments& arguments) {
@@ -207,18 +215,18 @@ std::vector<forecast> replay_all(const whatif_arguments& arguments, const checke
 }
 
 void whatif(const whatif_arguments& arguments) {
-  const auto given = with_memory_for(arguments.file, [&] { return checked(arguments.file); });
+  const auto given =
+      with_memory_for(arguments.file, [&] { return read_checked_trace(arguments.file); });
   if (arguments.explained) {
     tell_why(given.source, arguments);
     return;
   }
   const auto forecasts =
       with_memory_for(arguments.file, [&] { return replay_all(arguments, given); });
-  const auto& [source, program, recorded, rounds] = given;
   if (arguments.as_json) {
-    print_json(to_json(source, forecasts, rounds));
+    print_json(to_json(given, forecasts));
   } else {
-    print(to_text(source, forecasts, rounds));
+    print(to_text(given, forecasts));
   }
 }
 
@@ -239,12 +247,14 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
+  add_planning_options(*command, arguments->planning);
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  evencube whatif edges.trace --balancer none,dem,cwa --workers 2,4,8\n"
+      "  evencube whatif edges.trace --mode thread --trigger 32 --pulls off\n"
       "  evencube whatif edges.trace --explain 17");
   command->callback([arguments] { whatif(*arguments); });
 }

@@ -78,9 +78,10 @@ class on_threads::account {
 };
 
 on_threads::on_threads(const std::string& name, const balancer_options& options,
-                       load_type threshold)
-    : name_(name), threshold_(threshold) {
+                       threads_rules rules)
+    : name_(name), rules_(rules) {
   if (name == random_stealing) {
+    if (!rules.pulls) throw std::invalid_argument("random_stealing moves tasks by pulls alone");
     if (!options.empty()) throw std::invalid_argument("random_stealing has no options");
     return;
   }
@@ -91,7 +92,7 @@ on_threads::on_threads(const std::string& name, const balancer_options& options,
 void on_threads::make_plan(const balance_request& request, plan& out) const {
   out.phases.clear();
   account so_far(request.loads, out);
-  if (planner_ != nullptr && !so_far.even()) {
+  if (planner_ != nullptr && rules_.rounds && !so_far.even()) {
     balance_request told = request;
     // Of speeds nothing if all are alike or it has no rule for them.
     if (!about_.guarantees.honours_capacities || all_alike(request.capacities)) {
@@ -106,7 +107,7 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
     }
   }
   // Taking tasks by oneself would break an order.
-  if (about_.guarantees.preserves_order) return;
+  if (about_.guarantees.preserves_order || !rules_.pulls) return;
   std::uint64_t random = request.seed | 1;
   for (node_id k = 0; k < so_far.left.size(); ++k) {
     if (request.loads[k] != 0 || so_far.served[k] || so_far.left[k] != 0) continue;
@@ -117,10 +118,11 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
 }
 
 // Those who asked act one after the other, each seeing the loads the earlier ones left. If that
-// moves nothing (one that ran dry has nothing to send) all others get their turn.
+// moves nothing (one that ran dry has nothing to send) all others get their turn, in place of
+// pulls.
 void on_threads::activate(const balance_request& request, account& so_far) const {
   const auto asked = [&](node_id k) {
-    return request.loads[k] == 0 || request.loads[k] > threshold_;
+    return request.loads[k] == 0 || request.loads[k] > rules_.threshold;
   };
   balance_request told = request;
   told.loads = so_far.left;
@@ -134,7 +136,7 @@ void on_threads::activate(const balance_request& request, account& so_far) const
       ++told.seed;
       moved = so_far.add(planned) || moved;
     }
-    if (moved) return;
+    if (moved || !rules_.pulls) return;
   }
 }
 

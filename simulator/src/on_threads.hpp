@@ -10,14 +10,20 @@
 
 namespace evencube::simulator {
 
+/// Which parts of what the runtime does happen.
+struct threads_rules {
+  load_type threshold = 256;  ///< the load beyond which a worker asks to be activated
+  bool rounds = true;         ///< false: the strategy plans nothing
+  bool pulls = true;          ///< workers without load take by themselves
+};
+
 /// What a round on real threads does, as one plan: the strategy's own, or for an event-driven one
 /// the activations of those who asked, then what workers without load take by themselves.
 class on_threads final : public balancer {
  public:
-  /// The name of a registered balancer, or `random_stealing`; `threshold`: the load beyond which a
-  /// worker asks to be activated. Throws std::invalid_argument for names and options that are not
-  /// known.
-  on_threads(const std::string& name, const balancer_options& options, load_type threshold);
+  /// The name of a registered balancer, or `random_stealing`. Throws std::invalid_argument for
+  /// names and options that are not known, and for random stealing without pulls.
+  on_threads(const std::string& name, const balancer_options& options, threads_rules rules);
 
   /// Of the registered balancer: what it is told depends on that.
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
@@ -32,7 +38,7 @@ class on_threads final : public balancer {
   void activate(const balance_request& request, account& so_far) const;
 
   std::string name_;
-  load_type threshold_;
+  threads_rules rules_;
   balancer_descriptor about_;          // of stealing: nothing
   std::unique_ptr<balancer> planner_;  // null: random stealing
 };

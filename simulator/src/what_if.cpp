@@ -18,10 +18,8 @@ struct happening {
   bool waits;
 };
 
-/// The runtime's: a worker looks for work so long before it sleeps, and one with more quanta than
-/// this in its queue asks for a round.
+/// The runtime's: a worker looks for work so long before it sleeps.
 constexpr double sleeps_after = 20e-6;
-constexpr load_type threshold = 256;
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
 
@@ -142,7 +140,10 @@ what_if recorded_configuration(const trace& recorded) {
 
 result replay(const task_graph& program, const what_if& configuration, std::uint64_t seed) {
   const topology graph = topology::parse(configuration.topology);
-  const on_threads strategy(configuration.balancer, configuration.options, threshold);
+  const on_threads strategy(configuration.balancer, configuration.options,
+                            {.threshold = configuration.threshold,
+                             .rounds = configuration.rounds,
+                             .pulls = configuration.pulls});
   const machine_costs& paid = configuration.costs;
   model m;
   m.graph = &graph;
@@ -153,13 +154,16 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
   m.links.per_quantum =
       paid.links.per_quantum + paid.costs.transfer_send + paid.costs.transfer_receive;
   m.sleep = {.after = sleeps_after, .wake = paid.links.latency};
-  if (configuration.balancer != "none" && graph.nodes() > 1) {
+  const bool moves = configuration.rounds || configuration.pulls;
+  if (configuration.balancer != "none" && moves && graph.nodes() > 1) {
     // A thief looks at one queue after the other and plans nothing.
-    if (!strategy.steals()) m.costs.measure = paid.costs.measure;
+    if (!strategy.steals() && configuration.rounds) m.costs.measure = paid.costs.measure;
     m.balance.strategy = &strategy;
     m.balance.when = {.which = trigger::kind::idle,
                       .gap = std::max(paid.costs.measure, shortest_gap)};
-    if (strategy.event_driven()) m.balance.when.high = threshold;
+    if (strategy.event_driven() || configuration.by_thread) {
+      m.balance.when.high = configuration.threshold;
+    }
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;
   }

@@ -27,7 +27,7 @@ class starved : public ::testing::Test {
         evencube({"run", "spin", "--size", "50", "--workers", "2", "--trace", folder_ / "good"})
             .status,
         0);
-    for (const char* const name : {"o.png", "o.trace"}) {
+    for (const char* const name : {"o.png", "o.trace", "o.json", "o.html", "o.svg"}) {
       put_file(folder_ / name, text_bytes("precious"));
     }
   }
@@ -46,7 +46,9 @@ class starved : public ::testing::Test {
           "run edges --size 512 --workers 2 --trace o.trace",
           "run matmul --size 128 --workers 2 --tile 32", "simulate batch",
           "simulate fork-join --replications 2", "reproduce loh-table-1 --no-plots --output r",
-          "whatif good --balancer none,oem", "demo --size 128 --repeat 1 --folder d"}) {
+          "whatif good --balancer none,oem", "trace good --perfetto o.json --html o.html",
+          "speedup spin --size 50 --workers 1,2 --repeat 1 --plot o.svg",
+          "demo --size 128 --repeat 1 --folder d"}) {
       const auto result = under(limit, command);
       SCOPED_TRACE(limit + ": " + command + " -> " + std::to_string(result.status));
       if (result.status == 127) {  // the system could not even load the program
@@ -60,11 +62,11 @@ class starved : public ::testing::Test {
         succeeded_ += result.status == 0 ? 1 : 0;
       }
       if (result.status != 0) {
-        for (const char* const name : {"o.png", "o.trace"}) {
+        for (const char* const name : {"o.png", "o.trace", "o.json", "o.html", "o.svg"}) {
           EXPECT_EQ(file_bytes(folder_ / name), text_bytes("precious"));
         }
       } else {
-        for (const char* const name : {"o.png", "o.trace"}) {
+        for (const char* const name : {"o.png", "o.trace", "o.json", "o.html", "o.svg"}) {
           put_file(folder_ / name, text_bytes("precious"));
         }
       }
@@ -83,14 +85,14 @@ TEST_F(starved, of_address_space) {
   }
   succeeded_ = 0;
   expect_order("-v 2000000");
-  EXPECT_EQ(succeeded_, 13);
+  EXPECT_EQ(succeeded_, 15);
 }
 
 TEST_F(starved, of_stack) {
   for (const char* const kilobytes : {"64", "100", "200", "400"}) {
     expect_order(std::string{"-s "} + kilobytes);
   }
-  EXPECT_EQ(succeeded_, 4 * 13);
+  EXPECT_EQ(succeeded_, 4 * 15);
 }
 
 TEST_F(starved, of_open_files) {
@@ -98,7 +100,7 @@ TEST_F(starved, of_open_files) {
   for (const char* const files : {"4", "5", "6", "8", "12", "32", "64", "128"}) {
     expect_order(std::string{"-n "} + files);
   }
-  EXPECT_GE(succeeded_, 3 * 13);
+  EXPECT_GE(succeeded_, 3 * 15);
 }
 
 // OpenBLAS, which only matmul needs, used to start threads before main() and to wait for them for

@@ -68,6 +68,70 @@ TEST_F(whatif_command, replays_under_other_strategies_and_worker_counts) {
   EXPECT_NEAR(seconds("none", "cube:4"), 8e-3, 1e-4);
 }
 
+// Who plans and whether idle workers help themselves, as `run` has it.
+TEST_F(whatif_command, replays_under_other_ways_of_planning) {
+  const auto row = [&](const std::string& options) {
+    const auto result =
+        evencube(words("whatif " + file_.string() + " --workers 2 " + options + " --json"));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("configurations").at(1);
+  };
+  const auto seconds = [](const nlohmann::json& one) { return one.at("seconds").get<double>(); };
+  const auto usual = row("");
+  EXPECT_EQ(usual.at("mode"), "on_idle");
+  EXPECT_EQ(usual.at("trigger"), 256);
+  EXPECT_EQ(usual.at("pulls"), true);
+  const auto nobody = row("--mode on_demand --pulls off");
+  EXPECT_NEAR(seconds(nobody), 8e-3, 1e-4);
+  EXPECT_EQ(nobody.at("tasks_moved"), 0);
+  const auto pulled = row("--mode on_demand");
+  EXPECT_EQ(pulled.at("mode"), "on_demand");
+  EXPECT_LT(seconds(pulled), 6e-3);
+  EXPECT_GT(pulled.at("tasks_moved"), 0);
+  const auto planned = row("--pulls off");
+  EXPECT_NEAR(seconds(planned), 4e-3, 1e-4);
+  EXPECT_EQ(planned.at("pulls"), false);
+  // Waiting for nobody, the second node still gets its share, in the end.
+  EXPECT_LT(seconds(row("--mode thread --trigger 2 --pulls off")), 6e-3);
+}
+
+// A node with a long task and nothing else does not ask: only a thread of its own sees the queue
+// of the other one.
+TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
+  simulator::trace t;
+  t.workload = "long";
+  t.balancer = "oem";
+  t.topology = "cube:2";
+  t.makespan = 20'000'000;
+  t.tasks.push_back({simulator::no_task, 1, 0, 1, 0, 20'000'000});
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    t.tasks.push_back({simulator::no_task, 0, 0, 0, i * 1'000'000, (i + 1) * 1'000'000});
+  }
+  simulator::put_trace(t, file_);
+  const auto moved = [&](const std::string& options) {
+    const auto result =
+        evencube(words("whatif " + file_.string() + " --balancer oem --json " + options));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("configurations").at(1).at("tasks_moved").get<std::uint64_t>();
+  };
+  EXPECT_EQ(moved("--pulls off"), 0U);
+  EXPECT_EQ(moved("--mode thread --pulls off"), 0U);
+  EXPECT_GT(moved("--mode thread --trigger 8 --pulls off"), 4U);
+}
+
+TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
+  const auto refusal = [&](const std::string& options) {
+    const auto result = evencube(words("whatif " + file_.string() + " " + options));
+    EXPECT_EQ(result.status, 2) << result.out;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  EXPECT_THAT(refusal("--mode thread --period 100"), HasSubstr("--period 100: a replay has no"));
+  EXPECT_THAT(refusal("--mode magic"), HasSubstr("on_demand"));
+  EXPECT_THAT(refusal("--pulls maybe"), HasSubstr("must be on or off"));
+  EXPECT_THAT(refusal("--pulls off --balancer random_stealing"), HasSubstr("by pulls alone"));
+}
+
 TEST_F(whatif_command, explains_a_task) {
   const auto result = evencube({"whatif", file_.string(), "--explain", "2"});
   ASSERT_EQ(result.status, 0) << result.err;

@@ -29,6 +29,7 @@ COMMANDS = {
     "run": "run edges --size 96 --tile 32 --workers 2 --output o.png --trace o.trace",
     "picture": "run edges --input in.png --workers 2 --no-verify --json",
     "whatif": "whatif in.trace --balancer oem --json",
+    "trace": "trace in.trace --perfetto o.json --html o.html --json",
     "reproduce": "reproduce loh-table-1 --no-plots --output r --page page.md",
     "simulate": "simulate batch --topology cube:4 --replications 2 --threads 2",
 }
@@ -58,7 +59,7 @@ class Place:
         self.path = pathlib.Path(self.folder.name)
         for name, content in inputs.items():
             (self.path / name).write_bytes(content)
-        for name in ("o.png", "o.trace", "page.md"):
+        for name in ("o.png", "o.trace", "o.json", "o.html", "page.md"):
             (self.path / name).write_bytes(OLD)
         for name in ("r/papers.md", "r/loh-table-1/networks.csv", "r/loh-table-1/notes.txt"):
             (self.path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -142,7 +143,7 @@ def wrong(command, call, result, before, after, reference):
                 return f"{name} is neither old nor new"
             if command == "run" and name == "o.trace" and (content == OLD or not content.startswith(b"EVCTRACE")):
                 return f"{name} was not written"
-        for name in ("o.png", "r/loh-table-1/networks.csv"):
+        for name in ("o.png", "o.json", "o.html", "r/loh-table-1/networks.csv"):
             if name in reference and reference[name] != OLD and after.get(name) != reference[name]:
                 return f"{name} was not written"
     else:

@@ -26,6 +26,17 @@ struct what_if {
   std::vector<double> capacities;  ///< relative speeds, empty or one per node
   /// What balancing costs there: those of the machine that recorded.
   machine_costs costs = nominal_costs;
+  /// Rounds happen. False: nobody plans, as in the runtime's mode `on_demand`.
+  bool rounds = true;
+  /// Rounds are called by long queues under every strategy, as by the runtime's thread of its own;
+  /// else under event-driven ones alone. Idle nodes call them in any case.
+  bool by_thread = false;
+  /// Quanta in a queue above which its node calls a round.
+  load_type threshold = 256;
+  /// Idle nodes take tasks from their neighbours if a round sends them nothing. Off: what moves is
+  /// the strategy's alone, and event-driven ones act at those nodes alone that ran dry or have a
+  /// long queue.
+  bool pulls = true;
 };
 
 /// What a trace's own configuration was.
@@ -37,7 +48,8 @@ struct what_if {
 /// Event-driven strategies are activated node by node: those without load or with a long queue, and
 /// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
 /// drawn at random instead. Speeds are told to strategies that have a rule for them. Throws
-/// std::invalid_argument for names that are not known, and for a program whose waits never end.
+/// std::invalid_argument for names that are not known, for random stealing without pulls, and for a
+/// program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
                             std::uint64_t seed = 1);
 

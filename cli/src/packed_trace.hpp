@@ -1,0 +1,25 @@
+#pragma once
+
+#include <evencube/simulator/trace.hpp>
+#include <string>
+
+namespace evencube::cli {
+
+/// The columns of a trace for the page that shows it: numbers of seven bits a byte, the lowest
+/// first, as base64. Times are differences in nanoseconds; what may be negative is 0, -1, 1, -2 as
+/// 0, 1, 2, 3. A task takes some ten bytes.
+struct packed_trace {
+  /// By worker: their number, then of each in order of its start: start, duration, time in queues,
+  /// number, 0 or parent + 1, worker where it began.
+  std::string tasks;
+  /// By worker: their number, then begin, duration, task.
+  std::string waits;
+  /// In order of time: time, from, to, task, cause (0: a pull, 1: a rescue, else round + 2).
+  std::string moves;
+  /// In order of time: time, number, 0 or leader + 1, loads before, loads after.
+  std::string rounds;
+};
+
+[[nodiscard]] packed_trace packed(const simulator::trace& recorded);
+
+}  // namespace evencube::cli

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <evencube/evencube.hpp>
+
+#include "measurement.hpp"
+#include "serial_copies.hpp"
+
+namespace evencube::cli {
+
+/// Of several runs.
+struct spread {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+};
+
+/// Throws std::logic_error for no values.
+[[nodiscard]] spread spread_of(std::vector<double> values);
+
+/// One number of workers. The same index of the lists is the same round of measuring.
+struct speedup_point {
+  unsigned workers = 0;
+  std::vector<double> seconds;         ///< of the parallel run
+  std::vector<double> copies_seconds;  ///< of as many serial copies at once
+  std::uint64_t tasks = 0;
+  std::uint64_t tasks_moved = 0;  ///< in the last round
+  std::vector<unsigned> units;    ///< of the operating system, by worker
+  spread speedup;                 ///< of serial over parallel time, round by round
+  spread limit;                   ///< of workers x serial over copies' time, round by round
+  double efficiency = 0;          ///< speed-up per worker
+  double of_limit = 0;            ///< speed-up over limit
+  /// The Karp-Flatt metric of speed-up and limit: the serial part of a program that Amdahl's law
+  /// would give this speed-up. Negative above the number of workers. Nothing for one worker.
+  std::optional<double> serial_fraction;
+  std::optional<double> serial_fraction_of_limit;
+};
+
+struct speedup_report {
+  std::string workload;
+  std::string placement;
+  runtime_options options;
+  std::string reason;
+  std::vector<double> serial_seconds;
+  std::vector<speedup_point> points;
+  std::optional<workloads::verification> check;  ///< the last; a failed one, if any failed
+
+  [[nodiscard]] bool good() const { return !check || check->passed; }
+};
+
+/// What the serial fractions say.
+enum class scaling {
+  alone,     ///< one worker only: nothing to say
+  machine,   ///< the machine loses as much with programs that share nothing
+  none,      ///< hardly anything is serial
+  constant,  ///< about the same for all numbers of workers: a serial part
+  growing,   ///< grows with the workers: overhead, or too little work
+  single     ///< one number of workers does not tell a serial part from overhead
+};
+
+[[nodiscard]] scaling scaling_of(const std::vector<speedup_point>& points);
+
+/// (1/s - 1/p) / (1 - 1/p) for a speed-up s on p > 1 workers.
+[[nodiscard]] double karp_flatt(double speedup, unsigned workers);
+
+/// The speed-up on `workers` by Amdahl's law.
+[[nodiscard]] double amdahl(double serial_fraction, double workers);
+
+/// Powers of two below `most`, and `most`.
+[[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned most);
+
+/// Measures in rounds: the serial program, then for each number of workers the copies and the
+/// parallel run, in reverse order every other round, so that a slow moment of the machine does not
+/// fall on one of them alone. Every parallel run is verified if `verify`.
+[[nodiscard]] speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
+                                             const runtime_options& options,
+                                             const std::vector<unsigned>& workers, unsigned repeat,
+                                             bool verify, progress_bar& progress);
+
+}  // namespace evencube::cli

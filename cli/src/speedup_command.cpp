@@ -1,0 +1,164 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
+#include <evencube/workloads/workload.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "number_options.hpp"
+#include "number_text.hpp"
+#include "progress_bar.hpp"
+#include "runtime_arguments.hpp"
+#include "speedup.hpp"
+#include "speedup_plot.hpp"
+#include "speedup_report.hpp"
+#include "workload_arguments.hpp"
+
+namespace evencube::cli {
+namespace {
+
+struct speedup_arguments {
+  std::string workload;
+  std::string workers;
+  runtime_arguments engine;
+  std::string placement = "spread";
+  workloads::workload_options options;
+  unsigned repeat = 5;
+  bool verify = true;
+  std::optional<std::string> plot;
+  bool as_json = false;
+  bool as_csv = false;
+};
+
+/// Everything that can be wrong with the user's input is found here, before any work is done.
+struct preparation {
+  runtime_options options;
+  std::vector<unsigned> workers;
+  serial_copies::maker make;
+  std::unique_ptr<workloads::workload> work;
+};
+
+/// Ascending, each once.
+std::vector<unsigned> listed_workers(const std::string& text) {
+  std::vector<unsigned> counts;
+  for (const std::int64_t count : whole_numbers("--workers", text)) {
+    counts.push_back(workers_argument(std::to_string(count)));
+  }
+  std::ranges::sort(counts);
+  const auto again = std::ranges::unique(counts);
+  counts.erase(again.begin(), again.end());
+  return counts;
+}
+
+void check_plot(const std::string& file) {
+  constexpr std::string_view ending = ".svg";
+  if (!file.ends_with(ending)) {
+    throw usage_error{fmt::format("--plot \"{}\": must end in .svg", file)};
+  }
+  workloads::require_writable(file);
+}
+
+preparation prepare(const speedup_arguments& arguments) {
+  try {
+    if (arguments.plot) check_plot(*arguments.plot);
+    if (arguments.plot && arguments.options.input &&
+        workloads::same_file(*arguments.plot, *arguments.options.input)) {
+      throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
+    }
+    check_environment();
+    preparation ready;
+    ready.options = make_runtime_options(arguments.engine);
+    ready.workers =
+        arguments.workers.empty()
+            ? usual_worker_counts(static_cast<unsigned>(start_runtime(ready.options)->workers()))
+            : listed_workers(arguments.workers);
+    auto options = arguments.options;
+    options.where = workloads::placement_named(arguments.placement);
+    ready.make = [name = arguments.workload, options] {
+      return workloads::make_workload(name, options);
+    };
+    ready.work = with_memory_for(input_of(arguments.workload, options), ready.make);
+    return ready;
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::image_error& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::output_error& problem) {
+    throw usage_error{problem.what()};
+  }
+}
+
+speedup_report measure(const speedup_arguments& arguments, preparation& ready) {
+  const bool plain = arguments.as_json || arguments.as_csv;
+  progress_bar progress{!plain && stderr_is_terminal()};
+  serial_copies copies{*ready.work, ready.make};
+  auto report = measure_speedup(*ready.work, copies, ready.options, ready.workers, arguments.repeat,
+                                arguments.verify, progress);
+  report.placement = arguments.placement;
+  return report;
+}
+
+void run_and_print(const speedup_arguments& arguments) {
+  auto ready = prepare(arguments);
+  const auto report = with_memory_for(input_of(arguments.workload, arguments.options),
+                                      [&] { return measure(arguments, ready); });
+  if (report.good() && arguments.plot) {
+    const std::string picture = speedup_plot(report);
+    workloads::replace_file(*arguments.plot, workloads::bytes_of(picture));
+  }
+  if (arguments.as_json) {
+    print_json(to_json(report));
+  } else if (arguments.as_csv) {
+    print(to_csv(report));
+  } else {
+    print(to_text(report));
+    if (report.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
+  }
+  if (!report.good()) {
+    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
+                                         arguments.plot ? ", nothing was written" : "",
+                                         report.check->detail)};
+  }
+}
+
+}  // namespace
+
+void add_speedup_command(CLI::App& app) {
+  auto arguments = std::make_shared<speedup_arguments>();
+  auto* command = app.add_subcommand(
+      "speedup",
+      "Measure a workload on more and more workers, beside its serial twin and what the machine "
+      "gives to copies of that");
+  add_workload_name(*command, arguments->workload);
+  command->add_option(
+      "--workers", arguments->workers,
+      "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
+      "be used, and that number)");
+  add_strategy_options(*command, arguments->engine);
+  add_placement_option(*command, arguments->placement);
+  add_workload_options(*command, arguments->options);
+  add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
+                   "Rounds of measuring; medians are reported");
+  command->add_flag("--verify,!--no-verify", arguments->verify,
+                    "Check every result (on unless --no-verify)");
+  command->add_option("--plot", arguments->plot, "SVG to write: speed-up and efficiency");
+  auto* const as_json = command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->add_flag("--csv", arguments->as_csv, "Print a line of CSV for each number of workers")
+      ->excludes(as_json);
+  command->footer(
+      "Examples:\n"
+      "  evencube speedup edges --size 4096 --placement one\n"
+      "  evencube speedup spin --task-us 10 --workers 1,2,4 --balancer cwa --plot spin.svg\n"
+      "  evencube speedup matmul --size 1024 --mode thread --pulls off --csv");
+  command->callback([arguments] { run_and_print(*arguments); });
+}
+
+}  // namespace evencube::cli

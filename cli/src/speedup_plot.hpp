@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "speedup.hpp"
+
+namespace evencube::cli {
+
+/// The report as a picture in SVG: speed-up with its spread, the ideal, the machine's limit and the
+/// forecast (dashed); beside it the efficiency.
+[[nodiscard]] std::string speedup_plot(const speedup_report& report);
+
+}  // namespace evencube::cli

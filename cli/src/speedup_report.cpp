@@ -1,0 +1,188 @@
+#include "speedup_report.hpp"
+
+#include <fmt/format.h>
+
+#include "number_text.hpp"
+#include "runtime_arguments.hpp"
+#include "text_table.hpp"
+
+namespace evencube::cli {
+namespace {
+
+/// Above the machine's own limit by more than this wants a word.
+constexpr double plainly_above = 1.02;
+
+std::string number_or_nothing(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : std::string{};
+}
+
+std::string range_text(const spread& of) {
+  return fmt::format("{:.2f} to {:.2f}", of.least, of.most);
+}
+
+json to_json(const spread& of) {
+  return {{"median", of.median}, {"min", of.least}, {"max", of.most}};
+}
+
+/// Why some rows are above the limit.
+std::string remarks(const speedup_report& report) {
+  std::string text;
+  for (const speedup_point& point : report.points) {
+    if (point.workers == 1 || point.of_limit <= plainly_above) continue;
+    text += fmt::format(
+        "{} workers: {} above the limit. The copies there reached {} in different rounds; they "
+        "hold their data {} times in memory and caches where the parallel run has it once, and "
+        "the processors may have changed their speed between the two.\n",
+        point.workers, share_text(point.of_limit - 1), range_text(point.limit), point.workers);
+  }
+  return text;
+}
+
+std::string forecast_text(const speedup_report& report) {
+  const auto forecasts = forecasts_of(report);
+  if (forecasts.empty()) return {};
+  std::vector<std::string> parts;
+  for (const auto& [workers, speedup] : forecasts) {
+    parts.push_back(fmt::format("{:.2f} on {} workers", speedup, workers));
+  }
+  return fmt::format("Forecast, not measured (Amdahl's law with the last serial fraction): {}.\n",
+                     fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::vector<speedup_forecast> forecasts_of(const speedup_report& report) {
+  const speedup_point& last = report.points.back();
+  if (!last.serial_fraction || *last.serial_fraction <= 0) return {};
+  std::vector<speedup_forecast> made;
+  for (const unsigned factor : {2U, 4U}) {
+    const unsigned workers = factor * last.workers;
+    made.push_back({workers, amdahl(*last.serial_fraction, workers)});
+  }
+  return made;
+}
+
+std::string meaning_of(const speedup_report& report) {
+  const speedup_point& last = report.points.back();
+  const double serial = last.serial_fraction.value_or(0);
+  switch (scaling_of(report.points)) {
+    case scaling::alone:
+      return "One worker has nobody to share with.";
+    case scaling::none:
+      return fmt::format(
+          "At {} workers hardly anything is serial: the workers do nearly as much each as one "
+          "alone.",
+          last.workers);
+    case scaling::machine:
+      return fmt::format(
+          "At {} workers {} of the work count as serial, but of copies that share nothing {} do: "
+          "the machine (memory, caches, clock, neighbours) is what limits.",
+          last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
+    case scaling::constant:
+      return fmt::format(
+          "About {} of the work are serial whatever the number of workers: a part of the program "
+          "that one worker does alone; by Amdahl's law never more than {:.1f} times.",
+          share_text(serial), 1 / serial);
+    case scaling::growing:
+      return fmt::format(
+          "The serial fraction grows with the workers, to {}: not a serial part but what each "
+          "further worker costs, in moving tasks, waking and memory, or too little work for so "
+          "many.",
+          share_text(serial));
+    case scaling::single:
+      break;
+  }
+  return fmt::format(
+      "At {} workers {} of the work count as serial; only a second number of workers tells a "
+      "serial part of the program from what the workers cost each other.",
+      last.workers, share_text(serial));
+}
+
+json to_json(const speedup_report& report) {
+  json points = json::array();
+  for (const speedup_point& point : report.points) {
+    const spread time = spread_of(point.seconds);
+    const auto optional = [](const std::optional<double>& value) {
+      return value ? json(*value) : json(nullptr);
+    };
+    points.push_back({{"workers", point.workers},
+                      {"units", point.units},
+                      {"tasks", point.tasks},
+                      {"tasks_moved", point.tasks_moved},
+                      {"seconds", to_json(time)},
+                      {"speedup", to_json(point.speedup)},
+                      {"efficiency", point.efficiency},
+                      {"limit", to_json(point.limit)},
+                      {"of_limit", point.of_limit},
+                      {"serial_fraction", optional(point.serial_fraction)},
+                      {"serial_fraction_of_limit", optional(point.serial_fraction_of_limit)},
+                      {"all_seconds", point.seconds},
+                      {"all_copies_seconds", point.copies_seconds}});
+  }
+  json forecasts = json::array();
+  for (const auto& [workers, speedup] : forecasts_of(report)) {
+    forecasts.push_back({{"workers", workers}, {"speedup", speedup}});
+  }
+  return {{"workload", report.workload},
+          {"placement", report.placement},
+          {"balancer", report.options.balancer},
+          {"transmission", report.options.transmission},
+          {"mode", name_of(report.options.mode)},
+          {"pulls", report.options.pulls},
+          {"repetitions", report.serial_seconds.size()},
+          {"serial_seconds", to_json(spread_of(report.serial_seconds))},
+          {"all_serial_seconds", report.serial_seconds},
+          {"points", std::move(points)},
+          {"meaning", meaning_of(report)},
+          {"forecast", std::move(forecasts)},
+          {"verified", report.check ? json(report.check->passed) : json(nullptr)}};
+}
+
+std::string to_csv(const speedup_report& report) {
+  std::string text =
+      "workers,seconds,min_seconds,max_seconds,speedup,min_speedup,max_speedup,efficiency,limit,"
+      "of_limit,serial_fraction\n";
+  for (const speedup_point& point : report.points) {
+    const spread time = spread_of(point.seconds);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", point.workers, time.median,
+                        time.least, time.most, point.speedup.median, point.speedup.least,
+                        point.speedup.most, point.efficiency, point.limit.median, point.of_limit,
+                        point.serial_fraction ? fmt::format("{}", *point.serial_fraction) : "");
+  }
+  return text;
+}
+
+std::string to_text(const speedup_report& report) {
+  text_table table{{{"workers"},
+                    {"time"},
+                    {"speed-up"},
+                    {"from .. to", text_table::alignment::left},
+                    {"efficiency"},
+                    {"machine's limit"},
+                    {"of the limit"},
+                    {"serial fraction"},
+                    {"tasks moved"}}};
+  for (const speedup_point& point : report.points) {
+    table.add_row({std::to_string(point.workers), duration_text(spread_of(point.seconds).median),
+                   fmt::format("{:.2f}", point.speedup.median), range_text(point.speedup),
+                   share_text(point.efficiency), fmt::format("{:.2f}", point.limit.median),
+                   share_text(point.of_limit), number_or_nothing(point.serial_fraction),
+                   std::to_string(point.tasks_moved)});
+  }
+  const spread serial = spread_of(report.serial_seconds);
+  return fmt::format(
+      "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n"
+      "{}\nserial twin {} ({} to {}); medians of {} rounds, speed-ups within a round\n\n{}\n"
+      "The machine's limit is the speed-up of so many serial copies at once on the same units.\n"
+      "{}{}\n{}{}\n",
+      report.workload, report.points.back().tasks, report.placement, report.options.balancer,
+      report.options.transmission, name_of(report.options.mode),
+      report.options.pulls ? "on" : "off", report.reason, duration_text(serial.median),
+      duration_text(serial.least), duration_text(serial.most), report.serial_seconds.size(),
+      table.to_string(), remarks(report), meaning_of(report), forecast_text(report),
+      report.check
+          ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
+          : "not verified");
+}
+
+}  // namespace evencube::cli

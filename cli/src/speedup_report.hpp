@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "speedup.hpp"
+
+namespace evencube::cli {
+
+struct speedup_forecast {
+  unsigned workers = 0;
+  double speedup = 0;
+};
+
+/// Twice and four times the most workers that were measured, by Amdahl's law with the serial
+/// fraction measured there; nothing where that is not above 0.
+[[nodiscard]] std::vector<speedup_forecast> forecasts_of(const speedup_report& report);
+
+/// What the serial fractions mean, in a sentence or two.
+[[nodiscard]] std::string meaning_of(const speedup_report& report);
+
+[[nodiscard]] json to_json(const speedup_report& report);
+/// A line of names and one for each number of workers; empty where there is no value.
+[[nodiscard]] std::string to_csv(const speedup_report& report);
+[[nodiscard]] std::string to_text(const speedup_report& report);
+
+}  // namespace evencube::cli

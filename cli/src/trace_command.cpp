@@ -1,0 +1,94 @@
+#include <fmt/core.h>
+
+#include <evencube/workloads/output_file.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checked_trace.hpp"
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "trace_events.hpp"
+#include "trace_figures.hpp"
+#include "trace_page.hpp"
+#include "trace_summary.hpp"
+
+namespace evencube::cli {
+namespace {
+
+struct trace_arguments {
+  std::string file;
+  std::optional<std::string> perfetto;
+  std::optional<std::string> html;
+  bool as_json = false;
+};
+
+/// Before anything is read: that the file can be written, and is not the trace itself.
+void check_output(const trace_arguments& arguments, const char* option, const std::string& file) {
+  try {
+    workloads::require_writable(file);
+    if (workloads::same_file(file, arguments.file)) {
+      throw usage_error{fmt::format("{} {}: this is the trace itself", option, file)};
+    }
+  } catch (const workloads::output_error& problem) {
+    throw usage_error{problem.what()};
+  }
+}
+
+void look(const trace_arguments& arguments) {
+  if (arguments.perfetto) check_output(arguments, "--perfetto", *arguments.perfetto);
+  if (arguments.html) check_output(arguments, "--html", *arguments.html);
+  if (arguments.perfetto && arguments.html &&
+      workloads::same_file(*arguments.perfetto, *arguments.html)) {
+    throw usage_error{
+        fmt::format("--html {}: this is the file of --perfetto too", *arguments.html)};
+  }
+  const auto given =
+      with_memory_for(arguments.file, [&] { return read_checked_trace(arguments.file); });
+  const auto figures = with_memory_for(arguments.file, [&] { return figures_of(given); });
+  const auto write = [&](const std::optional<std::string>& file, auto write_it) {
+    if (!file) return;
+    with_memory_for(arguments.file, [&] { workloads::replace_file(*file, write_it); });
+  };
+  write(arguments.perfetto,
+        [&](const workloads::byte_sink& to) { write_trace_events(given.source, to); });
+  write(arguments.html,
+        [&](const workloads::byte_sink& to) { write_trace_page(given, figures, to); });
+  if (arguments.as_json) {
+    print_json(to_json(given, figures));
+    return;
+  }
+  print(to_text(given, figures));
+  if (arguments.perfetto) {
+    print(fmt::format("wrote {}: open it in ui.perfetto.dev or chrome://tracing\n",
+                      *arguments.perfetto));
+  }
+  if (arguments.html) {
+    print(fmt::format("wrote {}: open it in any browser\n", *arguments.html));
+  }
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app) {
+  auto arguments = std::make_shared<trace_arguments>();
+  auto* command =
+      app.add_subcommand("trace", "Look at a recorded run: figures, and files for viewers");
+  command->add_option("file", arguments->file, "A trace written by `evencube run --trace`")
+      ->required();
+  command->add_option("--perfetto", arguments->perfetto,
+                      "JSON to write that Perfetto and Chrome's tracing open");
+  command->add_option("--html", arguments->html,
+                      "Page to write that shows the run in any browser, without a network");
+  command->add_flag("--json", arguments->as_json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  evencube run edges --size 4096 --workers 2 --trace edges.trace\n"
+      "  evencube trace edges.trace\n"
+      "  evencube trace edges.trace --perfetto edges.json --html edges.html");
+  command->callback([arguments] { look(*arguments); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <evencube/simulator/trace.hpp>
+
+namespace evencube::cli {
+
+/// Gives a trace to `to` in the Chrome trace event format (JSON), which Perfetto and Chrome's
+/// tracing open: a track for each worker with its tasks, their waits, and what was sent away; a
+/// track of rounds with the loads before and after; each migration as an arrow from where the task
+/// lay to where it ran. Times in microseconds. Throws what `to` throws.
+void write_trace_events(const simulator::trace& recorded, const simulator::byte_sink& to);
+
+}  // namespace evencube::cli

@@ -1,0 +1,234 @@
+#include "trace_figures.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <evencube/balancers/topology.hpp>
+#include <numeric>
+#include <tuple>
+
+namespace evencube::cli {
+namespace {
+
+using simulator::trace;
+
+/// A share of the time that counts as all of it.
+constexpr double nearly_all = 0.9;
+
+/// One thing that changes how many workers compute or how many tasks wait for one.
+struct change {
+  enum class kind : std::uint8_t { spawned, started, ended, rests, goes_on };
+  std::uint64_t time;
+  std::uint32_t worker;
+  kind what;
+};
+
+std::vector<change> changes_of(const trace& recorded) {
+  using enum change::kind;
+  std::vector<change> all;
+  all.reserve(3 * recorded.tasks.size() + 2 * recorded.waits.size());
+  for (const trace::task& t : recorded.tasks) {
+    all.push_back({t.spawned, t.worker, spawned});
+    all.push_back({t.started, t.worker, started});
+    all.push_back({t.ended, t.worker, ended});
+  }
+  for (const trace::wait& w : recorded.waits) {
+    const std::uint32_t worker = recorded.tasks[w.waiting].worker;
+    all.push_back({w.began, worker, rests});
+    all.push_back({w.ended, worker, goes_on});
+  }
+  std::ranges::sort(all, {}, &change::time);
+  return all;
+}
+
+/// Follows the run in order of time. A worker computes while it has begun more tasks than there are
+/// waits that it has not come back from: what it runs during a wait lies on top of it.
+void add_times(const trace& recorded, trace_figures& made) {
+  struct state {
+    std::int64_t active = 0;
+    std::uint64_t since = 0;
+  };
+  std::vector<state> workers(made.workers.size());
+  std::int64_t busy = 0;
+  std::int64_t waiting = 0;
+  std::uint64_t now = 0;
+  const auto all = static_cast<std::int64_t>(workers.size());
+  const auto pass = [&](std::uint64_t until) {
+    const auto span = static_cast<double>(until - now);
+    const std::int64_t idle = all - busy;
+    const std::int64_t served = std::min(idle, waiting);
+    made.busy += static_cast<double>(busy) * span;
+    made.idle_with_work += static_cast<double>(served) * span;
+    made.idle_without_work += static_cast<double>(idle - served) * span;
+    now = until;
+  };
+  for (const change& c : changes_of(recorded)) {
+    using enum change::kind;
+    if (c.time != now) pass(c.time);
+    waiting += c.what == spawned ? 1 : c.what == started ? -1 : 0;
+    if (c.what == spawned) continue;
+    state& of = workers[c.worker];
+    const bool computed = of.active > 0;
+    of.active += c.what == started || c.what == goes_on ? 1 : -1;
+    if (!computed && of.active > 0) {
+      of.since = c.time;
+      ++busy;
+    } else if (computed && of.active <= 0) {
+      made.workers[c.worker].busy += static_cast<double>(c.time - of.since);
+      --busy;
+    }
+  }
+  pass(recorded.makespan);
+}
+
+void add_durations(const trace& recorded, trace_figures& made) {
+  auto times = computing_times(recorded);
+  std::ranges::sort(times);
+  const auto quantile = [&](double share) {
+    const auto last = static_cast<double>(times.size() - 1);
+    return static_cast<double>(times[static_cast<std::size_t>(last * share)]);
+  };
+  auto& of = made.tasks;
+  of.least = quantile(0);
+  of.median = quantile(0.5);
+  of.p90 = quantile(0.9);
+  of.p99 = quantile(0.99);
+  of.most = quantile(1);
+  double sum = 0;
+  for (const std::uint64_t time : times) {
+    const auto power = static_cast<std::size_t>(std::bit_width(std::max<std::uint64_t>(time, 1)));
+    if (of.by_power_of_two.size() < power) of.by_power_of_two.resize(power);
+    ++of.by_power_of_two[power - 1];
+    sum += static_cast<double>(time);
+  }
+  of.mean = sum / static_cast<double>(times.size());
+}
+
+void add_moves(const trace& recorded, trace_figures& made) {
+  std::vector<bool> moved(recorded.tasks.size());
+  for (const trace::migration& m : recorded.migrations) {
+    ++(m.round == trace::migration::unplanned ? made.moved_by_pulls
+       : m.round == trace::migration::rescued ? made.moved_by_rescues
+                                              : made.moved_by_rounds);
+    ++made.sent[{m.from, m.to}];
+    ++made.workers[m.from].sent;
+    ++made.workers[m.to].received;
+    if (!moved[m.moved]) ++made.moved_tasks;
+    moved[m.moved] = true;
+  }
+}
+
+double imbalance(const std::vector<load_type>& loads) {
+  const auto sum = std::accumulate(loads.begin(), loads.end(), 0.0, [](double s, load_type l) {
+    return s + static_cast<double>(l);
+  });
+  if (sum <= 0) return 0;
+  const auto most = static_cast<double>(std::ranges::max(loads));
+  return most * static_cast<double>(loads.size()) / sum;
+}
+
+void add_rounds(const trace& recorded, trace_figures& made) {
+  std::size_t seen = 0;
+  for (const trace::round& r : recorded.rounds) {
+    const double before = imbalance(r.loads);
+    if (before <= 0) continue;
+    ++seen;
+    made.imbalance_before += before;
+    made.imbalance_after += imbalance(loads_after(r));
+  }
+  if (seen == 0) return;
+  made.imbalance_before /= static_cast<double>(seen);
+  made.imbalance_after /= static_cast<double>(seen);
+}
+
+run_bound bound_of(const trace_figures& figures, double makespan) {
+  if (figures.busy >= nearly_all * makespan * static_cast<double>(figures.workers.size())) {
+    return run_bound::work;
+  }
+  if (figures.critical_path >= nearly_all * makespan) return run_bound::critical_path;
+  return figures.idle_with_work >= figures.idle_without_work ? run_bound::balance
+                                                             : run_bound::parallelism;
+}
+
+}  // namespace
+
+std::string_view name_of(run_bound bound) noexcept {
+  switch (bound) {
+    case run_bound::work:
+      return "work";
+    case run_bound::critical_path:
+      return "critical_path";
+    case run_bound::balance:
+      return "balance";
+    case run_bound::parallelism:
+      break;
+  }
+  return "parallelism";
+}
+
+std::string_view sentence_of(run_bound bound) noexcept {
+  switch (bound) {
+    case run_bound::work:
+      return "the work: the workers computed nearly all of the time; more workers may help";
+    case run_bound::critical_path:
+      return "the critical path: a chain of computing that must happen in order took nearly all of "
+             "the time; more workers would not help";
+    case run_bound::balance:
+      return "the balance: most of the idle time passed while tasks waited elsewhere";
+    case run_bound::parallelism:
+      break;
+  }
+  return "the parallelism: most of the idle time passed while no task waited; the program has too "
+         "few tasks at a time for so many workers";
+}
+
+std::vector<load_type> loads_after(const trace::round& round) {
+  std::vector<load_type> loads = round.loads;
+  for (const phase& one : round.planned.phases) {
+    for (const transfer& t : one) {
+      loads[t.from] -= t.quanta;
+      loads[t.to] += t.quanta;
+    }
+  }
+  return loads;
+}
+
+std::vector<std::uint64_t> computing_times(const trace& recorded) {
+  std::vector<std::uint64_t> times;
+  times.reserve(recorded.tasks.size());
+  for (const trace::task& t : recorded.tasks) times.push_back(t.ended - t.started);
+  std::vector<std::uint32_t> order(recorded.waits.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) {
+    const trace::wait& w = recorded.waits[i];
+    return std::tuple(w.waiting, w.began, i);
+  });
+  // Of waits of one task that overlap, each moment counts once.
+  simulator::task_id of = simulator::no_task;
+  std::uint64_t until = 0;
+  for (const std::uint32_t i : order) {
+    const trace::wait& w = recorded.waits[i];
+    if (w.waiting != of) until = 0;
+    of = w.waiting;
+    const std::uint64_t from = std::max(until, w.began);
+    if (w.ended > from) times[w.waiting] -= w.ended - from;
+    until = std::max(until, w.ended);
+  }
+  return times;
+}
+
+trace_figures figures_of(const checked_trace& given) {
+  const trace& recorded = given.source;
+  trace_figures made;
+  made.workers.resize(topology::parse(recorded.topology).nodes());
+  for (const trace::task& t : recorded.tasks) ++made.workers[t.worker].tasks;
+  for (const trace::wait& w : recorded.waits) made.waited += static_cast<double>(w.ended - w.began);
+  add_times(recorded, made);
+  add_durations(recorded, made);
+  add_moves(recorded, made);
+  add_rounds(recorded, made);
+  made.critical_path = given.program.critical_path() * 1e9;
+  made.bound = bound_of(made, static_cast<double>(recorded.makespan));
+  return made;
+}
+
+}  // namespace evencube::cli

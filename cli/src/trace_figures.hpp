@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <evencube/simulator/trace.hpp>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "checked_trace.hpp"
+
+namespace evencube::cli {
+
+/// What kept a run from being shorter.
+enum class run_bound {
+  work,           ///< all workers computed nearly all of the time
+  critical_path,  ///< a chain of computing that must happen in order took nearly all of the time
+  balance,        ///< workers had nothing to do while tasks waited elsewhere
+  parallelism     ///< workers had nothing to do, and there was nothing to take
+};
+
+[[nodiscard]] std::string_view name_of(run_bound bound) noexcept;
+/// The same as a sentence.
+[[nodiscard]] std::string_view sentence_of(run_bound bound) noexcept;
+
+/// Times in nanoseconds; sums over workers are in worker-nanoseconds.
+struct trace_figures {
+  struct worker {
+    std::uint64_t tasks = 0;
+    double busy = 0;  ///< computing, not waiting
+    std::uint64_t received = 0;
+    std::uint64_t sent = 0;
+  };
+
+  /// Of how long tasks computed: from start to end without their own waits.
+  struct durations {
+    double least = 0;
+    double median = 0;
+    double p90 = 0;
+    double p99 = 0;
+    double most = 0;
+    double mean = 0;
+    /// Tasks of [2^i, 2^(i + 1)) ns; those below 1 ns count for the first.
+    std::vector<std::uint64_t> by_power_of_two;
+  };
+
+  std::vector<worker> workers;
+  durations tasks;
+  double busy = 0;
+  /// Workers without anything to compute, at most as many as tasks that waited in a queue.
+  double idle_with_work = 0;
+  /// Workers without anything to compute beyond that.
+  double idle_without_work = 0;
+  double critical_path = 0;
+  double waited = 0;  ///< sum over all waits, whatever the worker ran meanwhile
+  std::uint64_t moved_by_rounds = 0;
+  std::uint64_t moved_by_pulls = 0;
+  std::uint64_t moved_by_rescues = 0;
+  std::uint64_t moved_tasks = 0;  ///< that moved at least once
+  /// (from, to) -> tasks.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
+  /// Largest load over the mean, mean over rounds that saw any load; 0 without rounds.
+  double imbalance_before = 0;
+  double imbalance_after = 0;
+  run_bound bound = run_bound::work;
+};
+
+/// What the plan of a round makes of the loads that it saw.
+[[nodiscard]] std::vector<load_type> loads_after(const simulator::trace::round& round);
+
+/// Of each task, how long it computed: from its start to its end without its own waits. In ns.
+[[nodiscard]] std::vector<std::uint64_t> computing_times(const simulator::trace& recorded);
+
+/// O(n log n) for n entries of the trace.
+[[nodiscard]] trace_figures figures_of(const checked_trace& given);
+
+}  // namespace evencube::cli

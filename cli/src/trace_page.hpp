@@ -1,0 +1,13 @@
+#pragma once
+
+#include "checked_trace.hpp"
+#include "trace_figures.hpp"
+
+namespace evencube::cli {
+
+/// Gives a page in HTML to `to` that shows the trace in any browser: one file, no network. Its
+/// scripts and style are in src/trace_page. Throws what `to` throws.
+void write_trace_page(const checked_trace& given, const trace_figures& figures,
+                      const simulator::byte_sink& to);
+
+}  // namespace evencube::cli

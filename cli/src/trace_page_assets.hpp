@@ -1,0 +1,13 @@
+#pragma once
+
+#include <array>
+
+namespace evencube::cli {
+
+// The files of src/trace_page, which travel inside the program.
+extern const char* const page_style;
+extern const char* const page_body;
+/// In the order in which they are run.
+extern const std::array<const char*, 6> page_scripts;
+
+}  // namespace evencube::cli

@@ -1,0 +1,125 @@
+#include "trace_summary.hpp"
+
+#include <fmt/core.h>
+
+#include "number_text.hpp"
+#include "text_table.hpp"
+#include "visible_text.hpp"
+
+namespace evencube::cli {
+namespace {
+
+/// A terminal has room for so many rows; --json has them all.
+constexpr std::size_t most_rows = 64;
+
+double seconds(double nanoseconds) { return nanoseconds / 1e9; }
+
+double share_of_all(const checked_trace& given, const trace_figures& figures, double time) {
+  return time /
+         (static_cast<double>(given.source.makespan) * static_cast<double>(figures.workers.size()));
+}
+
+json durations_json(const trace_figures::durations& of) {
+  json bins = json::array();
+  for (std::size_t i = 0; i < of.by_power_of_two.size(); ++i) {
+    const double from = i == 0 ? 0 : static_cast<double>(std::uint64_t{1} << i);
+    bins.push_back({{"from", seconds(from)},
+                    {"to", seconds(static_cast<double>(std::uint64_t{2} << i))},
+                    {"tasks", of.by_power_of_two[i]}});
+  }
+  return {{"min", seconds(of.least)},    {"median", seconds(of.median)}, {"p90", seconds(of.p90)},
+          {"p99", seconds(of.p99)},      {"max", seconds(of.most)},      {"mean", seconds(of.mean)},
+          {"histogram", std::move(bins)}};
+}
+
+std::string workers_text(const checked_trace& given, const trace_figures& figures) {
+  text_table table{{{"worker"}, {"tasks"}, {"busy"}, {"of the time"}, {"received"}, {"sent"}}};
+  for (std::size_t w = 0; w < figures.workers.size() && w < most_rows; ++w) {
+    const auto& one = figures.workers[w];
+    table.add_row({std::to_string(w), std::to_string(one.tasks), duration_text(seconds(one.busy)),
+                   share_text(one.busy / static_cast<double>(given.source.makespan)),
+                   std::to_string(one.received), std::to_string(one.sent)});
+  }
+  const auto left_out = figures.workers.size() - std::min(figures.workers.size(), most_rows);
+  return table.to_string() +
+         (left_out == 0 ? "" : fmt::format("and {} more workers: --json has them\n", left_out));
+}
+
+std::string rounds_text(const checked_trace& given, const trace_figures& figures) {
+  if (given.source.rounds.empty()) return "no rounds";
+  return fmt::format("{} rounds, largest load over the mean {:.2f} before and {:.2f} after",
+                     given.source.rounds.size(), figures.imbalance_before, figures.imbalance_after);
+}
+
+}  // namespace
+
+json to_json(const checked_trace& given, const trace_figures& figures) {
+  const simulator::trace& source = given.source;
+  json workers = json::array();
+  for (const auto& one : figures.workers) {
+    workers.push_back({{"tasks", one.tasks},
+                       {"busy_seconds", seconds(one.busy)},
+                       {"received", one.received},
+                       {"sent", one.sent}});
+  }
+  json sent = json::array();
+  for (const auto& [way, tasks] : figures.sent) {
+    sent.push_back({{"from", way.first}, {"to", way.second}, {"tasks", tasks}});
+  }
+  return {{"workload", source.workload},
+          {"balancer", source.balancer},
+          {"transmission", source.transmission},
+          {"topology", source.topology},
+          {"workers", figures.workers.size()},
+          {"tasks", source.tasks.size()},
+          {"seconds", seconds(static_cast<double>(source.makespan))},
+          {"cut", source.cut},
+          {"busy_seconds", seconds(figures.busy)},
+          {"busy_share", share_of_all(given, figures, figures.busy)},
+          {"idle_seconds_while_tasks_waited", seconds(figures.idle_with_work)},
+          {"idle_seconds_without_tasks", seconds(figures.idle_without_work)},
+          {"critical_path_seconds", seconds(figures.critical_path)},
+          {"bound", name_of(figures.bound)},
+          {"waits", source.waits.size()},
+          {"wait_seconds", seconds(figures.waited)},
+          {"rounds", source.rounds.size()},
+          {"rounds_planned_alike", given.rounds.equal},
+          {"imbalance_before", figures.imbalance_before},
+          {"imbalance_after", figures.imbalance_after},
+          {"moves", source.migrations.size()},
+          {"moved_tasks", figures.moved_tasks},
+          {"moved_by_rounds", figures.moved_by_rounds},
+          {"moved_by_pulls", figures.moved_by_pulls},
+          {"moved_by_rescues", figures.moved_by_rescues},
+          {"forecast_error", given.forecast_error()},
+          {"durations", durations_json(figures.tasks)},
+          {"per_worker", std::move(workers)},
+          {"sent", std::move(sent)}};
+}
+
+std::string to_text(const checked_trace& given, const trace_figures& figures) {
+  const simulator::trace& source = given.source;
+  const auto share = [&](double time) { return share_text(share_of_all(given, figures, time)); };
+  return fmt::format(
+      "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n\n{}\n"
+      "computing                       {} of the workers' time\n"
+      "idle while tasks waited         {}\n"
+      "idle without tasks to take      {}\n"
+      "critical path                   {}\n"
+      "tasks: median {}, 90 % below {}, 99 % below {}, longest {}\n"
+      "moves: {} by rounds, {} by pulls, {} by rescues; {}\n"
+      "replayed in the simulator: {} off\n"
+      "bound by {}\n",
+      visible(source.workload), source.tasks.size(), visible(source.topology),
+      duration_text(seconds(static_cast<double>(source.makespan))),
+      source.cut ? " (the recording was cut there)" : "", visible(source.balancer),
+      visible(source.transmission), workers_text(given, figures), share(figures.busy),
+      share(figures.idle_with_work), share(figures.idle_without_work),
+      duration_text(seconds(figures.critical_path)), duration_text(seconds(figures.tasks.median)),
+      duration_text(seconds(figures.tasks.p90)), duration_text(seconds(figures.tasks.p99)),
+      duration_text(seconds(figures.tasks.most)), figures.moved_by_rounds, figures.moved_by_pulls,
+      figures.moved_by_rescues, rounds_text(given, figures), share_text(given.forecast_error()),
+      sentence_of(figures.bound));
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Opens the pages of `evencube trace --html` in a real browser, without a screen: nothing on the console, and what the
+page counts in its own data is what the program says.
+
+usage: trace_page_test.py PROGRAM
+
+The browser is what EVENCUBE_BROWSER names, or a Chromium on the path. Exit status 77 where there is none that runs."""
+
+import json
+import math
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+BROWSER = ""
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+DEADLINE = 240  # seconds for one page on a busy machine
+RUNS = {
+    "planned by who ran dry": "spin --size 600 --task-us 20 --placement one --workers 3",
+    "stolen": "spin --size 300 --task-us 20 --placement one --workers 2 --balancer random_stealing",
+    "with waits and forks": "edges --size 500 --tile 64 --workers 2 --placement skewed",
+    "alone": "matmul --size 128 --tile 32 --workers 1",
+    "by many workers": "spin --size 400 --task-us 10 --placement one --workers 40",
+}
+# What a person would do, on every picture; then the page counts again.
+HANDS = """
+for (const canvas of document.querySelectorAll("canvas")) {
+  const box = canvas.getBoundingClientRect();
+  for (let step = 1; step < 12; ++step) {
+    const at = {clientX: box.left + box.width * step / 12, clientY: box.top + box.height * step / 12, bubbles: true};
+    canvas.dispatchEvent(new PointerEvent("pointermove", at));
+    canvas.dispatchEvent(new WheelEvent("wheel", {...at, deltaY: step < 10 ? -900 : 3000, cancelable: true}));
+  }
+  canvas.dispatchEvent(new PointerEvent("pointerleave"));
+  canvas.dispatchEvent(new MouseEvent("dblclick"));
+}
+for (const button of document.querySelectorAll("button")) button.click();
+for (const key of "wasd") window.dispatchEvent(new KeyboardEvent("keydown", {key}));
+window.dispatchEvent(new Event("resize"));
+document.getElementById("found").dataset.hands = "moved";
+"""
+
+
+def browse(page):
+    """The page as the browser has it in the end, and what the console said."""
+    with tempfile.TemporaryDirectory() as profile:
+        done = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+             "--window-size=1400,1600", f"--user-data-dir={profile}", "--enable-logging=stderr",
+             "--virtual-time-budget=5000", "--dump-dom", page.as_uri()],
+            capture_output=True, text=True, errors="replace", timeout=DEADLINE, check=False)
+    said = [line for line in done.stderr.splitlines() if ":CONSOLE" in line or "Uncaught" in line]
+    return done.stdout, said
+
+
+def found_in(document):
+    return json.loads(re.search(r'<pre id="found"[^>]*>(\{.*?\})</pre>', document, re.S).group(1))
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def made(self, arguments):
+        trace, page = self.folder / "a.trace", self.folder / "a.html"
+        subprocess.run([PROGRAM, "run", *arguments.split(), "--trace", trace], check=True, capture_output=True)
+        done = subprocess.run([PROGRAM, "trace", trace, "--html", page, "--json"], check=True, capture_output=True)
+        return json.loads(done.stdout), page
+
+    def same(self, found, told, where):
+        if isinstance(told, dict):
+            for key, value in found.items():
+                self.same(value, told[key], f"{where}.{key}")
+        elif isinstance(told, list):
+            self.assertEqual(len(found), len(told), where)
+            for at, (one, other) in enumerate(zip(found, told)):
+                self.same(one, other, f"{where}[{at}]")
+        elif isinstance(told, float):
+            self.assertTrue(math.isclose(found, told, rel_tol=1e-9, abs_tol=1e-12), f"{where}: {found}, not {told}")
+        else:
+            self.assertEqual(found, told, where)
+
+    def test_counts_what_the_program_counts(self):
+        for name, arguments in RUNS.items():
+            with self.subTest(name):
+                figures, page = self.made(arguments)
+                document, said = browse(page)
+                self.assertEqual(said, [])
+                found = found_in(document)
+                for measured in ("ready_ms", "draw_ms"):
+                    self.assertGreater(found.pop(measured), 0)
+                for key in ("tasks", "busy_seconds", "per_worker", "sent", "moves", "rounds", "wait_seconds"):
+                    self.assertIn(key, found)
+                self.same(found, figures, "figures")
+                rows = re.search(r'<table id="workers">.*?</table>', document, re.S).group(0).count("<tr")
+                self.assertEqual(rows, figures["workers"] + 1)
+
+    def test_survives_whoever_plays_with_it(self):
+        _, page = self.made(RUNS["planned by who ran dry"])
+        page.write_text(page.read_text().replace("</body>", f"<script>{HANDS}</script></body>"))
+        document, said = browse(page)
+        self.assertEqual(said, [])
+        self.assertIn('data-hands="moved"', document)
+
+    def test_asks_nobody_for_anything(self):
+        _, page = self.made(RUNS["alone"])
+        text = page.read_text()
+        self.assertNotRegex(text, r"https?://|\bsrc=|\bhref=|url\(|@import|fetch\(|XMLHttpRequest")
+        self.assertIn("default-src 'none'", text)
+
+    def test_would_notice_an_error(self):
+        page = self.folder / "broken.html"
+        page.write_text("<!DOCTYPE html><script>nobody.knows(this)</script>")
+        self.assertEqual(len(browse(page)[1]), 1)
+
+
+def browser():
+    """A browser that opens a page here, or the reason why there is none."""
+    global BROWSER
+    names = [os.environ["EVENCUBE_BROWSER"]] if "EVENCUBE_BROWSER" in os.environ else BROWSERS
+    BROWSER = next(filter(None, map(shutil.which, names)), "")
+    if not BROWSER:
+        return f"no browser: none of {', '.join(names)} is here (Debian: chromium)"
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder) / "page.html"
+        page.write_text("<!DOCTYPE html><p>it opens</p>")
+        try:
+            return "" if "it opens" in browse(page)[0] else f"{BROWSER} opens no page here"
+        except subprocess.TimeoutExpired:
+            return f"{BROWSER} does not end here"
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    reason = browser()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    unittest.main()

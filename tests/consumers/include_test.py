@@ -22,9 +22,10 @@ from sources import Tree  # noqa: E402
 LARGEST_SHARE = 0.7
 
 # Each of these adds a tenth of a second or more, and none is needed to start tasks and to wait for them.
+# <stop_token> is one no more: groups take a std::stop_token, and such a type cannot be declared beforehand.
 TOO_DEAR = {"barrier", "codecvt", "condition_variable", "deque", "format", "fstream", "future", "iomanip", "iostream",
             "istream", "latch", "list", "locale", "mutex", "ostream", "queue", "random", "ranges", "regex", "semaphore",
-            "set", "shared_mutex", "sstream", "stop_token", "syncstream", "thread", "unordered_map", "unordered_set",
+            "set", "shared_mutex", "sstream", "syncstream", "thread", "unordered_map", "unordered_set",
             "valarray"}
 
 

@@ -68,11 +68,12 @@ TEST(round_steps, two_helpers) { expect_holds_by_chance<shared_round<false, 2>>(
 
 TEST(round_steps, seeded_helper_comes_unseen) {
   expect_found<shared_round<false, 1>>("helper that is not counted",
-                                       {harm::postpone, "help", action::fetch_add}, "nobody can go on");
+                                       {harm::postpone, "help", action::fetch_add},
+                                       "nobody can go on");
 }
 TEST(round_steps, seeded_step_taken_twice) {
-  expect_found<shared_round<false, 1>>("step taken twice",
-                                       {harm::tear, "take_ready", action::compare_exchange}, "data race");
+  expect_found<shared_round<false, 1>>(
+      "step taken twice", {harm::tear, "take_ready", action::compare_exchange}, "data race");
 }
 TEST(round_steps, seeded_end_not_passed_on) {
   expect_found<shared_round<false, 1>>("the end of a step is not passed on",
@@ -80,8 +81,8 @@ TEST(round_steps, seeded_end_not_passed_on) {
                                        memory_model::weak);
 }
 TEST(round_steps, seeded_leader_not_called) {
-  expect_found<shared_round<false, 1>>("leader not called",
-                                       {harm::omit, "call_leader", action::fetch_add}, "nobody can go on");
+  expect_found<shared_round<false, 1>>(
+      "leader not called", {harm::omit, "call_leader", action::fetch_add}, "nobody can go on");
 }
 
 }  // namespace

@@ -53,8 +53,7 @@ std::vector<unsigned> listed_workers(const std::string& text) {
     counts.push_back(workers_argument(std::to_string(count)));
   }
   std::ranges::sort(counts);
-  const auto again = std::ranges::unique(counts);
-  counts.erase(again.begin(), again.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
 }
 

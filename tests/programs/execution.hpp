@@ -1,0 +1,271 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "interpret.hpp"
+#include "ledger.hpp"
+
+namespace evencube::programs {
+
+using clock = std::chrono::steady_clock;
+
+/// What tasks throw: which block did.
+struct thrown {
+  int block;
+};
+
+/// A local group while it lives, and those around it.
+struct local_group {
+  int name;
+  task_group* group;
+  ledger* tickets;
+  const local_group* outer;
+};
+
+inline long value_of(const block& b) { return 1000 + b.id; }
+
+/// Function objects of several sizes and kinds, whose contents show whether they arrived whole.
+struct small_load {
+  [[nodiscard]] bool whole() const { return true; }
+};
+struct large_load {
+  large_load() { std::iota(numbers.begin(), numbers.end(), 7); }
+  [[nodiscard]] bool whole() const {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != static_cast<int>(i) + 7) return false;
+    }
+    return true;
+  }
+  std::array<int, 300> numbers{};
+};
+struct move_only_load {
+  [[nodiscard]] bool whole() const { return number != nullptr && *number == 7; }
+  std::unique_ptr<int> number = std::make_unique<int>(7);
+};
+
+/// One run of a program: what its threads and tasks do, and what is noticed.
+class execution {
+ public:
+  execution(const program& p, std::vector<runtime*> runtimes, const mutation& wrong)
+      : program_(p),
+        runtimes_(std::move(runtimes)),
+        wrong_(wrong),
+        expected_(expected_times(p)),
+        begun_(expected_.size()),
+        futures_(static_cast<std::size_t>(p.futures)),
+        flags_(static_cast<std::size_t>(p.flags)) {
+    throws_.resize(expected_.size());
+    for_each_block(p, [this](const block& b) {
+      throws_[at(b.id)] = b.throws;
+      for (const step& s : b.steps) {
+        if (s.what == action::get_future) futures_[at(s.target)].passed = true;
+      }
+    });
+    for (const int of : p.groups) groups_.emplace_back(on(of));
+  }
+
+  void run_threads();
+
+  /// The runtimes that were made for the program are gone.
+  void after_the_end();
+
+  std::optional<std::string> verdict();
+
+ private:
+  struct shared_group {
+    explicit shared_group(runtime& of) : group(of) {}
+    ledger tickets;
+    std::mutex mutex;
+    std::vector<int> caught;
+    task_group group;  // the first to go: its end may wait for tasks
+  };
+  struct shared_future {
+    enum : int { none, made, taken };
+    std::atomic<int> state{none};
+    std::optional<future<long>> asked;
+    const block* body = nullptr;
+    bool passed = false;  // some step takes it
+    bool ended = false;   // plain: see ticket
+  };
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] runtime& on(int of) const { return *runtimes_[at(of)]; }
+
+  void fail(const std::string& what);
+
+  /// Whether the mistake of this kind is to be made now.
+  bool mistaken(mistake what) { return wrong_.what == what && chances_++ == wrong_.at; }
+
+  // -------------------------------------------------------------------------------- blocks
+
+  long run_block(const block& b, const local_group* groups);
+
+  /// As a task of runtime `of`.
+  long run_task(const block& b, int of, const local_group* groups);
+  void run_step(const step& s, const local_group* groups);
+  static void work(int microseconds);
+
+  /// Whether `f` gives the value of `b`, or its exception if it is one that throws.
+  template <typename F>
+  void call(const block& b, const F& f) {
+    try {
+      const long value = f();
+      if (b.throws) return fail("the exception of " + name(b) + " did not arrive");
+      if (value != value_of(b)) {
+        fail(name(b) + " gave " + std::to_string(value) + " instead of " +
+             std::to_string(value_of(b)));
+      }
+    } catch (const thrown& e) {
+      if (!b.throws || e.block != b.id) {
+        fail("the exception of block " + std::to_string(e.block) + " came where " + name(b) +
+             " was called");
+      }
+    }
+  }
+  static std::string name(const block& b) { return "block " + std::to_string(b.id); }
+
+  // -------------------------------------------------------------------------------- groups
+
+  static const local_group* find(int name, const local_group* groups);
+  void spawn(const step& s, const local_group* groups);
+  void spawn_into(task_group& group, ledger& tickets, const step& s, const local_group* groups);
+
+  static spawn_options options_of(const step& s) {
+    return {.cost = static_cast<std::uint32_t>(s.cost),
+            .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home)};
+  }
+
+  template <typename Load>
+  void spawn_loaded(task_group& group, ticket& t, const step& s, const local_group* groups) {
+    group.spawn(
+        [this, &t, &s, groups, load = Load{}] {
+          ++t.runs;
+          if (!load.whole()) fail("a task's function object did not arrive whole");
+          try {
+            run_task(s.inner[0], s.of, groups);
+          } catch (...) {
+            t.threw = true;
+            t.ended = true;
+            throw;
+          }
+          t.ended = true;
+        },
+        options_of(s));
+  }
+
+  void check_ended(const std::vector<const ticket*>& tickets);
+  static std::optional<int> wait_for(task_group& group);
+  void wait_local(const local_group& g);
+  void scope(const step& s, const local_group* groups);
+  void wait_shared(int index);
+
+  /// When all waits are over.
+  void check_exceptions(const shared_group& g);
+
+  // ------------------------------------------------------------------------------- futures
+
+  template <typename Load, typename F>
+  future<long> async_loaded(const step& s, const F& f) {
+    return on(s.of).async(
+        [this, f, load = Load{}] {
+          if (!load.whole()) fail("a task's function object did not arrive whole");
+          return f();
+        },
+        options_of(s));
+  }
+  template <typename F>
+  future<long> async_sized(const step& s, const F& f) {
+    switch (s.size) {
+      case large:
+        return async_loaded<large_load>(s, f);
+      case move_only:
+        return async_loaded<move_only_load>(s, f);
+      default:
+        return async_loaded<small_load>(s, f);
+    }
+  }
+
+  /// The body of an async: the runtime may not end before it has.
+  long run_queued(const step& s, bool* ended);
+  void make_future(const step& s);
+  static bool is_made(const shared_future& f) {
+    return f.state.load(std::memory_order_acquire) == shared_future::made;
+  }
+  void wait_future(shared_future& f);
+  void poll_future(shared_future& f);
+  void check_future(const shared_future& f);
+  void get_future(shared_future& f);
+  void get_futures();
+
+  /// Until nothing is left that may spawn into a shared group: futures make tasks of groups, which
+  /// make futures. A future that some step takes is taken here, if it has not been.
+  void wait_for_all();
+  void local_async(const step& s, const local_group* groups);
+
+  // ----------------------------------------------------------------------- forks and loops
+
+  void fork(const step& s, const local_group* groups);
+  void loop(const step& s, const local_group* groups);
+
+  /// A fold shows its order: neighbours alone may meet.
+  struct stretch {
+    int first = 0;
+    int last = 0;
+    bool in_order = true;
+  };
+  void reduce(const step& s, const local_group* groups);
+  void run_iteration(const step& s, int i, const local_group* groups);
+
+  template <typename F>
+  void expect_exception(const block& body, const F& f) {
+    try {
+      f();
+      if (body.throws) fail("the exception of " + name(body) + " did not leave the loop");
+    } catch (const thrown& e) {
+      if (!body.throws || e.block != body.id) fail("another exception left a loop");
+    }
+  }
+
+  // ---------------------------------------------------------------------------- the rest
+
+  void hold(const step& s);
+
+  void balance(const step& s) { static_cast<void>(on(s.of).balance()); }
+
+  void change_strategy(const step& s);
+  void record(const step& s);
+  void look(const step& s);
+
+  const program& program_;
+  const std::vector<runtime*> runtimes_;
+  const mutation wrong_;
+  const std::vector<times> expected_;
+  std::vector<std::atomic<std::int64_t>> begun_;
+  std::vector<bool> throws_;
+  std::deque<shared_future> futures_;
+  std::vector<std::atomic<bool>> flags_;
+  std::deque<shared_group> groups_;
+  /// Asyncs that have not ended.
+  std::atomic<int> queued_{0};
+  /// Shared futures and tasks of shared groups that have been made.
+  std::atomic<int> handed_over_{0};
+  std::atomic<int> chances_{0};
+  std::mutex mutex_;
+  std::optional<std::string> failure_;
+  std::vector<std::jthread> threads_;
+  std::vector<std::jthread> late_threads_;
+};
+
+}  // namespace evencube::programs

@@ -70,7 +70,9 @@ class execution {
     for_each_block(p, [this](const block& b) {
       throws_[at(b.id)] = b.throws;
       for (const step& s : b.steps) {
-        if (s.what == action::get_future) futures_[at(s.target)].passed = true;
+        if (s.what == action::get_future || s.what == action::then_future) {
+          futures_[at(s.target)].passed = true;
+        }
       }
     });
     for (const int of : p.groups) groups_.emplace_back(on(of));
@@ -91,13 +93,17 @@ class execution {
     std::vector<int> caught;
     task_group group;  // the first to go: its end may wait for tasks
   };
+  /// A future, how it must end, and whether the task has that ends it so: plain, see ticket.
+  struct awaited {
+    future<long> asked;
+    const block* outcome = nullptr;
+    std::shared_ptr<bool> ended;
+  };
   struct shared_future {
     enum : int { none, made, taken };
     std::atomic<int> state{none};
-    std::optional<future<long>> asked;
-    const block* body = nullptr;
+    awaited made_of;
     bool passed = false;  // some step takes it
-    bool ended = false;   // plain: see ticket
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -166,7 +172,7 @@ class execution {
   }
 
   void check_ended(const std::vector<const ticket*>& tickets);
-  static std::optional<int> wait_for(task_group& group);
+  std::optional<int> wait_for(task_group& group);
   void wait_local(const local_group& g);
   void scope(const step& s, const local_group* groups);
   void wait_shared(int index);
@@ -176,36 +182,49 @@ class execution {
 
   // ------------------------------------------------------------------------------- futures
 
-  template <typename Load, typename F>
-  future<long> async_loaded(const step& s, const F& f) {
-    return on(s.of).async(
-        [this, f, load = Load{}] {
-          if (!load.whole()) fail("a task's function object did not arrive whole");
-          return f();
-        },
-        options_of(s));
+  /// Hands `f` over as large as the step says: `start` gives the future of what it is called with.
+  template <typename Load, typename F, typename Start>
+  auto start_loaded(const F& f, const Start& start) {
+    return start([this, f, load = Load{}](auto... results) -> long {
+      if (!load.whole()) fail("a task's function object did not arrive whole");
+      return f(std::move(results)...);
+    });
   }
-  template <typename F>
-  future<long> async_sized(const step& s, const F& f) {
+  template <typename F, typename Start>
+  future<long> start_sized(const step& s, const F& f, const Start& start) {
     switch (s.size) {
       case large:
-        return async_loaded<large_load>(s, f);
+        return start_loaded<large_load>(f, start);
       case move_only:
-        return async_loaded<move_only_load>(s, f);
+        return start_loaded<move_only_load>(f, start);
       default:
-        return async_loaded<small_load>(s, f);
+        return start_loaded<small_load>(f, start);
     }
   }
 
-  /// The body of an async: the runtime may not end before it has.
-  long run_queued(const step& s, bool* ended);
-  void make_future(const step& s);
+  /// The task of a future: the runtime may not end before it has.
+  long run_queued(const step& s, bool& ended);
+
+  /// The future of `s`, made from others or from none.
+  awaited make(const step& s);
+  awaited make_from_none(const step& s);
+  awaited make_from_several(const step& s);
+  /// The task of `s` continues a future.
+  awaited continue_with(awaited before, const step& s);
+  awaited begin_early(const awaited& before, const step& s);
+  /// Takes the result of a future that another one was made from.
+  void check_needed(awaited& needed);
+  void check_ended(const awaited& a);
+
+  void publish(shared_future& f, awaited a);
+  void continue_shared(const step& s);
+  void wait_limited(const future<long>& f, int limit, bool until);
+  void await(const shared_future& f);
   static bool is_made(const shared_future& f) {
     return f.state.load(std::memory_order_acquire) == shared_future::made;
   }
-  void wait_future(shared_future& f);
+  void wait_future(const step& s);
   void poll_future(shared_future& f);
-  void check_future(const shared_future& f);
   void get_future(shared_future& f);
   void get_futures();
 

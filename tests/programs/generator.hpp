@@ -111,6 +111,12 @@ class generator {
   // A shared future. Of level `p.level` or below, so that tasks of lower groups may wait for it.
   step make_future(place& p);
   step local_future(place& p);
+  /// Makes the future of `s`, whose task stands at `task`, from others, perhaps.
+  void from_others(step& s, const place& task, int depth);
+  /// The task of a future.
+  void draw_task(step& s, place task);
+  int some_limit();
+  step continue_future(place& p, int made);
 
   /// A dropped task must not take a future whose task uses the groups: nobody would wait for it
   /// before they end.

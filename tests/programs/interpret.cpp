@@ -82,13 +82,17 @@ void execution::run_step(const step& s, const local_group* groups) {
       if (s.target < static_cast<int>(groups_.size())) return wait_shared(s.target);
       return wait_local(*find(s.target, groups));
     case action::async:
-      return make_future(s);
+      return publish(futures_[at(s.target)], make(s));
     case action::wait_future:
-      return wait_future(futures_[at(s.target)]);
+      return wait_future(s);
     case action::get_future:
       return get_future(futures_[at(s.target)]);
     case action::poll_future:
       return poll_future(futures_[at(s.target)]);
+    case action::then_future:
+      return continue_shared(s);
+    case action::need:
+      return;  // made where it is needed
     case action::local_async:
       return local_async(s, groups);
     case action::run:
@@ -128,7 +132,7 @@ void execution::wait_for_all() {
   for (int before = -1; before != handed_over_;) {
     before = handed_over_;
     if (!program_.queue_survives) {
-      for (shared_future& f : futures_) f.passed ? get_future(f) : wait_future(f);
+      for (shared_future& f : futures_) f.passed ? get_future(f) : await(f);
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) wait_shared(static_cast<int>(g));
   }

@@ -15,6 +15,7 @@ constexpr std::string_view prelude = R"(#include <array>
 #include <memory>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 using namespace evencube;
@@ -33,22 +34,48 @@ void expect(F f) {
 // A future that any thread may ask for, if it has been made.
 struct shared {
   std::atomic<int> state{0};
-  std::optional<future<long>> asked;
+  future<long> asked;
   void make(future<long> f) {
-    asked.emplace(std::move(f));
+    asked = std::move(f);
     state = 1;
   }
   void wait() {
-    if (state == 1) asked->wait();
+    if (state == 1) asked.wait();
+  }
+  void wait_for(std::chrono::microseconds limit) {
+    if (state == 1 && asked.wait_for(limit) != future_status::ready) asked.wait();
+  }
+  void wait_until(std::chrono::microseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    if (state == 1 && asked.wait_until(end) != future_status::ready) asked.wait();
   }
   void poll() {
-    while (state == 1 && !asked->ready()) std::this_thread::yield();
+    while (state == 1 && !asked.ready()) std::this_thread::yield();
   }
   void get() {
     int made = 1;
-    if (state.compare_exchange_strong(made, 2)) expect([&] { asked->get(); });
+    if (state.compare_exchange_strong(made, 2)) expect([&] { asked.get(); });
+  }
+  template <typename F>
+  void then(shared& result, F f, const spawn_options& options = {}) {
+    int made = 1;
+    if (state.compare_exchange_strong(made, 2)) result.make(asked.then(std::move(f), options));
   }
 };
+
+template <typename... Futures>
+std::vector<future<long>> list(Futures... futures) {
+  std::vector<future<long>> all;
+  (all.push_back(std::move(futures)), ...);
+  return all;
+}
+void ask(std::vector<future<long>>& all) {
+  for (auto& f : all) expect([&] { f.get(); });
+}
+void ask(std::tuple<future<long>, future<long>>& both) {
+  expect([&] { std::get<0>(both).get(); });
+  expect([&] { std::get<1>(both).get(); });
+}
 
 void work(int microseconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
@@ -92,8 +119,7 @@ class printer {
 
   void declarations() {
     for (std::size_t f = 0; f < static_cast<std::size_t>(program_.futures); ++f) {
-      if (uses(action::async, static_cast<int>(f)))
-        line("shared " + future_name(static_cast<int>(f)) + ";");
+      if (is_made(static_cast<int>(f))) line("shared " + future_name(static_cast<int>(f)) + ";");
     }
     for (int f = 0; f < program_.flags; ++f) {
       if (uses(action::raise_flag, f)) line("std::atomic<bool> " + flag_name(f) + "{false};");
@@ -131,6 +157,15 @@ class printer {
     return found;
   }
 
+  /// Whether any step makes shared future `f`.
+  [[nodiscard]] bool is_made(int f) const {
+    bool found = uses(action::async, f);
+    for_each_block(program_, [&](const block& b) {
+      for (const step& s : b.steps) found = found || s.result == f;
+    });
+    return found;
+  }
+
   void threads() {
     const std::size_t joined =
         program_.threads.size() - static_cast<std::size_t>(program_.late_threads);
@@ -150,15 +185,16 @@ class printer {
   void end() {
     const auto all_futures = [this](const std::string& call) {
       for (int f = 0; f < program_.futures; ++f) {
-        if (uses(action::async, f)) line(future_name(f) + "." + call + "();");
+        if (is_made(f)) line(future_name(f) + "." + call + "();");
       }
     };
     // As many times as futures and groups may have made one another, more or less.
     line("for (int i = 0; i < 10; ++i) {");
     ++depth_;
     for (int f = 0; f < program_.futures && !program_.queue_survives; ++f) {
-      if (uses(action::async, f)) {
-        line(future_name(f) + (uses(action::get_future, f) ? ".get();" : ".wait();"));
+      if (is_made(f)) {
+        const bool passed = uses(action::get_future, f) || uses(action::then_future, f);
+        line(future_name(f) + (passed ? ".get();" : ".wait();"));
       }
     }
     for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) {
@@ -223,11 +259,19 @@ class printer {
       case action::wait_group:
         return wait(group_name(s.target));
       case action::async:
-        line(future_name(s.target) + ".make(" + rt + ".async(" + capture(s) + "() -> long {");
+        return made(s, future_name(s.target) + ".make(", ");");
+      case action::then_future:
+        line(future_name(s.target) + ".then(" + future_name(s.result) + ", " + capture(s) +
+             "(long) -> long {");
         task(s.inner[0]);
-        return line("}" + options_of(s) + "));");
+        return line("}" + options_of(s) + ");");
+      case action::need:
+        return;
       case action::wait_future:
-        return line(future_name(s.target) + ".wait();");
+        return line(future_name(s.target) + (s.variant == without_limit ? ".wait();"
+                                             : s.variant == for_a_time
+                                                 ? ".wait_for(" + limit(s) + ");"
+                                                 : ".wait_until(" + limit(s) + ");"));
       case action::get_future:
         return line(future_name(s.target) + ".get();");
       case action::poll_future:
@@ -297,15 +341,50 @@ class printer {
     line(s.variant == by_exception ? "});" : "}");
   }
 
+  static std::string limit(const step& s) {
+    return "std::chrono::microseconds(" + std::to_string(s.limit) + ")";
+  }
+
+  /// The expression that makes the future of `s`, with what stands before and behind it.
+  void made(const step& s, const std::string& before, const std::string& after) {
+    const block* const needs = needs_of(s);
+    switch (s.from) {
+      case a_value:
+        return line(before + "make_ready_future(" + runtime_name(s.of) + ", 0L)" + after);
+      case nothing:
+        line(before + runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
+        break;
+      case one:
+        made(needs->steps[0], before, "");
+        line("    .then(" + capture(s) + "(long) -> long {");
+        break;
+      default: {
+        const bool any = s.from == any_of_several;
+        const bool pair = !any && needs->steps.size() == 2;
+        line(before + (any ? "when_any(list(" : pair ? "when_all(" : "when_all(list("));
+        ++depth_;
+        for (const step& n : needs->steps) made(n, "", &n == &needs->steps.back() ? "" : ",");
+        --depth_;
+        line((pair ? ").then(" : ")).then(") + capture(s) + "(auto several) -> long {");
+        if (!any) line("  ask(several);");
+        if (any && s.amount == 0) line("  ask(several.futures);");
+      }
+    }
+    task(s.inner[0]);
+    line("}" + options_of(s) + ")" + after);
+  }
+
   void local_async(const step& s) {
     const std::string name = "local_future_" + std::to_string(s.target);
     line("{");
     ++depth_;
-    line((s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ") +
-         runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
-    task(s.inner[0]);
-    line("}" + options_of(s) + (s.variant == dropped ? "));" : ");"));
+    made(s, s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ",
+         s.variant == dropped ? ");" : ";");
     steps(s.inner[1]);
+    if (s.variant == by_wait_for) line(name + ".wait_for(" + limit(s) + ");");
+    if (s.variant == by_wait_until) {
+      line(name + ".wait_until(std::chrono::steady_clock::now() + " + limit(s) + ");");
+    }
     if (s.variant == by_wait_and_get) line(name + ".wait();");
     if (s.variant != dropped) line("expect([&] { " + name + ".get(); });");
     --depth_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace evencube::programs {
 
@@ -18,6 +19,7 @@ names_in_use collect(const program& p) {
     for (const step& s : b.steps) {
       if (s.what == action::raise_flag) names.raised.insert(s.target);
       if (s.what == action::async) names.futures.insert(s.target);
+      if (s.what == action::then_future) names.futures.insert(s.result);
     }
   });
   return names;
@@ -32,6 +34,10 @@ class tidier {
     b.id = next_++;
     std::erase_if(b.steps, [this](const step& s) { return refers_to_nothing(s); });
     for (step& s : b.steps) {
+      if (const block* const needs = needs_of(s); needs != nullptr && needs->steps.empty()) {
+        s.inner.pop_back();
+        s.from = nothing;
+      }
       if (s.what == action::scope) local_groups_.insert(s.target);
       for (block& in : s.inner) tidy(in);
       if (s.what == action::scope) local_groups_.erase(s.target);
@@ -48,6 +54,7 @@ class tidier {
       case action::wait_future:
       case action::get_future:
       case action::poll_future:
+      case action::then_future:
         return !names_.futures.contains(s.target);
       case action::await_flag:
         return !names_.raised.contains(s.target);
@@ -79,6 +86,17 @@ void count_block(const block& b, times here, std::vector<times>& all) {
                     {to_the_end ? here.least * s.amount : here.least, here.most * s.amount}, all);
         break;
       }
+      case action::async:
+      case action::local_async:
+      case action::need: {
+        for (const block& in : s.inner) count_block(in, here, all);
+        // What continues a future that ends with an exception is not called.
+        if (&outcome_of(s) != s.inner.data()) count_block(s.inner[0], {0, 0}, all);
+        break;
+      }
+      case action::then_future:
+        count_block(s.inner[0], {0, here.most}, all);
+        break;
       default:
         for (const block& in : s.inner) count_block(in, here, all);
     }
@@ -107,6 +125,20 @@ std::vector<times> expected_times(const program& p) {
   count_block(p.prologue, {1, 1}, all);
   for (const block& t : p.threads) count_block(t, {1, 1}, all);
   return all;
+}
+
+const block* needs_of(const step& s) {
+  return s.from == one || s.from == all_of_several || s.from == any_of_several ? &s.inner.back()
+                                                                               : nullptr;
+}
+block* needs_of(step& s) { return const_cast<block*>(needs_of(std::as_const(s))); }
+
+const block& outcome_of(const step& s) {
+  if (s.from == one) {
+    const block& before = outcome_of(needs_of(s)->steps[0]);
+    if (before.throws) return before;
+  }
+  return s.inner[0];
 }
 
 int count_steps(const program& p) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -26,12 +27,43 @@ struct thrown {
   int block;
 };
 
+/// What is known of a group that may be stopped, or stands below one.
+class stop_state {
+ public:
+  explicit stop_state(const stop_state* above = nullptr) : above_(above) {}
+
+  /// Around the call that stops it. Release and acquire: who knows of it, knows it for good.
+  void begin() { begun_.store(true, std::memory_order_release); }
+  void end() { done_.store(true, std::memory_order_release); }
+
+  [[nodiscard]] bool surely() const {
+    return done_.load(std::memory_order_acquire) || (above_ != nullptr && above_->surely());
+  }
+  [[nodiscard]] bool perhaps() const {
+    return begun_.load(std::memory_order_acquire) || (above_ != nullptr && above_->perhaps());
+  }
+
+ private:
+  const stop_state* above_;
+  std::atomic<bool> begun_{false};
+  std::atomic<bool> done_{false};
+};
+
 /// A local group while it lives, and those around it.
 struct local_group {
   int name;
   task_group* group;
   ledger* tickets;
+  stop_state* stops;
+  std::stop_source* source;  // null: stopped by itself
   const local_group* outer;
+};
+
+/// What stands around a step: local groups, the group whose task it is part of, the runtime.
+struct surroundings {
+  const local_group* groups = nullptr;
+  const stop_state* stops = nullptr;
+  int where = -1;
 };
 
 inline long value_of(const block& b) { return 1000 + b.id; }
@@ -62,11 +94,13 @@ class execution {
       : program_(p),
         runtimes_(std::move(runtimes)),
         wrong_(wrong),
-        expected_(expected_times(p)),
-        begun_(expected_.size()),
         futures_(static_cast<std::size_t>(p.futures)),
         flags_(static_cast<std::size_t>(p.flags)) {
-    throws_.resize(expected_.size());
+    std::size_t blocks = 0;
+    for_each_block(p, [&](const block&) { ++blocks; });
+    begun_ = std::vector<std::atomic<std::int64_t>>(blocks);
+    dropped_ = std::vector<std::atomic<std::int64_t>>(blocks);
+    throws_.resize(blocks);
     for_each_block(p, [this](const block& b) {
       throws_[at(b.id)] = b.throws;
       for (const step& s : b.steps) {
@@ -89,6 +123,7 @@ class execution {
   struct shared_group {
     explicit shared_group(runtime& of) : group(of) {}
     ledger tickets;
+    stop_state stops;
     std::mutex mutex;
     std::vector<int> caught;
     task_group group;  // the first to go: its end may wait for tasks
@@ -116,11 +151,11 @@ class execution {
 
   // -------------------------------------------------------------------------------- blocks
 
-  long run_block(const block& b, const local_group* groups);
+  long run_block(const block& b, const surroundings& around);
 
   /// As a task of runtime `of`.
-  long run_task(const block& b, int of, const local_group* groups);
-  void run_step(const step& s, const local_group* groups);
+  long run_task(const block& b, int of, const surroundings& around);
+  void run_step(const step& s, const surroundings& around);
   static void work(int microseconds);
 
   /// Whether `f` gives the value of `b`, or its exception if it is one that throws.
@@ -144,37 +179,67 @@ class execution {
 
   // -------------------------------------------------------------------------------- groups
 
-  static const local_group* find(int name, const local_group* groups);
-  void spawn(const step& s, const local_group* groups);
-  void spawn_into(task_group& group, ledger& tickets, const step& s, const local_group* groups);
+  static const local_group* find(int name, const surroundings& around);
+  void spawn(const step& s, const surroundings& around);
+  void spawn_into(task_group& group, ledger& tickets, const step& s, const surroundings& around);
 
   static spawn_options options_of(const step& s) {
     return {.cost = static_cast<std::uint32_t>(s.cost),
             .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home)};
   }
 
+  /// Part of a task's function: sees when that is destroyed.
+  class witness {
+   public:
+    witness(execution& all, ticket& t) : all_(all), ticket_(&t) {}
+    witness(witness&& other) noexcept
+        : all_(other.all_), ticket_(std::exchange(other.ticket_, nullptr)) {}
+    witness& operator=(witness&&) = delete;
+    ~witness() {
+      if (ticket_ == nullptr) return;
+      ++ticket_->destroyed;
+      if (ticket_->runs == 0) {
+        all_.dropped_[at(ticket_->block)].fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+
+   private:
+    execution& all_;
+    ticket* ticket_;
+  };
+
   template <typename Load>
-  void spawn_loaded(task_group& group, ticket& t, const step& s, const local_group* groups) {
-    group.spawn(
-        [this, &t, &s, groups, load = Load{}] {
-          ++t.runs;
-          if (!load.whole()) fail("a task's function object did not arrive whole");
-          try {
-            run_task(s.inner[0], s.of, groups);
-          } catch (...) {
-            t.threw = true;
-            t.ended = true;
-            throw;
-          }
-          t.ended = true;
-        },
-        options_of(s));
+  void spawn_loaded(task_group& group, ticket& t, const step& s, const surroundings& around) {
+    auto task = [this, &t, &s, around, load = Load{}, seen = witness(*this, t)] {
+      ++t.runs;
+      if (!load.whole()) fail("a task's function object did not arrive whole");
+      try {
+        run_task(s.inner[0], s.of, around);
+      } catch (...) {
+        t.threw = true;
+        t.ended = true;
+        throw;
+      }
+      t.ended = true;
+    };
+    const bool runs = t.barred && mistaken(mistake::run_barred);
+    if (!around.stops->perhaps() && mistaken(mistake::drop_unasked)) return;
+    if (runs) ++t.runs;
+    group.spawn(std::move(task), options_of(s));
   }
 
-  void check_ended(const std::vector<const ticket*>& tickets);
-  std::optional<int> wait_for(task_group& group);
+  void stop(const step& s, const surroundings& around);
+  void ask_stop(const surroundings& around);
+  /// `stopped`: the group was stopped, so that tasks need not have run.
+  void check_ended(const std::vector<const ticket*>& tickets, bool stopped);
+  /// How a wait for a group ended: with whose exception, or whether it was stopped.
+  struct wait_end {
+    std::optional<int> caught;
+    bool stopped = false;
+  };
+  wait_end wait_for(task_group& group, const stop_state& stops);
   void wait_local(const local_group& g);
-  void scope(const step& s, const local_group* groups);
+  void scope(const step& s, const surroundings& around);
   void wait_shared(int index);
 
   /// When all waits are over.
@@ -231,12 +296,12 @@ class execution {
   /// Until nothing is left that may spawn into a shared group: futures make tasks of groups, which
   /// make futures. A future that some step takes is taken here, if it has not been.
   void wait_for_all();
-  void local_async(const step& s, const local_group* groups);
+  void local_async(const step& s, const surroundings& around);
 
   // ----------------------------------------------------------------------- forks and loops
 
-  void fork(const step& s, const local_group* groups);
-  void loop(const step& s, const local_group* groups);
+  void fork(const step& s, const surroundings& around);
+  void loop(const step& s, const surroundings& around);
 
   /// A fold shows its order: neighbours alone may meet.
   struct stretch {
@@ -244,8 +309,8 @@ class execution {
     int last = 0;
     bool in_order = true;
   };
-  void reduce(const step& s, const local_group* groups);
-  void run_iteration(const step& s, int i, const local_group* groups);
+  void reduce(const step& s, const surroundings& around);
+  void run_iteration(const step& s, int i, const surroundings& around);
 
   template <typename F>
   void expect_exception(const block& body, const F& f) {
@@ -270,8 +335,8 @@ class execution {
   const program& program_;
   const std::vector<runtime*> runtimes_;
   const mutation wrong_;
-  const std::vector<times> expected_;
   std::vector<std::atomic<std::int64_t>> begun_;
+  std::vector<std::atomic<std::int64_t>> dropped_;
   std::vector<bool> throws_;
   std::deque<shared_future> futures_;
   std::vector<std::atomic<bool>> flags_;

@@ -73,6 +73,7 @@ void generator::draw_shape() {
   const int groups = static_cast<int>(random_.weighted({3, 4, 3, 2}));
   for (int g = 0; g < groups; ++g) program_.groups.push_back(any_runtime());
   next_group_ = groups;
+  stops_shared_ = with_.stops && random_.chance(20);
   if (groups > 0 && !narrow_ && random_.chance(40)) {
     program_.flags = random_.in(1, 2);
   }

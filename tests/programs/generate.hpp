@@ -12,6 +12,7 @@ struct features {
   bool outliving = true;      ///< futures are asked, and waited for, when the runtime is gone
   bool holds = true;          ///< hold(), recordings
   bool exceptions = true;     ///< tasks throw
+  bool stops = true;          ///< groups are stopped
   bool continuations = true;  ///< futures are made from others
 };
 

@@ -24,7 +24,8 @@ step generator::beginning(place& p) {
 
 step generator::outside_step(place& p) {
   const int holds = with_.holds && !narrow_ ? 2 : 0;
-  switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, 2})) {
+  const int stops = stoppable(p).empty() ? 0 : 1;
+  switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, stops, 2})) {
     case 0:
       return in_run(p);
     case 1:
@@ -47,6 +48,8 @@ step generator::outside_step(place& p) {
       return look(p);
     case 10:
       return record(p);
+    case 11:
+      return stop(p);
     default:
       return local_future(p);
   }
@@ -60,7 +63,8 @@ step generator::task_step(place& p) {
   switch (random_.weighted({2, 3, 6 * deeper, 5 * deeper, 3 * deeper, 2 * deeper, 3 * outer,
                             4 * once * deeper, 4 * outer, 3 * outer, 2 * outer * deeper, 1,
                             p.groups.empty() ? 0 : 5, p.own_groups.empty() ? 0 : 2,
-                            program_.flags > 0 ? outer : 0, 3 * outer * deeper})) {
+                            program_.flags > 0 ? outer : 0, stoppable(p).empty() ? 0 : 3,
+                            with_.stops ? 1 : 0, 3 * outer * deeper})) {
     case 0:
       return work();
     case 1:
@@ -91,6 +95,10 @@ step generator::task_step(place& p) {
       return wait_own(p);
     case 14:
       return {.what = action::await_flag, .target = random_.in(0, program_.flags - 1)};
+    case 15:
+      return stop(p);
+    case 16:
+      return {.what = action::ask_stop};
     default:
       return local_future(p);
   }
@@ -183,6 +191,10 @@ step generator::scope(place& p) {
   const int of = p.sure ? callable(p.where) : p.where;
   step s{.what = action::scope, .of = of, .target = next_group_++};
   s.variant = static_cast<std::uint8_t>(random_.weighted({8, 1, with_.exceptions ? 1 : 0}));
+  if (with_.stops && random_.chance(25)) {
+    s.stops = static_cast<stop_way>(by_request + random_.weighted({4, 3, 1}));
+    stoppable_.insert(s.target);
+  }
   place inside = p;
   inside.groups.emplace_back(s.target, of);
   inside.own_groups.push_back(s.target);
@@ -192,12 +204,28 @@ step generator::scope(place& p) {
     place narrowed = inside;
     narrowed.groups = {{s.target, of}};
     b.steps.push_back(spawn_local(narrowed));
+    if (s.stops != never && random_.chance(25)) b.steps.push_back(stop(narrowed));
     if (random_.chance(30)) {
       b.steps.push_back(p.where < 0 ? pause() : task_step(inside));
     }
   }
   s.inner.push_back(std::move(b));
   return s;
+}
+
+std::vector<int> generator::stoppable(const place& p) const {
+  std::vector<int> names;
+  for (const auto& [name, of] : p.groups) {
+    if (stoppable_.contains(name)) names.push_back(name);
+  }
+  if (stops_shared_ && p.sure && !no_groups(p)) {
+    for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) names.push_back(g);
+  }
+  return names;
+}
+
+step generator::stop(place& p) {
+  return {.what = action::stop_group, .target = random_.one_of(stoppable(p))};
 }
 
 step generator::fork(place& p) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,9 @@ class generator {
   step spawn_local(place& p);
   step wait_own(place& p);
   step scope(place& p);
+  /// The groups that a step at `p` may stop.
+  [[nodiscard]] std::vector<int> stoppable(const place& p) const;
+  step stop(place& p);
   step fork(place& p);
   step loop(place& p, action what);
   step in_run(place& p);
@@ -139,6 +143,8 @@ class generator {
   bool narrow_ = false;
   int budget_ = 0;
   int held_ = 0;
+  bool stops_shared_ = false;
+  std::set<int> stoppable_;  ///< local groups
   int next_group_ = 0;
   int next_future_name_ = 0;
   std::vector<future_made> made_;

@@ -10,14 +10,14 @@
 namespace evencube::programs {
 
 void execution::run_threads() {
-  run_block(program_.prologue, nullptr);
+  run_block(program_.prologue, {});
   const std::size_t joined = program_.threads.size() - at(program_.late_threads);
   for (std::size_t t = 1; t < program_.threads.size(); ++t) {
     (t < joined ? threads_ : late_threads_).emplace_back([this, t] {
-      run_block(program_.threads[t], nullptr);
+      run_block(program_.threads[t], {});
     });
   }
-  run_block(program_.threads[0], nullptr);
+  run_block(program_.threads[0], {});
   threads_.clear();
   wait_for_all();
   for (shared_group& g : groups_) check_exceptions(g);
@@ -34,13 +34,15 @@ void execution::after_the_end() {
 }
 
 std::optional<std::string> execution::verdict() {
+  const counted counts{{begun_.begin(), begun_.end()}, {dropped_.begin(), dropped_.end()}};
+  const std::vector<times> expected = expected_times(program_, counts);
   for (std::size_t i = 0; i < begun_.size(); ++i) {
     const std::int64_t n = begun_[i];
-    if (n < expected_[i].least || n > expected_[i].most) {
-      fail("block " + std::to_string(i) + " ran " + std::to_string(n) + " times instead of " +
-           std::to_string(expected_[i].least) +
-           (expected_[i].least == expected_[i].most ? ""
-                                                    : " to " + std::to_string(expected_[i].most)));
+    if (n < expected[i].least || n > expected[i].most) {
+      fail(
+          "block " + std::to_string(i) + " ran " + std::to_string(n) + " times instead of " +
+          std::to_string(expected[i].least) +
+          (expected[i].least == expected[i].most ? "" : " to " + std::to_string(expected[i].most)));
     }
   }
   return failure_;
@@ -51,23 +53,23 @@ void execution::fail(const std::string& what) {
   if (!failure_) failure_ = what;
 }
 
-long execution::run_block(const block& b, const local_group* groups) {
+long execution::run_block(const block& b, const surroundings& around) {
   begun_[at(b.id)].fetch_add(1, std::memory_order_relaxed);
   progress().fetch_add(1, std::memory_order_relaxed);
-  for (const step& s : b.steps) run_step(s, groups);
+  for (const step& s : b.steps) run_step(s, around);
   if (b.throws && !mistaken(mistake::lose_exception)) throw thrown{b.id};
   return value_of(b);
 }
 
-long execution::run_task(const block& b, int of, const local_group* groups) {
+long execution::run_task(const block& b, int of, const surroundings& around) {
   if (this_worker() >= on(of).workers()) fail("this_worker() is none of the workers");
   if (mistaken(mistake::stay_for_ever)) {
     for (;;) std::this_thread::yield();
   }
-  return run_block(b, groups);
+  return run_block(b, around);
 }
 
-void execution::run_step(const step& s, const local_group* groups) {
+void execution::run_step(const step& s, const surroundings& around) {
   switch (s.what) {
     case action::work:
       return work(s.amount);
@@ -75,12 +77,16 @@ void execution::run_step(const step& s, const local_group* groups) {
       if (s.amount == 0) return std::this_thread::yield();
       return std::this_thread::sleep_for(std::chrono::microseconds{s.amount});
     case action::spawn:
-      return spawn(s, groups);
+      return spawn(s, around);
     case action::scope:
-      return scope(s, groups);
+      return scope(s, around);
     case action::wait_group:
       if (s.target < static_cast<int>(groups_.size())) return wait_shared(s.target);
-      return wait_local(*find(s.target, groups));
+      return wait_local(*find(s.target, around));
+    case action::stop_group:
+      return stop(s, around);
+    case action::ask_stop:
+      return ask_stop(around);
     case action::async:
       return publish(futures_[at(s.target)], make(s));
     case action::wait_future:
@@ -94,16 +100,18 @@ void execution::run_step(const step& s, const local_group* groups) {
     case action::need:
       return;  // made where it is needed
     case action::local_async:
-      return local_async(s, groups);
-    case action::run:
+      return local_async(s, around);
+    case action::run: {
+      const surroundings inside{around.groups, around.where == s.of ? around.stops : nullptr, s.of};
       return call(s.inner[0],
-                  [&] { return on(s.of).run([&] { return run_task(s.inner[0], s.of, groups); }); });
+                  [&] { return on(s.of).run([&] { return run_task(s.inner[0], s.of, inside); }); });
+    }
     case action::fork:
-      return fork(s, groups);
+      return fork(s, around);
     case action::loop:
-      return loop(s, groups);
+      return loop(s, around);
     case action::reduce:
-      return reduce(s, groups);
+      return reduce(s, around);
     case action::hold:
       return hold(s);
     case action::balance:
@@ -150,7 +158,7 @@ void execution::hold(const step& s) {
     if (inner.what == action::balance) {
       static_cast<void>(still.balance());
     } else {
-      run_step(inner, nullptr);
+      run_step(inner, {});
     }
     // Nothing starts, so nothing may vanish; others may spawn.
     const load_type after = sum();
@@ -170,7 +178,7 @@ void execution::change_strategy(const step& s) {
 
 void execution::record(const step& s) {
   on(s.of).start_recording({.memory = 1U << 20U});
-  run_block(s.inner[0], nullptr);
+  run_block(s.inner[0], {});
   const recording r = on(s.of).stop_recording();
   for (const auto& t : r.tasks) {
     if (t.spawned > t.started || t.started > t.ended || t.worker >= on(s.of).workers()) {

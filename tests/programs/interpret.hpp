@@ -24,7 +24,10 @@ enum class mistake : std::uint8_t {
   stay_for_ever,   ///< it never ends
   skip_wait,       ///< nobody waits where somebody should
   call_in_spite,   ///< what continues a future is called though that ended with an exception
-  begin_early      ///< it is called when that has not ended
+  begin_early,     ///< it is called when that has not ended
+  forget_stop,     ///< a group is not stopped
+  run_barred,      ///< a task runs that was spawned into a stopped group
+  drop_unasked     ///< one is dropped though nobody stopped its group
 };
 
 struct mutation {

@@ -1,96 +1,20 @@
 #include "print.hpp"
 
 #include <array>
-#include <string_view>
+#include <set>
+
+#include "prelude.hpp"
 
 namespace evencube::programs {
 
 namespace {
-
-constexpr std::string_view prelude = R"(#include <array>
-#include <atomic>
-#include <chrono>
-#include <deque>
-#include <evencube/evencube.hpp>
-#include <memory>
-#include <optional>
-#include <thread>
-#include <tuple>
-#include <vector>
-
-using namespace evencube;
-
-struct thrown {};
-
-// Calls f; an exception of a task ends here.
-template <typename F>
-void expect(F f) {
-  try {
-    f();
-  } catch (const thrown&) {
-  }
-}
-
-// A future that any thread may ask for, if it has been made.
-struct shared {
-  std::atomic<int> state{0};
-  future<long> asked;
-  void make(future<long> f) {
-    asked = std::move(f);
-    state = 1;
-  }
-  void wait() {
-    if (state == 1) asked.wait();
-  }
-  void wait_for(std::chrono::microseconds limit) {
-    if (state == 1 && asked.wait_for(limit) != future_status::ready) asked.wait();
-  }
-  void wait_until(std::chrono::microseconds limit) {
-    const auto end = std::chrono::steady_clock::now() + limit;
-    if (state == 1 && asked.wait_until(end) != future_status::ready) asked.wait();
-  }
-  void poll() {
-    while (state == 1 && !asked.ready()) std::this_thread::yield();
-  }
-  void get() {
-    int made = 1;
-    if (state.compare_exchange_strong(made, 2)) expect([&] { asked.get(); });
-  }
-  template <typename F>
-  void then(shared& result, F f, const spawn_options& options = {}) {
-    int made = 1;
-    if (state.compare_exchange_strong(made, 2)) result.make(asked.then(std::move(f), options));
-  }
-};
-
-template <typename... Futures>
-std::vector<future<long>> list(Futures... futures) {
-  std::vector<future<long>> all;
-  (all.push_back(std::move(futures)), ...);
-  return all;
-}
-void ask(std::vector<future<long>>& all) {
-  for (auto& f : all) expect([&] { f.get(); });
-}
-void ask(std::tuple<future<long>, future<long>>& both) {
-  expect([&] { std::get<0>(both).get(); });
-  expect([&] { std::get<1>(both).get(); });
-}
-
-void work(int microseconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-void pause(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
-)";
 
 class printer {
  public:
   explicit printer(const program& p) : program_(p) {}
 
   std::string print() {
-    out_ = prelude;
+    out_ = printed_prelude();
     out_ += "\n// Seed " + std::to_string(program_.seed) + ", " +
             std::to_string(program_.runtimes[0].workers) + " workers.\nint main() {\n";
     depth_ = 1;
@@ -109,6 +33,7 @@ class printer {
     return (group < static_cast<int>(program_.groups.size()) ? "shared_group_" : "group_") +
            std::to_string(group);
   }
+  static std::string source_name(int group) { return "stop_" + std::to_string(group); }
   static std::string future_name(int f) { return "future_" + std::to_string(f); }
   static std::string flag_name(int f) { return "flag_" + std::to_string(f); }
 
@@ -143,7 +68,8 @@ class printer {
     }
     for (std::size_t g = 0; g < program_.groups.size(); ++g) {
       const int group = static_cast<int>(g);
-      if (uses(action::spawn, group) || uses(action::wait_group, group)) {
+      if (uses(action::spawn, group) || uses(action::wait_group, group) ||
+          uses(action::stop_group, group)) {
         line("task_group " + group_name(group) + "(" + runtime_name(program_.groups[g]) + ");");
       }
     }
@@ -258,6 +184,11 @@ class printer {
         return scope(s);
       case action::wait_group:
         return wait(group_name(s.target));
+      case action::stop_group:
+        return line((by_source_.contains(s.target) ? source_name(s.target) : group_name(s.target)) +
+                    ".request_stop();");
+      case action::ask_stop:
+        return line("static_cast<void>(this_task::stop_requested());");
       case action::async:
         return made(s, future_name(s.target) + ".make(", ");");
       case action::then_future:
@@ -333,7 +264,14 @@ class printer {
   void scope(const step& s) {
     line(s.variant == by_exception ? "expect([&] {" : "{");
     ++depth_;
-    line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + ");");
+    std::string token;
+    if (s.stops == by_token || s.stops == by_token_before) {
+      by_source_.insert(s.target);
+      line("std::stop_source " + source_name(s.target) + ";");
+      if (s.stops == by_token_before) line(source_name(s.target) + ".request_stop();");
+      token = ", " + source_name(s.target) + ".get_token()";
+    }
+    line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + token + ");");
     steps(s.inner[0]);
     if (s.variant == by_wait) wait(group_name(s.target));
     if (s.variant == by_exception) line("throw thrown{};");
@@ -411,6 +349,7 @@ class printer {
 
   const program& program_;
   std::string out_;
+  std::set<int> by_source_;  ///< groups that are stopped by a token
   int depth_ = 0;
 };
 

@@ -19,6 +19,8 @@ enum class action : std::uint8_t {
   spawn,        ///< inner[0] as a task of group `target`
   scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end
   wait_group,   ///< waits for group `target`
+  stop_group,   ///< stops group `target`
+  ask_stop,     ///< asks whether its task is to stop
   async,        ///< inner[0] as the task of shared future `target`
   wait_future,  ///< waits for future `target`, if it has been made
   get_future,   ///< takes future `target`, if it has been made; one step at most for each future
@@ -41,6 +43,10 @@ enum class action : std::uint8_t {
 
 /// How a local group ends, in step::variant.
 enum group_end : std::uint8_t { by_wait, by_destructor, by_exception };
+
+/// How a local group can be stopped, in step::stops: not, by itself, or by a token, which may have
+/// been stopped before.
+enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -78,6 +84,7 @@ struct step {
   std::uint8_t variant = 0;
   closure size = small;
   source from = nothing;
+  stop_way stops = never;
   std::string name = {};
   std::string transmission = {};
   std::vector<block> inner = {};
@@ -142,9 +149,17 @@ struct times {
   std::int64_t most = 0;
 };
 
-/// For every block by its number: how many times it runs in a correct execution. A block that is
-/// left out when another one throws has a `least` that is less than its `most`.
-std::vector<times> expected_times(const program& p);
+/// How often the blocks of a program have run, by their numbers, and how often one was dropped, as
+/// a task of a stopped group.
+struct counted {
+  std::vector<std::int64_t> begun;
+  std::vector<std::int64_t> dropped;
+};
+
+/// For every block by its number: how many times it runs in a correct execution where those around
+/// it have run as often as they have. A block that is left out when another one throws has a
+/// `least` that is less than its `most`.
+std::vector<times> expected_times(const program& p, const counted& counts);
 
 /// The futures that the future of step `s` is made from; null if it is made from none.
 const block* needs_of(const step& s);

@@ -20,7 +20,7 @@ long execution::run_queued(const step& s, bool& ended) {
       progress().fetch_add(1, std::memory_order_relaxed);
     }
   } const after{*this, ended};
-  const long value = run_task(s.inner[0], s.of, nullptr);
+  const long value = run_task(s.inner[0], s.of, {.where = s.of});
   return mistaken(mistake::other_result) ? value + 1 : value;
 }
 
@@ -34,7 +34,7 @@ execution::awaited execution::make(const step& s) {
     case nothing:
       return make_from_none(s);
     case a_value:
-      return {make_ready_future(on(s.of), run_block(s.inner[0], nullptr)), s.inner.data(),
+      return {make_ready_future(on(s.of), run_block(s.inner[0], {})), s.inner.data(),
               std::make_shared<bool>(true)};
     case one:
       return continue_with(make(needs_of(s)->steps[0]), s);
@@ -208,11 +208,11 @@ void execution::get_futures() {
 
 // ------------------------------------------------------------------------------- local futures
 
-void execution::local_async(const step& s, const local_group* groups) {
+void execution::local_async(const step& s, const surroundings& around) {
   awaited mine = make(s);
   if (!mine.asked.valid()) fail("a future is not valid though it was just made");
   if (s.variant == dropped) mine.asked = {};
-  run_block(s.inner[1], groups);
+  run_block(s.inner[1], around);
   if (s.variant == dropped) return;
   if (s.variant == by_wait_for || s.variant == by_wait_until) {
     wait_limited(mine.asked, s.limit, s.variant == by_wait_until);

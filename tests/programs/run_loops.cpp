@@ -7,9 +7,9 @@
 
 namespace evencube::programs {
 
-void execution::fork(const step& s, const local_group* groups) {
+void execution::fork(const step& s, const surroundings& around) {
   const auto half = [&](std::size_t i) {
-    return [this, &s, groups, i] { return run_task(s.inner[i], s.of, groups); };
+    return [this, &s, around, i] { return run_task(s.inner[i], s.of, around); };
   };
   const block& outcome = s.inner[0].throws ? s.inner[0] : s.inner[1];
   call(outcome, [&] {
@@ -19,14 +19,14 @@ void execution::fork(const step& s, const local_group* groups) {
   });
 }
 
-void execution::loop(const step& s, const local_group* groups) {
+void execution::loop(const step& s, const surroundings& around) {
   std::vector<int> ran(at(s.amount));  // plain: one cell for each iteration
   const block& body = s.inner[0];
   expect_exception(body, [&] {
     parallel_for(0, s.amount,
                  [&](int i) {
                    ++ran[at(i)];
-                   run_iteration(s, i, groups);
+                   run_iteration(s, i, around);
                  },
                  {.grain = at(s.grain)});
   });
@@ -37,13 +37,13 @@ void execution::loop(const step& s, const local_group* groups) {
   }
 }
 
-void execution::reduce(const step& s, const local_group* groups) {
+void execution::reduce(const step& s, const surroundings& around) {
   const block& body = s.inner[0];
   expect_exception(body, [&] {
     const stretch all = parallel_reduce(
         0, s.amount, stretch{},
         [&](int i) {
-          run_iteration(s, i, groups);
+          run_iteration(s, i, around);
           return stretch{i, i + 1, true};
         },
         [](const stretch& a, const stretch& b) {
@@ -56,10 +56,10 @@ void execution::reduce(const step& s, const local_group* groups) {
   });
 }
 
-void execution::run_iteration(const step& s, int i, const local_group* groups) {
+void execution::run_iteration(const step& s, int i, const surroundings& around) {
   const block& body = s.inner[0];
   try {
-    run_task(body, s.of, groups);
+    run_task(body, s.of, around);
   } catch (const thrown&) {
     if (i == s.variant) throw;
   }

@@ -121,6 +121,22 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   return true;
 }
 
+/// A future that is made from others becomes the first of these.
+bool become_needed(step& s) {
+  const block* const needs = needs_of(s);
+  if (needs == nullptr) return false;
+  step first = needs->steps[0];
+  const bool from_others = needs_of(first) != nullptr;
+  s.from = first.from;
+  s.inner[0] = std::move(first.inner[0]);
+  if (from_others) {
+    s.inner.back() = std::move(first.inner.back());
+  } else {
+    s.inner.pop_back();
+  }
+  return true;
+}
+
 /// Makes one thing about a step more usual. False if it is so already.
 bool simplify(step& s, int aspect) {
   const step before = s;
@@ -155,7 +171,10 @@ bool simplify(step& s, int aspect) {
     case 5:
       if (needs_of(s) != nullptr) s.inner.pop_back();
       s.from = nothing;
+      s.stops = never;
       break;
+    case 6:
+      return become_needed(s);
     default:
       return false;
   }
@@ -163,10 +182,11 @@ bool simplify(step& s, int aspect) {
     return std::ranges::any_of(of.inner, [](const block& b) { return b.throws; });
   };
   return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
-         s.limit != before.limit || s.from != before.from || s.home != before.home ||
-         s.variant != before.variant || s.amount != before.amount || threw(s) != threw(before);
+         s.limit != before.limit || s.from != before.from || s.stops != before.stops ||
+         s.home != before.home || s.variant != before.variant || s.amount != before.amount ||
+         threw(s) != threw(before);
 }
-constexpr int aspects = 6;
+constexpr int aspects = 7;
 
 /// Makes one thing about the whole more usual. False if it is so already.
 bool simplify(program& p, int aspect) {

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -98,7 +99,38 @@ class unended {
   std::exception_ptr failure_;
 };
 
+/// A group that may be stopped, and what it stands below.
+struct stoppable {
+  std::atomic<bool> requested{false};
+  std::shared_ptr<const stoppable> above;
+
+  [[nodiscard]] bool stopped() const { return requested || (above != nullptr && above->stopped()); }
+};
+
+/// What the calling thread runs: of which runtime, and as part of which group's task.
+struct running {
+  const void* runtime = nullptr;
+  std::shared_ptr<const stoppable> group;
+};
+inline thread_local running now;
+
+/// Calls `f` as a task of that.
+template <typename F>
+auto as(running what, const F& f) {
+  struct restored {
+    running before;
+    ~restored() { now = std::move(before); }
+  } const at_end{std::exchange(now, std::move(what))};
+  return f();
+}
+
 }  // namespace reference
+
+namespace this_task {
+inline bool stop_requested() {
+  return reference::now.group != nullptr && reference::now.group->stopped();
+}
+}  // namespace this_task
 
 enum class future_status { ready, timeout };
 
@@ -202,15 +234,17 @@ class runtime {
 
   template <typename F>
   auto run(F&& f) {
-    return f();
+    return reference::as({this, reference::now.runtime == this ? reference::now.group : nullptr},
+                         f);
   }
   template <typename F>
   auto async(F f, const spawn_options& = {}) -> future<std::invoke_result_t<F&>> {
     using state = typename future<std::invoke_result_t<F&>>::state;
     auto made = std::make_shared<state>();
     made->tasks = asyncs_;
-    reference::unended::begin(
-        asyncs_, [made, task = std::move(f)]() mutable { made->end_with([&] { return task(); }); });
+    reference::unended::begin(asyncs_, [made, of = this, task = std::move(f)]() mutable {
+      made->end_with([&] { return reference::as({of, nullptr}, task); });
+    });
     return future<std::invoke_result_t<F&>>(std::move(made));
   }
 
@@ -304,30 +338,51 @@ future<when_any_result<std::vector<future<T>>>> when_any(std::vector<future<T>> 
 
 inline unsigned this_worker() { return 0; }
 
+enum class wait_status { completed, stopped };
+
 class task_group {
  public:
-  explicit task_group(runtime&) {}
+  explicit task_group(runtime& of) : of_(&of) {
+    if (reference::now.runtime == of_) state_->above = reference::now.group;
+  }
+  task_group(runtime& of, std::stop_token token) : task_group(of) {
+    on_stop_.emplace(std::move(token), stopper{state_.get()});
+  }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() { tasks_->wait(); }
 
   template <typename F>
   void spawn(F f, const spawn_options& = {}) {
-    reference::unended::begin(tasks_, std::move(f));
+    reference::unended::begin(tasks_, [of = of_, state = state_, task = std::move(f)]() mutable {
+      if (!state->stopped()) reference::as({of, state}, task);
+    });
   }
-  void wait() { tasks_->wait_and_rethrow(); }
+  wait_status wait() {
+    tasks_->wait_and_rethrow();
+    return state_->stopped() ? wait_status::stopped : wait_status::completed;
+  }
+  void request_stop() { state_->requested = true; }
 
  private:
+  struct stopper {
+    reference::stoppable* state;
+    void operator()() const { state->requested = true; }
+  };
+
+  const void* of_;
+  std::shared_ptr<reference::stoppable> state_ = std::make_shared<reference::stoppable>();
   std::shared_ptr<reference::unended> tasks_ = std::make_shared<reference::unended>();
+  std::optional<std::stop_callback<stopper>> on_stop_;
 };
 
 template <typename F, typename G>
 auto fork_join(F f, G g) {
   std::optional<std::invoke_result_t<G&>> right;
   std::exception_ptr failure;
-  std::thread other([&] {
+  std::thread other([&, part_of = reference::now] {
     try {
-      right.emplace(g());
+      right.emplace(reference::as(part_of, g));
     } catch (...) {
       failure = std::current_exception();
     }

@@ -212,6 +212,19 @@ TEST_P(graphs, are_not_changed_while_they_run) {
   EXPECT_EQ(refused, 3);
 }
 
+TEST_P(graphs, are_refused_to_who_holds_the_runtime) {
+  task_graph graph;
+  int calls = 0;
+  graph.add([&] { ++calls; });
+  {
+    const auto held = rt_.hold();
+    EXPECT_THROW(graph.run(rt_), error);
+  }
+  EXPECT_EQ(calls, 0);
+  graph.run(rt_);
+  EXPECT_EQ(calls, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, graphs, testing::Values(1, 2, 3, 8), test::workers_name);
 
 TEST(task_graph_of_nothing, refuses_a_cycle_and_names_its_nodes) {

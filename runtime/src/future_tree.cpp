@@ -13,6 +13,7 @@ namespace {
 
 constinit std::atomic<std::uint32_t> any_waits{0};
 constinit std::atomic<std::uint64_t> any_changes{0};
+constinit std::atomic<std::uint64_t> relink_count{0};
 constexpr node any_change_node{nullptr};
 
 }  // namespace
@@ -45,6 +46,8 @@ bool future_tree::attach(future_core& antecedent, future_core& consumer,
     if (antecedent.done()) return false;
     before = std::exchange(antecedent.consumer_, &consumer);
     antecedent.position_ = position;
+    // Release: pairs with the acquire in `relinks`.
+    if (before != nullptr) relink_count.fetch_add(1, std::memory_order_release);
     // Release: who ends it reads the consumer, under the lock. Acquire: pairs with the release in
     // `settle`.
     if ((antecedent.state_.fetch_or(future_core::continued, std::memory_order_acq_rel) &
@@ -138,14 +141,18 @@ void future_tree::end(future_core& ended, bool threw, worker& by) noexcept {
 // Never fails: where the queue finds no memory to grow the task waits in the mailbox.
 void future_tree::queue(future_core& ready, worker& by) noexcept {
   const dependency& needs = *ready.needs_;
-  const slot_word word = make_slot(&ready, needs.cost) | future_bit;
+  if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, make_slot(&ready, needs.cost));
+  send(ready, by);
+}
+
+void future_tree::send(future_core& ready, worker& by) noexcept {
+  const dependency& needs = *ready.needs_;
   message one;
-  one.add_newest(word);
+  one.add_newest(make_slot(&ready, needs.cost) | future_bit);
   if (needs.home && *needs.home != by.index()) {
-    if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home);
+    if (by.log() != nullptr) by.log()->add(event_kind::homed, &ready, *needs.home);
     by.scheduler().send(*needs.home, one);
   } else {
-    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word);
     by.put(one);
   }
 }
@@ -178,17 +185,29 @@ future_hold future_tree::antecedent(future_core& above, std::uint32_t& position)
   return future_hold();
 }
 
-future_hold future_tree::run_upwards(worker& by, future_hold begun, future_hold parent,
-                                     std::uint32_t& position) noexcept {
-  for (;;) {
-    begun->expected_ = parent.get();
-    by.run_begun(*begun);
-    future_hold next(std::exchange(begun->handed_, nullptr));
-    // Another waiter may have begun it meanwhile.
-    if (!next || !next->begin()) return parent;
-    begun = std::move(next);
-    parent = consumer(*begun, position);
+std::uint64_t future_tree::relinks() noexcept {
+  // Acquire: pairs with the release in `attach`, so that who looks at links afterwards sees those
+  // that were counted. Who saw one that was not has passed the lock under which it is counted.
+  return relink_count.load(std::memory_order_acquire);
+}
+
+bool future_tree::hangs_below(future_core& below, const future_core& root) noexcept {
+  std::uint32_t ignored = 0;
+  for (future_hold at = hold(below); at; at = consumer(*at, ignored)) {
+    if (at.get() == &root) return true;
   }
+  return false;
+}
+
+future_hold future_tree::run(worker& by, future_core& begun, const future_hold& parent) noexcept {
+  begun.expected_ = parent.get();
+  by.run_begun(begun);
+  return future_hold(std::exchange(begun.handed_, nullptr));
+}
+
+// That it was released has been recorded already.
+void future_tree::queue_released(future_hold released, worker& by) noexcept {
+  send(*released.let_go(), by);
 }
 
 // -- Waits for any of several --------------------------------------------------------------------
@@ -213,21 +232,12 @@ const node& future_tree::any_change() noexcept { return any_change_node; }
 bool tree_search::run_next(worker& by) noexcept {
   while (!root_->done()) {
     if (at_.get() == root_ && position_ == 0 && root_->begin()) {
-      std::uint32_t none = 0;
-      future_tree::run_upwards(by, future_tree::hold(*root_), future_hold(), none);
+      future_tree::run(by, *root_, future_hold());
       return true;
     }
     if (future_hold below = future_tree::antecedent(*at_, position_)) {
       if (below->begin()) {
-        ++position_;
-        std::uint32_t above = position_ - 1;
-        future_hold last = future_tree::run_upwards(by, std::move(below), std::move(at_), above);
-        if (last) {
-          at_ = std::move(last);
-          position_ = above + 1;
-        } else {
-          start_again();
-        }
+        run_upwards(by, std::move(below), std::move(at_), position_);
         return true;
       }
       if (below->needs() == nullptr) {
@@ -243,14 +253,45 @@ bool tree_search::run_next(worker& by) noexcept {
       return false;
     }
     std::uint32_t place = 0;
-    if (future_hold above = future_tree::consumer(*at_, place)) {
-      at_ = std::move(above);
-      position_ = place + 1;
-    } else {
-      start_again();  // it has ended meanwhile
-    }
+    future_hold above = future_tree::consumer(*at_, place);
+    go_on(std::move(above), place);
   }
   return false;
+}
+
+void tree_search::run_upwards(worker& by, future_hold begun, future_hold parent,
+                              std::uint32_t position) noexcept {
+  for (;;) {
+    future_hold next = future_tree::run(by, *begun, parent);
+    if (next && !still_within(*next)) {
+      future_tree::queue_released(std::move(next), by);
+      start_again();
+      return;
+    }
+    // Another waiter may have begun it meanwhile.
+    if (!next || !next->begin()) break;
+    begun = std::move(next);
+    parent = future_tree::consumer(*begun, position);
+  }
+  go_on(std::move(parent), position);
+}
+
+void tree_search::go_on(future_hold above, std::uint32_t position) noexcept {
+  if (above && still_within(*above)) {
+    at_ = std::move(above);
+    position_ = position + 1;
+  } else {
+    start_again();  // what was below it has ended, or is of another tree now
+  }
+}
+
+// Whoever relinks futures elsewhere costs a walk up from here, not the search from the root.
+bool tree_search::still_within(future_core& reached) noexcept {
+  const std::uint64_t now = future_tree::relinks();
+  if (now == seen_) return true;
+  if (!future_tree::hangs_below(reached, *root_)) return false;
+  seen_ = now;
+  return true;
 }
 
 }  // namespace evencube::detail

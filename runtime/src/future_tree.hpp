@@ -60,11 +60,17 @@ class future_tree {
   /// there is none, or `above` has begun or ended.
   static future_hold antecedent(future_core& above, std::uint32_t& position) noexcept;
 
-  /// Runs `begun`, which the caller has begun, and then one after another the consumers that
-  /// need nothing more, up to the root of the tree; `parent` is the first of them or null. Gives
-  /// back the one where that ended, as its caller goes on from there, and the place below it.
-  static future_hold run_upwards(worker& by, future_hold begun, future_hold parent,
-                                 std::uint32_t& position) noexcept;
+  /// How often a future that one consumer was done with has got another one: what stood above it
+  /// is then of another tree (invariant T2).
+  static std::uint64_t relinks() noexcept;
+  /// Whether `root` needs `below`, directly or through others, or is it. O(depth).
+  static bool hangs_below(future_core& below, const future_core& root) noexcept;
+
+  /// Runs `begun`, which the caller has begun and whose consumer is `parent` (or null). Gives back
+  /// what this released, not queued: the caller's to run, or to queue.
+  static future_hold run(worker& by, future_core& begun, const future_hold& parent) noexcept;
+  /// Queues what `run` gave back.
+  static void queue_released(future_hold released, worker& by) noexcept;
 
   /// How often something has changed that a wait for any of several looks at. Counted while there
   /// is such a wait (invariant A).
@@ -79,6 +85,7 @@ class future_tree {
   static bool has_arrived(future_core& consumer, std::uint32_t position) noexcept;
   static future_core* settle(future_core& ended, bool threw) noexcept;
   static void queue(future_core& ready, worker& by) noexcept;
+  static void send(future_core& ready, worker& by) noexcept;
   static void note_change() noexcept;
 };
 
@@ -86,7 +93,8 @@ class future_tree {
 /// Goes on after what it found last. Needs no memory.
 class tree_search {
  public:
-  explicit tree_search(future_core& root) : root_(&root), at_(future_tree::hold(root)) {}
+  explicit tree_search(future_core& root)
+      : root_(&root), seen_(future_tree::relinks()), at_(future_tree::hold(root)) {}
 
   /// Begins the next one and runs it, with what it releases within the tree. False at the end of a
   /// pass; the next call begins another one.
@@ -94,11 +102,21 @@ class tree_search {
 
  private:
   void start_again() noexcept {
+    seen_ = future_tree::relinks();
     at_ = future_tree::hold(*root_);
     position_ = 0;
   }
+  /// Runs `begun`, which is below number `position` of `parent`, and then one after another the
+  /// consumers that need nothing more, up to the root; goes on from where that ended.
+  void run_upwards(worker& by, future_hold begun, future_hold parent,
+                   std::uint32_t position) noexcept;
+  /// Goes on at `above` behind number `position`, if that is there and of the tree.
+  void go_on(future_hold above, std::uint32_t position) noexcept;
+  /// Whether somebody went up from a future of the tree to this one within the tree (T2).
+  bool still_within(future_core& reached) noexcept;
 
   future_core* root_;
+  std::uint64_t seen_;          // the relinks when `at_` was last known to be below the root
   future_hold at_;              // looking at its antecedents ...
   std::uint32_t position_ = 0;  // ... from this one on
 };

@@ -108,6 +108,7 @@ bool basic_future_core<Policy>::attach(basic_future_core& consumer,
     before = consumer_;
     consumer_ = &consumer;
     position_ = position;
+    if (before != nullptr) anew_ = true;
     // Release: who ends it reads the consumer, under the lock. Acquire: pairs with the release in
     // `settle`.
     const std::uint32_t was = state_.fetch_or(continued, std::memory_order_acq_rel);
@@ -140,7 +141,10 @@ bool basic_future_core<Policy>::has_arrived(std::uint32_t position) noexcept {
 
 template <typename Policy>
 template <typename News>
-basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& news) noexcept {
+basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& news,
+                                                             bool& to_waiter) noexcept {
+  basic_future_core* const expected = expected_;
+  to_waiter = expected != nullptr;
   hold_type link;  // of those above this one
   for (basic_future_core* at = this;;) {
     // Release: pairs with the acquire in `done`; acquire: with those of `announce_waiter` and
@@ -158,6 +162,10 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
       above = hold_type(at->consumer_);
       at->consumer_ = nullptr;
       position = at->position_;
+      // What follows the expected one is below what the waiter waits for if nothing was given away.
+      if (at == this ? above.get() != expected : bool{at->anew_} && Policy::heeds("own tree")) {
+        to_waiter = false;
+      }
     }
     if (!above->has_arrived(position)) return nullptr;
     if (above->needs_->what == dependency_type::kind::then) return above.let_go();
@@ -171,7 +179,8 @@ template <typename Policy>
 template <typename News>
 void basic_future_core<Policy>::arrive(std::uint32_t position, News& news) noexcept {
   const hold_type link(this);
-  if (has_arrived(position)) settle(false, news);
+  bool nobody = false;
+  if (has_arrived(position)) settle(false, news, nobody);
 }
 
 /// The future ends when all or any of those that it needs have: their consumer from now on.
@@ -197,11 +206,13 @@ basic_future_hold<Policy> basic_future_core<Policy>::hold() noexcept {
 }
 
 template <typename Policy>
-basic_future_hold<Policy> basic_future_core<Policy>::consumer(std::uint32_t& position) noexcept {
+basic_future_hold<Policy> basic_future_core<Policy>::consumer(std::uint32_t& position,
+                                                              bool& anew) noexcept {
   const std::lock_guard lock(lock_);
   basic_future_core* const above = done() ? nullptr : consumer_;
   if (above == nullptr) return hold_type();
   position = position_;
+  anew = anew_;
   return above->hold();
 }
 
@@ -219,14 +230,6 @@ basic_future_hold<Policy> basic_future_core<Policy>::antecedent(std::uint32_t& p
     if (!needs.antecedents[position]->done()) return needs.antecedents[position]->hold();
   }
   return hold_type();
-}
-
-template <typename Policy>
-bool basic_future_core<Policy>::leads_to_expected() noexcept {
-  basic_future_core* const expected = expected_;
-  if (expected == nullptr) return false;
-  const std::lock_guard lock(lock_);
-  return consumer_ == expected;
 }
 
 template <typename Policy>

@@ -37,13 +37,13 @@ void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) 
 template <typename Policy, typename News>
 void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>& by,
               basic_group<Policy>& tracker, News& news) noexcept {
-  const bool to_caller = ended.leads_to_expected();
-  basic_future_core<Policy>* const ready = ended.settle(threw, news);
+  bool to_waiter = false;
+  basic_future_core<Policy>* const ready = ended.settle(threw, news, to_waiter);
   if (ready == nullptr) return;
   tracker.add(nullptr);
   ready->parent_ = &tracker;
   ready->release();
-  if (to_caller) {
+  if (to_waiter) {
     ended.hand(*ready);
     if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, make_slot(ready, 1));
   } else {
@@ -67,8 +67,9 @@ class basic_tree_search {
   bool run_next(basic_worker<Policy>& by) noexcept;
 
  private:
-  static hold_type run_upwards(basic_worker<Policy>& by, hold_type begun, hold_type parent,
-                               std::uint32_t& position) noexcept;
+  hold_type above(core_type& below, std::uint32_t& position) const noexcept;
+  hold_type run_upwards(basic_worker<Policy>& by, hold_type begun, hold_type parent,
+                        std::uint32_t& position) const noexcept;
   void start_again() noexcept {
     at_ = root_->hold();
     position_ = 0;
@@ -79,13 +80,29 @@ class basic_tree_search {
   std::uint32_t position_ = 0;  // ... from this one on
 };
 
+// The consumer, and the place there, if that stands in this tree. A link that was made anew may
+// lead to another one, out of which the root is not to be found.
+template <typename Policy>
+basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
+                                                           std::uint32_t& position) const noexcept {
+  bool anew = false;
+  hold_type consumer = below.consumer(position, anew);
+  if (!consumer || !anew || !Policy::heeds("own tree")) return consumer;
+  hold_type at = consumer->hold();
+  while (at && at.get() != root_) {
+    std::uint32_t place = 0;
+    at = at->consumer(place, anew);
+  }
+  return at ? std::move(consumer) : hold_type();
+}
+
 // Runs `begun`, which the caller has begun, and then one after another the consumers that need
 // nothing more, up to the root of the tree; `parent` is the first of them or null. Gives back the
 // one where that ended, as its caller goes on from there, and the place below it.
 template <typename Policy>
-basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(basic_worker<Policy>& by,
-                                                                 hold_type begun, hold_type parent,
-                                                                 std::uint32_t& position) noexcept {
+basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
+    basic_worker<Policy>& by, hold_type begun, hold_type parent,
+    std::uint32_t& position) const noexcept {
   for (;;) {
     begun->expect(parent.get());
     by.run_begun(*begun);
@@ -93,7 +110,7 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(basic_worker<Po
     // Another waiter may have begun it meanwhile.
     if (!next || !next->begin()) return parent;
     begun = std::move(next);
-    parent = begun->consumer(position);
+    parent = above(*begun, position);
   }
 }
 
@@ -108,11 +125,11 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
     if (hold_type below = at_->antecedent(position_)) {
       if (below->begin()) {
         ++position_;
-        std::uint32_t above = position_ - 1;
-        hold_type last = run_upwards(by, std::move(below), std::move(at_), above);
+        std::uint32_t place = position_ - 1;
+        hold_type last = run_upwards(by, std::move(below), std::move(at_), place);
         if (last) {
           at_ = std::move(last);
-          position_ = above + 1;
+          position_ = place + 1;
         } else {
           start_again();
         }
@@ -131,11 +148,11 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
       return false;
     }
     std::uint32_t place = 0;
-    if (hold_type above = at_->consumer(place)) {
-      at_ = std::move(above);
+    if (hold_type consumer = above(*at_, place)) {
+      at_ = std::move(consumer);
       position_ = place + 1;
     } else {
-      start_again();  // it has ended meanwhile
+      start_again();  // it has ended meanwhile, or was given away
     }
   }
   return false;

@@ -29,14 +29,17 @@ class explored_future final : public detail::basic_future_core<Policy> {
     unsigned gone = 0;
   };
 
+  /// How a worker calls it.
+  using execute_type = void (*)(detail::task&, detail::worker&) noexcept;
+
   /// A task of its own, with holds for its future and its slot.
-  explicit explored_future(fate& to, std::uint64_t runtime_id = 1)
-      : core_type(runtime_id, core_type::stage::released, 2, nullptr, &destroy), fate_(&to) {}
+  explicit explored_future(fate& to, execute_type execute = nullptr, std::uint64_t runtime_id = 1)
+      : core_type(runtime_id, core_type::stage::released, 2, execute, &destroy), fate_(&to) {}
   /// One that needs others: a continuation, or one that the others end.
   explored_future(fate& to, kind what, std::vector<explored_future*> antecedents,
-                  std::uint64_t runtime_id = 1)
+                  execute_type execute = nullptr, std::uint64_t runtime_id = 1)
       : core_type(runtime_id, core_type::stage::unreleased,
-                  static_cast<std::uint32_t>(antecedents.size()) + 1, nullptr, &destroy, &needs_),
+                  static_cast<std::uint32_t>(antecedents.size()) + 1, execute, &destroy, &needs_),
         fate_(&to),
         antecedents_(antecedents.begin(), antecedents.end()),
         needs_{what, static_cast<std::uint32_t>(antecedents.size()), antecedents_.data(),
@@ -46,6 +49,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
   explored_future(const explored_future&) = delete;
   explored_future& operator=(const explored_future&) = delete;
 
+  [[nodiscard]] fate& what() const noexcept { return *fate_; }
   /// One more has it.
   void share() { static_cast<void>(this->hold().let_go()); }
 
@@ -92,8 +96,8 @@ class explored_future final : public detail::basic_future_core<Policy> {
 /// Whom an end is told, in a scenario.
 template <typename Policy>
 struct explored_news {
-  detail::basic_waiting_room<Policy> room;
-  detail::basic_any_changes<Policy> changes;
+  detail::basic_waiting_room<Policy>& room;
+  detail::basic_any_changes<Policy> changes{};
 
   void ring(const detail::node& ended) {
     const std::lock_guard lock(room);

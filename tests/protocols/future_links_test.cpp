@@ -26,14 +26,16 @@ using kind = future::kind;
 /// Some futures and the news of their ends.
 template <unsigned Futures>
 struct futures_scene : explorer::scenario {
-  explored_news<links> news;
+  detail::basic_waiting_room<links> room;
+  explored_news<links> news{room};
   std::array<future::fate, Futures> fates{};
 
   /// What the worker does that has begun the task: has the hold of its slot.
   void run_begun(future* begun) {
     while (begun != nullptr) {
       begun->compute();
-      auto* const ready = static_cast<future*>(begun->settle(false, news));
+      bool nobody = false;
+      auto* const ready = static_cast<future*>(begun->settle(false, news, nobody));
       if (ready != nullptr) {
         ready->release();
         news.changed();
@@ -204,7 +206,7 @@ struct first_of_two : futures_scene<3> {
     if (k < 2) return run_slot(tasks[k]);
     detail::attach_all<links>(*any, news);
     const detail::future_wait<links> wait{*any};
-    detail::wait_outside(news.room, wait);
+    detail::wait_outside(room, wait);
     const std::size_t first = any->first;
     require(first < 2 && tasks[first]->done(), "the first one has not ended");
     any->take_from_antecedents();
@@ -230,10 +232,10 @@ struct wait_while_ending : futures_scene<1> {
       detail::future_wait<links> inner{*a};
       const detail::limited_wait<links, detail::future_wait<links>> limited{inner,
                                                                             links::now() + 1000};
-      detail::wait_outside(news.room, limited);
+      detail::wait_outside(room, limited);
       require(a->done() || links::now() >= limited.deadline_ns, "it gave up too early");
     } else {
-      detail::wait_outside(news.room, wait);
+      detail::wait_outside(room, wait);
       require(a->done(), "the wait ended before its task");
     }
     if (a->done()) require(a->result() == 1, "the result is not there");
@@ -279,7 +281,8 @@ struct walk_while_ending : futures_scene<2> {
     if (const core::hold_type below = c->antecedent(position)) {
       require(below.get() == a && position == 0, "the way down leads somewhere else");
       std::uint32_t place = 9;
-      if (const core::hold_type above = below->consumer(place)) {
+      bool anew = false;
+      if (const core::hold_type above = below->consumer(place, anew)) {
         require(above.get() == c && place == 0, "the way up leads somewhere else");
       }
     }
@@ -322,7 +325,8 @@ struct walk_while_moved : futures_scene<4> {
       std::uint32_t position = 0;
       if (const core::hold_type below = any->antecedent(position)) {
         std::uint32_t place = 9;
-        const core::hold_type above = below->consumer(place);
+        bool anew = false;
+        const core::hold_type above = below->consumer(place, anew);
         require(!above || place == (above.get() == any ? position : 0), "a wrong place");
       }
     }

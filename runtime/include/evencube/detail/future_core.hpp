@@ -114,15 +114,17 @@ class basic_future_core : public task {
   template <typename News>
   void arrive(std::uint32_t position, News& news) noexcept;
   /// Ends it, and what it was the last or the first for. Gives back the task that may run now, with
-  /// the hold that its antecedent had; null if there is none.
+  /// the hold that its antecedent had; null if there is none. `to_waiter`: whether the waiter that
+  /// runs this one may run that one next, for it is surely below what it waits for.
   template <typename News>
-  basic_future_core* settle(bool threw, News& news) noexcept;
+  basic_future_core* settle(bool threw, News& news, bool& to_waiter) noexcept;
   /// It may run from now on.
   void release() noexcept;
 
   hold_type hold() noexcept;
-  /// Up: the consumer, and the place there; nothing if there is none, or this has ended.
-  hold_type consumer(std::uint32_t& position) noexcept;
+  /// Up: the consumer, the place there, and whether it had another one before, so that this way may
+  /// lead to another tree. Nothing if there is none, or this has ended.
+  hold_type consumer(std::uint32_t& position, bool& anew) noexcept;
   /// Down: the first antecedent from number `position` on that has not ended, and its number.
   /// Nothing if there is none, or this has begun or ended.
   hold_type antecedent(std::uint32_t& position) noexcept;
@@ -130,8 +132,6 @@ class basic_future_core : public task {
   // Between a waiter that runs it and its end:
   /// The waiter would run the consumer next if it may run then.
   void expect(basic_future_core* consumer) noexcept { expected_ = consumer; }
-  /// Whether that is still what needs it.
-  [[nodiscard]] bool leads_to_expected() noexcept;
   /// The end gives the waiter that one to run, with a hold, ...
   void hand(basic_future_core& ready) noexcept { handed_ = &ready; }
   /// ... which the waiter takes; null if it was given none.
@@ -160,11 +160,12 @@ class basic_future_core : public task {
   void (*destroy_)(basic_future_core&) noexcept;
   std::uint64_t runtime_id_;
   unsigned fork_generation_;
-  /// Guards the two below, and who looks at what is needed.
+  /// Guards the three below, and who looks at what is needed.
   basic_futex_lock<Policy> lock_;
-  /// Which future needs this one, and as the how-manieth.
+  /// Which future needs this one, as the how-manieth, and whether another one did before.
   typename Policy::template plain<basic_future_core*> consumer_ = nullptr;
   typename Policy::template plain<std::uint32_t> position_ = 0;
+  typename Policy::template plain<bool> anew_ = false;
   dependency_type* const needs_;
   /// Of a waiter that runs it: the consumer that it would run next, and whether it is to.
   typename Policy::template plain<basic_future_core*> expected_ = nullptr;

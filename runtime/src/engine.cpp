@@ -259,12 +259,8 @@ void engine::check_alive() const {
   }
 }
 
-void future_core::check_alive() const {
-  if (!done()) check_process();
-}
-
-void future_core::check_process() const {
-  if (fork_generation_ != generation.load(std::memory_order_relaxed)) {
+void check_future_process(unsigned made_in) {
+  if (made_in != generation.load(std::memory_order_relaxed)) {
     throw error(
         "future: its task belongs to the parent process, whose threads do not exist after fork()");
   }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/runtime.hpp>
 
@@ -19,9 +20,6 @@
 #include "scheduler.hpp"
 
 namespace evencube::detail {
-
-/// How often this process was forked away from its parent's threads.
-unsigned fork_generation() noexcept;
 
 /// Throws evencube::error if the calling thread holds the runtime with this number.
 void check_holds_none_of(std::uint64_t runtime_id);

@@ -62,8 +62,15 @@ TEST_P(futures, wait_no_longer_than_they_may) {
   EXPECT_EQ(f.wait_until(std::chrono::steady_clock::now() + 1ms), future_status::timeout);
   EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() + 1ms), future_status::timeout);
   EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() - 1h), future_status::timeout);
+  // Times so far away that the way there has no number.
+  using coarse_time = std::chrono::time_point<std::chrono::system_clock, std::chrono::hours>;
+  EXPECT_EQ(f.wait_until(std::chrono::system_clock::time_point::min()), future_status::timeout);
+  EXPECT_EQ(f.wait_until(std::chrono::steady_clock::time_point::min()), future_status::timeout);
+  EXPECT_EQ(f.wait_until(coarse_time::min()), future_status::timeout);
   EXPECT_FALSE(f.ready());
   go = true;
+  EXPECT_EQ(f.wait_until(coarse_time::max()), future_status::ready);
+  EXPECT_EQ(f.wait_until(std::chrono::system_clock::time_point::max()), future_status::ready);
   EXPECT_EQ(f.wait_for(std::chrono::hours::max()), future_status::ready);
   EXPECT_EQ(f.wait_for(0ns), future_status::ready);
 }

@@ -418,9 +418,9 @@ TEST_P(futures, are_reached_by_waits_for_any) {
     rt_.run([&] {
       // Only one of them ends before this task does; what it needs is released step by step.
       std::atomic<bool> go{false};
+      std::latch begun(1);
       std::vector<future<int>> several;
       if (GetParam() > 1) {
-        std::latch begun(1);
         several.push_back(rt_.async(
             [&] {
               begun.count_down();
@@ -434,7 +434,7 @@ TEST_P(futures, are_reached_by_waits_for_any) {
       for (int i = 0; i < 20; ++i) chain = chain.then([](int k) { return k + 1; });
       several.push_back(std::move(chain));
       auto first = when_any(std::move(several)).get();
-      ASSERT_EQ(first.futures[first.index].get(), 20);
+      EXPECT_EQ(first.futures[first.index].get(), 20);
       go = true;
       for (auto& f : first.futures) {
         if (f.valid()) f.wait();

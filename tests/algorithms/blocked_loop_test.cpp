@@ -5,6 +5,7 @@
 #include <evencube/algorithms.hpp>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -139,6 +140,33 @@ TEST(blocked_ranges, have_the_common_type_of_their_bounds) {
   EXPECT_TRUE(blocked_range_3d(0, 3, 4, 5, 2, 1).empty());
   using wide = std::numeric_limits<std::int64_t>;
   EXPECT_EQ(blocked_range(wide::min(), wide::max()).size(), ~std::size_t{0});
+}
+
+template <typename T, typename Bound>
+std::string refusal(Bound bound) {
+  try {
+    static_cast<void>(blocked_range<T>(T{}, bound));
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(blocked_ranges, refuse_bounds_that_are_no_values_of_their_type) {
+  EXPECT_EQ(refusal<int>(5'000'000'000),
+            "blocked_range: the bound 5000000000 is not allowed; at least -2147483648, at most "
+            "2147483647");
+  EXPECT_EQ(refusal<unsigned>(-1),
+            "blocked_range: the bound -1 is not allowed; at least 0, at most 4294967295");
+  EXPECT_NE(refusal<int>(3'000'000'000U), "");
+  EXPECT_NE(refusal<std::int8_t>(128), "");
+  EXPECT_NE(refusal<std::uint8_t>(256), "");
+  EXPECT_NE(refusal<std::int64_t>(std::uint64_t{1} << 63U), "");
+  EXPECT_NE(refusal<std::uint64_t>(std::int64_t{-1}), "");
+  EXPECT_EQ(refusal<int>(2'147'483'647L), "");
+  EXPECT_EQ(refusal<std::int8_t>(-128L), "");
+  EXPECT_EQ(refusal<char>(100U), "");
+  EXPECT_EQ((blocked_range<int>(-5L, std::uint8_t{5}).size()), 10U);
 }
 
 TEST(blocked_ranges, of_a_narrow_type_reach_from_end_to_end) {

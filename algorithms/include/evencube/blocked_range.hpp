@@ -29,9 +29,11 @@ class blocked_range {
   using value_type = T;
 
   /// `grain`: elements of a block; 0: as many as make at most 2048 blocks of the whole.
-  /// Throws std::invalid_argument for a negative bound beside an unsigned one.
+  /// Throws std::invalid_argument for a bound that is no value of T, such as a negative one beside
+  /// an unsigned one.
   template <std::integral First, std::integral Last>
-  requires std::integral<T> blocked_range(First first, Last last, std::size_t grain = 0)
+  requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last> blocked_range(
+      First first, Last last, std::size_t grain = 0)
       : first_(detail::bound_as<T>(first, "blocked_range")),
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}

@@ -191,6 +191,23 @@ TEST(blocked_ranges, without_a_grain_are_divided_into_about_squares) {
   EXPECT_LE(blocks, 2500U);
 }
 
+// The numbers of these blocks are 2^80 and 2^66: as 64 bits they are 0, or whatever is left.
+TEST(blocked_ranges, refuse_more_blocks_than_can_be_counted) {
+  runtime rt{{.workers = 1}};
+  const auto nothing = [](const auto&) {};
+  const blocked_range<std::int64_t> side(0, std::int64_t{1} << 40U, 1);
+  EXPECT_THROW(parallel_for(rt, blocked_range_2d(side, side), nothing), std::length_error);
+  const blocked_range<std::int64_t> edge(0, std::int64_t{1} << 22U, 1);
+  EXPECT_THROW(parallel_for(rt, blocked_range_3d(edge, edge, edge), nothing), std::length_error);
+  // The grains alone make too many, before a length for the third side is found.
+  const blocked_range<std::int64_t> free(0, 1000);
+  EXPECT_THROW(parallel_for(rt, blocked_range_3d(side, side, free), nothing), std::length_error);
+  const auto sum = [](int a, int b) { return a + b; };
+  EXPECT_THROW(static_cast<void>(parallel_reduce(
+                   rt, blocked_range_2d(side, side), 0, [](const auto&, int x) { return x; }, sum)),
+               std::length_error);
+}
+
 TEST(blocked_loops_outside, are_refused_without_a_runtime) {
   const auto nothing = [](const auto&) {};
   EXPECT_THROW(parallel_for(blocked_range(0, 10), nothing), error);

@@ -3,7 +3,9 @@
 // a run.
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <evencube/task_graph.hpp>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <stop_token>
@@ -154,6 +156,25 @@ TEST_P(graphs, choose_by_truth) {
   graph.run(rt_);
   EXPECT_EQ(ran, 0);
   truth = true;
+  graph.run(rt_);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST_P(graphs, take_no_edge_for_a_number_that_none_can_ask_for) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t given = 0;
+  int ran = 0;
+  task_graph graph;
+  const auto choose = graph.add([&] { return given; });
+  graph.precede(choose, graph.add([&] { ++ran; }), most);
+  graph.precede(choose, graph.add([&] { ++ran; }), 0);
+  for (const std::int64_t negative :
+       {std::int64_t{-1}, std::int64_t{-2}, std::int64_t{-3}, -most}) {
+    given = negative;
+    graph.run(rt_);
+    EXPECT_EQ(ran, 0) << negative;
+  }
+  given = most;
   graph.run(rt_);
   EXPECT_EQ(ran, 1);
 }

@@ -20,6 +20,7 @@
 #include "report.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
+#include "workload_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -99,8 +100,8 @@ void check_planning(const demo_arguments& arguments) {
 }
 
 demonstration prepare(const demo_arguments& arguments) {
-  demonstration demo;
-  try {
+  return refusals_as_usage_errors([&] {
+    demonstration demo;
     static_cast<void>(workers_argument(arguments.workers));
     check_planning(arguments);
     check_environment();
@@ -117,12 +118,8 @@ demonstration prepare(const demo_arguments& arguments) {
     options.size = arguments.size;
     demo.work = with_memory_for(fmt::format("--size {}", arguments.size),
                                 [&] { return workloads::make_workload("edges", options); });
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
-  return demo;
+    return demo;
+  });
 }
 
 /// The balancers take turns, so that a slow moment of the machine does not fall on one of them

@@ -6,7 +6,6 @@
 #include <string>
 
 #include <evencube/evencube.hpp>
-#include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
@@ -58,7 +57,7 @@ void require_own_file(const run_arguments& arguments) {
 }
 
 preparation prepare(const run_arguments& arguments) {
-  try {
+  return refusals_as_usage_errors([&] {
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
           "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
@@ -87,13 +86,7 @@ preparation prepare(const run_arguments& arguments) {
                                     arguments.workload)};
     }
     return ready;
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::image_error& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
+  });
 }
 
 run_report measure(const run_arguments& arguments, preparation& ready) {

@@ -79,9 +79,9 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
                   "key=value of the balancer, repeatable")
       ->allow_extra_args(false);
   command
-      .add_option(
-          "--transmission", arguments.transmission,
-          "How plans are carried out: direct, phased, overlapped, overlapped_rounds or pipelined")
+      .add_option("--transmission", arguments.transmission,
+                  "How plans are carried out: direct, phased, overlapped, overlapped_rounds, "
+                  "pipelined, or pipelined:N with N quanta at a time over each link")
       ->capture_default_str();
   add_planning_options(command, arguments);
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
@@ -66,7 +65,7 @@ void check_plot(const std::string& file) {
 }
 
 preparation prepare(const speedup_arguments& arguments) {
-  try {
+  return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot(*arguments.plot);
     if (arguments.plot && arguments.options.input &&
         workloads::same_file(*arguments.plot, *arguments.options.input)) {
@@ -86,13 +85,7 @@ preparation prepare(const speedup_arguments& arguments) {
     };
     ready.work = with_memory_for(input_of(arguments.workload, options), ready.make);
     return ready;
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::image_error& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
+  });
 }
 
 speedup_report measure(const speedup_arguments& arguments, preparation& ready) {

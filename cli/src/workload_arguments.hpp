@@ -1,9 +1,15 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
+#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
+
+#include "failure.hpp"
 
 namespace evencube::cli {
 
@@ -19,5 +25,20 @@ void add_workload_options(CLI::App& command, workloads::workload_options& option
 /// The option that says how much work there is, to be named where memory does not suffice.
 [[nodiscard]] std::string input_of(const std::string& workload,
                                    const workloads::workload_options& options);
+
+/// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a
+/// picture that cannot be read, a file that cannot be written.
+template <typename Prepare>
+decltype(auto) refusals_as_usage_errors(Prepare&& prepare) {
+  try {
+    return std::forward<Prepare>(prepare)();
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::image_error& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::output_error& problem) {
+    throw usage_error{problem.what()};
+  }
+}
 
 }  // namespace evencube::cli

@@ -4,8 +4,7 @@
 #include <mutex>
 
 #include <evencube/detail/atomics.hpp>
-
-#include "futex_lock.hpp"
+#include <evencube/detail/futex_lock.hpp>
 
 namespace evencube::detail {
 

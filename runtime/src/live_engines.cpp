@@ -4,8 +4,9 @@
 #include <mutex>
 #include <new>
 
+#include <evencube/detail/futex_lock.hpp>
+
 #include "engine.hpp"
-#include "futex_lock.hpp"
 
 namespace evencube::detail {
 

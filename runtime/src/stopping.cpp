@@ -1,8 +1,9 @@
 #include <evencube/detail/stopping.hpp>
+
 #include <mutex>
 #include <new>
 
-#include "futex_lock.hpp"
+#include <evencube/detail/futex_lock.hpp>
 
 namespace evencube::detail {
 

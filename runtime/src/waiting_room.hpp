@@ -6,11 +6,10 @@
 #include <vector>
 
 #include <evencube/detail/atomics.hpp>
+#include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
-
-#include "futex_lock.hpp"
 
 namespace evencube::detail {
 

@@ -319,15 +319,17 @@ TEST_P(futures, are_awaited_together) {
 
 TEST_P(futures, are_awaited_until_the_first_is_ready) {
   const auto scene = [&] {
+    std::atomic<bool> begun{false};
     std::atomic<bool> go{false};
     std::vector<future<int>> many;
     if (GetParam() > 1) {
       many.push_back(rt_.async([&] {
+        begun = true;
         while (!go) std::this_thread::yield();
         return 0;
       }));
-      // Else this thread could be the one that begins it, which need not end.
-      std::this_thread::sleep_for(1ms);
+      // Else this thread could be the one that begins it, and never come back.
+      while (!begun) std::this_thread::yield();
     }
     if (GetParam() == 1) go = true;
     many.push_back(rt_.async([] { return 1; }).then([](int i) { return i + 1; }));

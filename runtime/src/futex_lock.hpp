@@ -1,3 +1,0 @@
-#pragma once
-
-#include <evencube/detail/futex_lock.hpp>

@@ -43,6 +43,7 @@ TEST(programs, are_made_of_everything) {
   std::set<action> seen;
   std::set<std::pair<action, int>> variants;
   std::set<source> sources;
+  std::set<loop_form> forms;
   std::set<stop_way> stops;
   bool throws[2] = {};
   bool fresh[2] = {};
@@ -64,6 +65,7 @@ TEST(programs, are_made_of_everything) {
         seen.insert(s.what);
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
+        if (s.what == action::loop) forms.insert(s.form);
         stops.insert(s.stops);
         homes[s.home >= 0 ? 1 : 0] = true;
       }
@@ -80,6 +82,10 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
   }
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
+  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_feeding) + 1);
+  for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
+    EXPECT_TRUE(variants.contains({action::compute, what})) << what;
+  }
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
@@ -132,6 +138,10 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_task_of_a_stopped_group";
     case mistake::drop_unasked:
       return "a_task_dropped_for_nothing";
+    case mistake::skip_iteration:
+      return "an_iteration_left_out";
+    case mistake::spoil_result:
+      return "an_algorithm_with_another_result";
     default:
       return "a_task_without_end";
   }
@@ -145,6 +155,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::call_in_spite, wrong},
                     std::pair{mistake::begin_early, wrong}, std::pair{mistake::forget_stop, wrong},
                     std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
+                    std::pair{mistake::skip_iteration, wrong},
+                    std::pair{mistake::spoil_result, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

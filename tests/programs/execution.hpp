@@ -180,6 +180,10 @@ class execution {
   // -------------------------------------------------------------------------------- groups
 
   static const local_group* find(int name, const surroundings& around);
+  /// Whether a group is the whole program's. Not asked of groups_, which go before the last tasks.
+  [[nodiscard]] bool is_shared(int group) const {
+    return group < static_cast<int>(program_.groups.size());
+  }
   void spawn(const step& s, const surroundings& around);
   void spawn_into(task_group& group, ledger& tickets, const step& s, const surroundings& around);
 
@@ -303,20 +307,33 @@ class execution {
   void fork(const step& s, const surroundings& around);
   void loop(const step& s, const surroundings& around);
 
-  /// A fold shows its order: neighbours alone may meet.
+  /// A fold, or a scan, shows its order: neighbours alone may meet.
   struct stretch {
     int first = 0;
     int last = 0;
     bool in_order = true;
+
+    friend stretch operator+(const stretch& a, const stretch& b) {
+      return {a.first, b.last, a.in_order && b.in_order && a.last == b.first};
+    }
   };
   void reduce(const step& s, const surroundings& around);
+  /// One of `ran` for each iteration.
+  void check_iterations(const step& s, const std::vector<int>& ran, bool stopped);
+  void invoke(const step& s, const surroundings& around);
+  void compute(const step& s);
+  bool scan(const step& s);
+  bool sort(const step& s);
+  bool search(const step& s);
   void run_iteration(const step& s, int i, const surroundings& around);
 
-  template <typename F>
-  void expect_exception(const block& body, const F& f) {
+  /// `dropped()`: what throws may have been dropped.
+  template <typename F, typename Dropped>
+  void expect_exception(const block& body, const F& f, const Dropped& dropped) {
     try {
       f();
-      if (body.throws) fail("the exception of " + name(body) + " did not leave the loop");
+      if (body.throws && !dropped())
+        fail("the exception of " + name(body) + " did not leave the loop");
     } catch (const thrown& e) {
       if (!body.throws || e.block != body.id) fail("another exception left a loop");
     }

@@ -13,6 +13,7 @@ struct features {
   bool holds = true;          ///< hold(), recordings
   bool exceptions = true;     ///< tasks throw
   bool stops = true;          ///< groups are stopped
+  bool algorithms = true;     ///< more than parallel_for and parallel_reduce
   bool continuations = true;  ///< futures are made from others
 };
 

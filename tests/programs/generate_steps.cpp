@@ -60,11 +60,26 @@ step generator::task_step(place& p) {
   const int outer = closed ? 0 : 1;
   const int once = p.copies == 1 ? outer : 0;
   const int deeper = p.depth < 5 ? 1 : 0;
-  switch (random_.weighted({2, 3, 6 * deeper, 5 * deeper, 3 * deeper, 2 * deeper, 3 * outer,
-                            4 * once * deeper, 4 * outer, 3 * outer, 2 * outer * deeper, 1,
-                            p.groups.empty() ? 0 : 5, p.own_groups.empty() ? 0 : 2,
-                            program_.flags > 0 ? outer : 0, stoppable(p).empty() ? 0 : 3,
-                            with_.stops ? 1 : 0, 3 * outer * deeper})) {
+  switch (random_.weighted({2,
+                            3,
+                            6 * deeper,
+                            5 * deeper,
+                            3 * deeper,
+                            2 * deeper,
+                            3 * outer,
+                            4 * once * deeper,
+                            4 * outer,
+                            3 * outer,
+                            2 * outer * deeper,
+                            1,
+                            p.groups.empty() ? 0 : 5,
+                            p.own_groups.empty() ? 0 : 2,
+                            program_.flags > 0 ? outer : 0,
+                            stoppable(p).empty() ? 0 : 3,
+                            with_.stops ? 1 : 0,
+                            with_.algorithms ? 2 * deeper : 0,
+                            with_.algorithms ? 2 : 0,
+                            3 * outer * deeper})) {
     case 0:
       return work();
     case 1:
@@ -99,6 +114,10 @@ step generator::task_step(place& p) {
       return stop(p);
     case 16:
       return {.what = action::ask_stop};
+    case 17:
+      return invoke(p);
+    case 18:
+      return p.copies > 20 ? work() : compute();
     default:
       return local_future(p);
   }
@@ -245,6 +264,10 @@ step generator::loop(place& p, action what) {
   step s{.what = what, .of = p.where};
   s.amount = random_.in(0, std::max(1, 40 / p.copies));
   s.grain = random_.chance(50) ? random_.in(1, 4) : 0;
+  if (with_.algorithms) {
+    s.form = what == action::loop ? static_cast<loop_form>(random_.weighted({3, 2, 1, 2}))
+                                  : static_cast<loop_form>(random_.in(by_index, by_block));
+  }
   place iteration = p;
   iteration.own_groups.clear();
   iteration.copies *= std::max(1, s.amount);
@@ -253,6 +276,31 @@ step generator::loop(place& p, action what) {
   s.variant = static_cast<std::uint8_t>(fails ? random_.in(0, s.amount - 1) : 0);
   s.inner.push_back(body(iteration, iteration.copies > 60 ? 0 : some()));
   s.inner[0].throws = fails;
+  return s;
+}
+
+step generator::invoke(place& p) {
+  step s{.what = action::invoke, .of = p.where};
+  place part = p;
+  part.own_groups.clear();
+  bool fails[3] = {};
+  for (bool& f : fails) f = throws() && random_.chance(50);
+  for (int i = 0; i < 3; ++i) {
+    place other = part;
+    for (int k = 0; k < 3; ++k) other.sure = other.sure && (k == i || !fails[k]);
+    s.inner.push_back(body(other, some()));
+    s.inner.back().throws = fails[i];
+  }
+  return s;
+}
+
+step generator::compute() {
+  static constexpr int sizes[] = {1, 12, 700, 5000};
+  step s{.what = action::compute};
+  s.variant = static_cast<std::uint8_t>(random_.in(a_scan, a_search));
+  s.amount = sizes[random_.weighted({1, 2, 3, 3})];
+  // Behind the first, which a scan may not combine; before what a search finds.
+  if (s.amount > 1 && throws()) s.failing = random_.in(1, s.amount / 2);
   return s;
 }
 

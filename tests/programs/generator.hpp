@@ -110,6 +110,8 @@ class generator {
   step stop(place& p);
   step fork(place& p);
   step loop(place& p, action what);
+  step invoke(place& p);
+  step compute();
   step in_run(place& p);
 
   // A shared future. Of level `p.level` or below, so that tasks of lower groups may wait for it.

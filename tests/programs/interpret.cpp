@@ -81,7 +81,7 @@ void execution::run_step(const step& s, const surroundings& around) {
     case action::scope:
       return scope(s, around);
     case action::wait_group:
-      if (s.target < static_cast<int>(groups_.size())) return wait_shared(s.target);
+      if (is_shared(s.target)) return wait_shared(s.target);
       return wait_local(*find(s.target, around));
     case action::stop_group:
       return stop(s, around);
@@ -110,6 +110,10 @@ void execution::run_step(const step& s, const surroundings& around) {
       return fork(s, around);
     case action::loop:
       return loop(s, around);
+    case action::invoke:
+      return invoke(s, around);
+    case action::compute:
+      return compute(s);
     case action::reduce:
       return reduce(s, around);
     case action::hold:

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <evencube/algorithms.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <mutex>
@@ -27,7 +28,9 @@ enum class mistake : std::uint8_t {
   begin_early,     ///< it is called when that has not ended
   forget_stop,     ///< a group is not stopped
   run_barred,      ///< a task runs that was spawned into a stopped group
-  drop_unasked     ///< one is dropped though nobody stopped its group
+  drop_unasked,    ///< one is dropped though nobody stopped its group
+  skip_iteration,  ///< a loop leaves out one of its iterations
+  spoil_result     ///< an algorithm gives something else
 };
 
 struct mutation {

@@ -7,8 +7,11 @@ std::string printed_prelude() {
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <evencube/algorithms.hpp>
 #include <evencube/evencube.hpp>
+#include <list>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -26,6 +29,38 @@ void expect(F f) {
     f();
   } catch (const thrown&) {
   }
+}
+
+// An algorithm, of which element number `failing` throws.
+struct element {
+  int key;
+  int number;
+};
+void scan(int n, int failing) {
+  std::vector<int> sums(n, 1);
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  parallel_inclusive_scan(all.begin(), all.end(), sums.begin(), [&](int a, int b) {
+    if (b >= failing && failing >= 0) throw thrown{};
+    return a > b ? a : b;
+  });
+}
+void sort(int n, int failing, bool stable) {
+  std::vector<element> all;
+  for (int i = 0; i < n; ++i) all.push_back({i * 7919 % 100, i});
+  const auto first = [&](const element& a, const element& b) {
+    if (a.number == failing || b.number == failing) throw thrown{};
+    return a.key < b.key;
+  };
+  stable ? parallel_stable_sort(all, first) : parallel_sort(all, first);
+}
+void search(int n, int failing) {
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  static_cast<void>(parallel_find_if(all, [&](int i) {
+    if (i == failing) throw thrown{};
+    return i >= n * 2 / 3;
+  }));
 }
 
 // A future that any thread may ask for, if it has been made.

@@ -230,6 +230,10 @@ class printer {
       case action::loop:
       case action::reduce:
         return loop(s);
+      case action::invoke:
+        return invoke(s);
+      case action::compute:
+        return compute(s);
       case action::hold:
         line("{");
         ++depth_;
@@ -330,21 +334,69 @@ class printer {
   }
 
   void loop(const step& s) {
-    const std::string range = "(0, " + std::to_string(s.amount) + ", ";
-    const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
     const bool fold = s.what == action::reduce;
+    const std::string count = std::to_string(s.amount);
+    const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
     line("expect([&] {");
     ++depth_;
-    line((fold ? "static_cast<void>(parallel_reduce" + range + "0L, " : "parallel_for" + range) +
-         "[&](" + (s.inner[0].throws ? "int i" : "int") + ")" + (fold ? " -> long {" : " {"));
+    std::string end = "}" + grain + ");";
+    if (fold) {
+      line(std::string("static_cast<void>(parallel_") +
+           (s.form == by_block ? "deterministic_" : "") + "reduce(0, " + count +
+           ", 0L, [&]([[maybe_unused]] int i) -> long {");
+      end = "}, [](long x, long y) { return x + y; }" + grain + "));";
+    } else if (s.form == by_block) {
+      line("parallel_for(0, " + count + ", [&](int first, int last) {");
+      line("  for (int i = first; i < last; ++i) {");
+      ++depth_;
+    } else if (s.form == by_feeding) {
+      const std::string given = std::to_string((s.amount + 1) / 2);
+      line("std::list<int> items(" + given + ");");
+      line("std::iota(items.begin(), items.end(), 0);");
+      line("parallel_for_each(items, [&](int i, feeder<int>& feed) {");
+      line("  if (i + " + given + " < " + count + ") feed.add(i + " + given + ");");
+      end = "});";
+    } else {
+      const bool stride = s.form == by_stride;
+      line("parallel_for(0, " + (stride ? "3 * " + count + ", 3" : count) +
+           ", [&]([[maybe_unused]] int i) {");
+    }
     ++depth_;
     for (const step& in : s.inner[0].steps) print(in);
-    if (s.inner[0].throws) line("if (i == " + std::to_string(s.variant) + ") throw thrown{};");
+    if (s.inner[0].throws) {
+      line("if (i == " + std::to_string(s.variant * (s.form == by_stride && !fold ? 3 : 1)) +
+           ") throw thrown{};");
+    }
     if (fold) line("return 1;");
     --depth_;
-    line(fold ? "}, [](long x, long y) { return x + y; }" + grain + "));" : "}" + grain + ");");
+    if (!fold && s.form == by_block) {
+      --depth_;
+      line("  }");
+    }
+    line(end);
     --depth_;
     line("});");
+  }
+
+  void invoke(const step& s) {
+    line("expect([&] {");
+    ++depth_;
+    line("parallel_invoke([&] {");
+    for (const block& in : s.inner) {
+      inside(in);
+      line(&in == &s.inner.back() ? "});" : "}, [&] {");
+    }
+    --depth_;
+    line("});");
+  }
+
+  void compute(const step& s) {
+    static constexpr std::array names{"scan", "sort", "sort", "search"};
+    const std::string sorts = s.variant == a_sort          ? ", false"
+                              : s.variant == a_stable_sort ? ", true"
+                                                           : "";
+    line("expect([&] { " + std::string(names[s.variant]) + "(" + std::to_string(s.amount) + ", " +
+         std::to_string(s.failing) + sorts + "); });");
   }
 
   const program& program_;

@@ -95,7 +95,14 @@ class counting {
         break;
       case action::loop:
       case action::reduce:
-        expect(s.inner[0], {s.inner[0].throws ? 0 : n * s.amount, n * s.amount});
+        n = n * s.amount - counts_.dropped[static_cast<std::size_t>(s.inner[0].id)];
+        expect(s.inner[0], {s.inner[0].throws ? 0 : n, n});
+        break;
+      case action::invoke:
+        for (const block& in : s.inner) {
+          const auto throws = [&](const block& b) { return b.throws && &b != &in; };
+          expect(in, {std::ranges::any_of(s.inner, throws) ? 0 : n, n});
+        }
         break;
       case action::async:
       case action::local_async:

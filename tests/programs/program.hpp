@@ -32,6 +32,8 @@ enum class action : std::uint8_t {
   fork,         ///< fork_join of inner[0] and inner[1]
   loop,         ///< parallel_for, `amount` times inner[0]
   reduce,       ///< parallel_reduce, `amount` times inner[0]
+  invoke,       ///< parallel_invoke of all of inner
+  compute,      ///< an algorithm of `amount` elements: computation; element `failing` throws
   hold,         ///< inner[0] while all workers stand still
   balance,      ///< one round now
   strategy,     ///< use_balancer(`name`, `transmission`)
@@ -47,6 +49,13 @@ enum group_end : std::uint8_t { by_wait, by_destructor, by_exception };
 /// How a local group can be stopped, in step::stops: not, by itself, or by a token, which may have
 /// been stopped before.
 enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
+
+/// How a loop goes, in step::form: index by index, over blocks, with a step, or with items of which
+/// the second half is fed by the first.
+enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding };
+
+/// What is computed, in step::variant.
+enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -85,6 +94,8 @@ struct step {
   closure size = small;
   source from = nothing;
   stop_way stops = never;
+  loop_form form = by_index;  ///< of a fold, by_block: with the same grouping in every run
+  int failing = -1;           ///< the element of a computation that throws; -1: none
   std::string name = {};
   std::string transmission = {};
   std::vector<block> inner = {};

@@ -14,7 +14,7 @@ const local_group* execution::find(int name, const surroundings& around) {
 }
 
 void execution::spawn(const step& s, const surroundings& around) {
-  if (s.target < static_cast<int>(groups_.size())) {
+  if (is_shared(s.target)) {
     shared_group& g = groups_[at(s.target)];
     spawn_into(g.group, g.tickets, s, {.stops = &g.stops, .where = s.of});
     ++handed_over_;
@@ -118,7 +118,7 @@ void execution::scope(const step& s, const surroundings& around) {
 }
 
 void execution::stop(const step& s, const surroundings& around) {
-  const bool shared = s.target < static_cast<int>(groups_.size());
+  const bool shared = is_shared(s.target);
   const local_group* const local = shared ? nullptr : find(s.target, around);
   stop_state& stops = shared ? groups_[at(s.target)].stops : *local->stops;
   stops.begin();

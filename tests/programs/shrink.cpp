@@ -84,6 +84,8 @@ bool fits_outside(const block& b) {
       case action::fork:
       case action::loop:
       case action::reduce:
+      case action::invoke:
+      case action::compute:
         return false;
       case action::scope:
       case action::record:
@@ -108,7 +110,8 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   }
   const bool same_place = s.what == action::scope || s.what == action::fork ||
                           s.what == action::loop || s.what == action::reduce ||
-                          s.what == action::record || (s.what == action::local_async && which == 1);
+                          s.what == action::invoke || s.what == action::record ||
+                          (s.what == action::local_async && which == 1);
   if (!same_place && !needed) {
     if (s.what == action::hold || !at.waits) return false;
     if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
@@ -149,6 +152,8 @@ bool simplify(step& s, int aspect) {
       s.cost = 1;
       s.grain = 0;
       s.limit = 0;
+      s.form = by_index;
+      s.failing = -1;
       break;
     case 2:
       s.home = -1;
@@ -164,6 +169,8 @@ bool simplify(step& s, int aspect) {
         s.amount = s.amount / 2;
         if (s.variant >= s.amount) s.variant = 0;
         if (s.amount == 0) s.inner[0].throws = false;
+      } else if (s.what == action::compute) {
+        s.amount = std::max(s.amount / 2, s.failing < 0 ? 0 : 2 * s.failing);
       } else {
         s.amount = 0;
       }
@@ -183,8 +190,8 @@ bool simplify(step& s, int aspect) {
   };
   return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
          s.limit != before.limit || s.from != before.from || s.stops != before.stops ||
-         s.home != before.home || s.variant != before.variant || s.amount != before.amount ||
-         threw(s) != threw(before);
+         s.form != before.form || s.failing != before.failing || s.home != before.home ||
+         s.variant != before.variant || s.amount != before.amount || threw(s) != threw(before);
 }
 constexpr int aspects = 7;
 

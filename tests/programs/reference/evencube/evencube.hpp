@@ -400,6 +400,7 @@ auto fork_join(F f, G g) {
 }
 
 template <typename Body>
+requires std::is_invocable_v<const Body&, int>
 void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
   for (int i = first; i < last; ++i) body(i);
 }

@@ -25,7 +25,9 @@ struct features {
 /// level is not above its own and which, were the program run serially (each task at once, where it
 /// is spawned), would have ended by then. The tasks of group k have level k at most, other tasks
 /// that of their parent at most. So from each wait to those that it waits for, the level falls, or
-/// it stays and the serial time falls: no chain of waits comes back to itself. What is not a wait
+/// it stays and the serial time falls: no chain of waits comes back to itself. A future that is
+/// made from others waits for them, which are of its level at most and were made before it. A
+/// stopped group takes tasks away that nobody but its own wait waits for. What is not a wait
 /// but may block is kept apart: a flag is raised by a thread that does nothing before but spawn
 /// into runtimes with room; a thread that holds a runtime does nothing that waits; and of two
 /// runtimes only the tasks of the first call the second, except in programs that nobody holds.

@@ -6,7 +6,19 @@
 #include <limits>
 #include <string>
 
+#include "runtime_arguments.hpp"
+
 namespace evencube::cli {
+namespace {
+
+/// Who planned; of the automatic mode what the runtime made of it.
+balancer_mode mode_of(const runtime& workers, const runtime_options& options) {
+  if (options.mode != balancer_mode::automatic) return options.mode;
+  return workers.workers() < workers.hardware().units.size() ? balancer_mode::thread
+                                                             : balancer_mode::on_idle;
+}
+
+}  // namespace
 
 simulator::trace trace_of(const recording& take, const runtime& workers,
                           const std::string& workload, const runtime_options& options,
@@ -19,6 +31,9 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
   made.balancer = options.balancer;
   made.options = options.options;
   made.transmission = options.transmission;
+  made.mode = name_of(mode_of(workers, options));
+  made.threshold = static_cast<load_type>(options.threshold);
+  made.pulls = options.pulls;
   made.topology = fmt::format("cube:{}", workers.workers());
   made.costs = costs;
   made.cut = take.cut;

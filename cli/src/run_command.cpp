@@ -74,9 +74,6 @@ preparation prepare(const run_arguments& arguments) {
     check_environment();
     preparation ready;
     ready.options = make_runtime_options(arguments.engine);
-    if (arguments.forecast && !ready.options.pulls) {
-      throw usage_error{"--pulls off: --forecast compares with replays, which pull; only on"};
-    }
     ready.workers = start_runtime(ready.options);
     ready.work = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
       return workloads::make_workload(arguments.workload, options);

@@ -22,8 +22,6 @@ namespace {
 /// Besides the registered balancers, which only plan, the runtime knows one that needs no plan.
 constexpr const char* unplanned = "random_stealing";
 
-constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
-
 constexpr std::array<std::pair<std::string_view, balancer_mode>, 4> modes{
     {{"auto", balancer_mode::automatic},
      {"thread", balancer_mode::thread},

@@ -25,6 +25,9 @@ struct runtime_arguments {
   std::string pulls = "on";
 };
 
+/// Of --trigger, in quanta.
+inline constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
+
 /// "auto" (0) or 1 to runtime_options::max_workers. Throws usage_error.
 [[nodiscard]] unsigned workers_argument(const std::string& text);
 

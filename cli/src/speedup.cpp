@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <stdexcept>
 
@@ -90,10 +91,19 @@ scaling scaling_of(const std::vector<speedup_point>& points) {
   const speedup_point& last = *several.back();
   if (*last.serial_fraction <= hardly) return scaling::none;
   if (*last.serial_fraction <= *last.serial_fraction_of_limit + hardly) return scaling::machine;
+  if (last.speedup.median <= 1) return scaling::slower;
   if (several.size() == 1) return scaling::single;
   const double first = *several.front()->serial_fraction;
-  return *last.serial_fraction > first + std::max(hardly, first / 2) ? scaling::growing
-                                                                     : scaling::constant;
+  const double end = *last.serial_fraction;
+  const double about = std::max(hardly, end / 2);
+  bool alike = true;
+  bool most = true;
+  for (const speedup_point* const point : several) {
+    alike = alike && std::abs(*point->serial_fraction - end) <= about;
+    most = most && *point->serial_fraction <= end + about;
+  }
+  if (most && end > first + std::max(hardly, first / 2)) return scaling::growing;
+  return alike ? scaling::constant : scaling::unclear;
 }
 
 speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,

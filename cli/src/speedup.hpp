@@ -57,9 +57,11 @@ struct speedup_report {
 enum class scaling {
   alone,     ///< one worker only: nothing to say
   machine,   ///< the machine loses as much with programs that share nothing
+  slower,    ///< no faster than the serial program: nothing to tell parts of
   none,      ///< hardly anything is serial
   constant,  ///< about the same for all numbers of workers: a serial part
   growing,   ///< grows with the workers: overhead, or too little work
+  unclear,   ///< falls with the workers, or jumps
   single     ///< one number of workers does not tell a serial part from overhead
 };
 

@@ -49,7 +49,8 @@ struct preparation {
 std::vector<unsigned> listed_workers(const std::string& text) {
   std::vector<unsigned> counts;
   for (const std::int64_t count : whole_numbers("--workers", text)) {
-    counts.push_back(workers_argument(std::to_string(count)));
+    counts.push_back(static_cast<unsigned>(
+        whole_number("--workers", std::to_string(count), 1, runtime_options::max_workers)));
   }
   std::ranges::sort(counts);
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -148,7 +149,7 @@ void add_speedup_command(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  evencube speedup edges --size 4096 --placement one\n"
-      "  evencube speedup spin --task-us 10 --workers 1,2,4 --balancer cwa --plot spin.svg\n"
+      "  evencube speedup edges --size 4096 --workers 1,2,4 --balancer cwa --plot edges.svg\n"
       "  evencube speedup matmul --size 1024 --mode thread --pulls off --csv");
   command->callback([arguments] { run_and_print(*arguments); });
 }

@@ -13,7 +13,7 @@ namespace evencube::cli {
 namespace {
 
 constexpr double width = 960;
-constexpr double height = 440;
+constexpr double height = 485;
 constexpr double top = 70;
 constexpr double bottom = 390;
 constexpr const char* measured_colour = "#0f766e";
@@ -72,9 +72,9 @@ class picture {
     put(R"(<text x="60" y="28" font-size="17" font-weight="600" fill="#1d2733">{}: speed-up over )"
         R"(its serial twin</text>)",
         report_.workload);
-    put(R"(<text x="60" y="47" fill="#5c6b7c">balancer {}, placement {}; medians of {} rounds, )"
-        R"(bars from least to most</text>)",
-        report_.options.balancer, report_.placement, report_.serial_seconds.size());
+    put(R"(<text x="60" y="47" fill="#5c6b7c">balancer {}, placement {}; {}{}</text>)",
+        report_.options.balancer, report_.placement, rounds_text(report_),
+        report_.serial_seconds.size() == 1 ? "" : ", bars from least to most");
     put_speedup(panel{60, 560, most_workers_, most_speedup_ * 1.05});
     put_efficiency(panel{650, 920, static_cast<double>(report_.points.back().workers),
                          std::max(1.1, most_efficiency() * 1.05)});
@@ -126,6 +126,16 @@ class picture {
         (on.left() + on.right()) / 2, bottom + 38);
   }
 
+  /// The machine's limit: a line, and a mark at each number of workers, for one makes no line.
+  void put_limit(const std::vector<place>& limit) {
+    put_line(limit, limit_colour, 1.5, true);
+    for (const auto& [x, y] : limit) {
+      put(R"(<rect x="{:.1f}" y="{:.1f}" width="6" height="6" fill="{}"><title>the machine's )"
+          R"(limit</title></rect>)",
+          x - 3, y - 3, limit_colour);
+    }
+  }
+
   void put_points(const panel& on, bool per_worker) {
     std::vector<place> places;
     for (const speedup_point& point : report_.points) {
@@ -169,7 +179,7 @@ class picture {
       ideal.push_back({on.x(workers), on.y(workers)});
     }
     put_line(ideal, ideal_colour, 1.5, false);
-    put_line(limit, limit_colour, 1.5, true);
+    put_limit(limit);
     if (beyond.size() > 1) put_line(beyond, measured_colour, 1.5, true);
     put_points(on, false);
     put_legend(on);
@@ -187,15 +197,15 @@ class picture {
     if (!forecasts_.empty()) {
       entries.push_back({measured_colour, "5 4", "forecast by Amdahl's law, not measured"});
     }
-    put(R"(<rect x="{}" y="{}" width="296" height="{}" fill="#ffffff" fill-opacity="0.85"/>)",
-        on.left() + 6, top - 4, 19 * entries.size() + 8);
-    double y = top + 10;
-    for (const auto& [colour, dashes, text] : entries) {
+    // Below the axes, where no curve comes: two rows of two.
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto& [colour, dashes, text] = entries[i];
+      const double x = on.left() + (i % 2 == 0 ? 0 : 200);
+      const double y = bottom + 62 + (i < 2 ? 0 : 19);
       put(R"(<line x1="{0}" y1="{1}" x2="{2}" y2="{1}" stroke="{3}" stroke-width="2" )"
           R"(stroke-dasharray="{4}"/>)",
-          on.left() + 14, y, on.left() + 40, colour, dashes);
-      put(R"(<text x="{}" y="{}" fill="#1d2733">{}</text>)", on.left() + 48, y + 4, text);
-      y += 19;
+          x, y, x + 26, colour, dashes);
+      put(R"(<text x="{}" y="{}" fill="#1d2733">{}</text>)", x + 34, y + 4, text);
     }
   }
 
@@ -208,7 +218,7 @@ class picture {
     }
     put_axes(on, counts, std::max(1.1, most_efficiency() * 1.05), true);
     put_line({{on.left(), on.y(1)}, {on.right(), on.y(1)}}, ideal_colour, 1.5, false);
-    put_line(limit, limit_colour, 1.5, true);
+    put_limit(limit);
     put_points(on, true);
     put(R"(<text x="{}" y="{}" font-weight="600" fill="#1d2733">efficiency</text>)", on.left(),
         top - 12);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 #include "number_text.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
@@ -20,22 +24,56 @@ std::string range_text(const spread& of) {
   return fmt::format("{:.2f} to {:.2f}", of.least, of.most);
 }
 
+std::size_t distinct(std::vector<unsigned> units) {
+  std::sort(units.begin(), units.end());
+  return static_cast<std::size_t>(std::unique(units.begin(), units.end()) - units.begin());
+}
+
 json to_json(const spread& of) {
   return {{"median", of.median}, {"min", of.least}, {"max", of.most}};
 }
 
+/// Which rows have fewer units than workers.
+std::string sharing_text(const speedup_report& report) {
+  std::string text;
+  for (const speedup_point& point : report.points) {
+    const std::size_t units = distinct(point.units);
+    if (units >= point.workers) continue;
+    text += fmt::format("{} workers share {} unit{}.", point.workers, units, units == 1 ? "" : "s");
+    if (report.workload == "spin") {
+      text += " The tasks of spin end by the clock: on a shared unit their times overlap.";
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 /// Why some rows are above the limit.
-std::string remarks(const speedup_report& report) {
+std::string above_text(const speedup_report& report) {
   std::string text;
   for (const speedup_point& point : report.points) {
     if (point.workers == 1 || point.of_limit <= plainly_above) continue;
+    const std::string reached =
+        report.serial_seconds.size() == 1
+            ? fmt::format("{:.2f}", point.limit.median)
+            : fmt::format("{} in different rounds", range_text(point.limit));
     text += fmt::format(
-        "{} workers: {} above the limit. The copies there reached {} in different rounds; they "
-        "hold their data {} times in memory and caches where the parallel run has it once, and "
-        "the processors may have changed their speed between the two.\n",
-        point.workers, share_text(point.of_limit - 1), range_text(point.limit), point.workers);
+        "{} workers: {} above the limit. The copies there reached {}; they hold their data {} "
+        "times in memory and caches where the parallel run has it once, and the processors may "
+        "have changed their speed between the two.\n",
+        point.workers, share_text(point.of_limit - 1), reached, point.workers);
   }
   return text;
+}
+
+/// The least and the most.
+std::pair<double, double> fractions_of(const std::vector<speedup_point>& points) {
+  std::vector<double> all;
+  for (const speedup_point& point : points) {
+    if (point.serial_fraction) all.push_back(*point.serial_fraction);
+  }
+  const spread of = spread_of(std::move(all));
+  return {of.least, of.most};
 }
 
 std::string forecast_text(const speedup_report& report) {
@@ -51,9 +89,18 @@ std::string forecast_text(const speedup_report& report) {
 
 }  // namespace
 
+std::string rounds_text(const speedup_report& report) {
+  const std::size_t rounds = report.serial_seconds.size();
+  return rounds == 1 ? "one round" : fmt::format("medians of {} rounds", rounds);
+}
+
+std::string remarks_on(const speedup_report& report) {
+  return sharing_text(report) + above_text(report);
+}
+
 std::vector<speedup_forecast> forecasts_of(const speedup_report& report) {
   const speedup_point& last = report.points.back();
-  if (!last.serial_fraction || *last.serial_fraction <= 0) return {};
+  if (!last.serial_fraction || *last.serial_fraction <= 0 || *last.serial_fraction >= 1) return {};
   std::vector<speedup_forecast> made;
   for (const unsigned factor : {2U, 4U}) {
     const unsigned workers = factor * last.workers;
@@ -74,10 +121,21 @@ std::string meaning_of(const speedup_report& report) {
           "alone.",
           last.workers);
     case scaling::machine:
+      if (serial >= 1) {
+        return fmt::format(
+            "With {} workers no faster than the serial twin, but copies that share nothing get no "
+            "more done either: the machine (memory, caches, clock, neighbours) is what limits.",
+            last.workers);
+      }
       return fmt::format(
           "At {} workers {} of the work count as serial, but of copies that share nothing {} do: "
           "the machine (memory, caches, clock, neighbours) is what limits.",
           last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
+    case scaling::slower:
+      return fmt::format(
+          "With {} workers no faster than the serial twin: nothing was shared, or the tasks are "
+          "too small.",
+          last.workers);
     case scaling::constant:
       return fmt::format(
           "About {} of the work are serial whatever the number of workers: a part of the program "
@@ -89,6 +147,11 @@ std::string meaning_of(const speedup_report& report) {
           "further worker costs, in moving tasks, waking and memory, or too little work for so "
           "many.",
           share_text(serial));
+    case scaling::unclear: {
+      const auto [least, most] = fractions_of(report.points);
+      return fmt::format("The serial fraction differs from {:.2f} to {:.2f}: no one serial part.",
+                         least, most);
+    }
     case scaling::single:
       break;
   }
@@ -153,10 +216,11 @@ std::string to_csv(const speedup_report& report) {
 }
 
 std::string to_text(const speedup_report& report) {
+  const std::size_t rounds = report.serial_seconds.size();
   text_table table{{{"workers"},
                     {"time"},
                     {"speed-up"},
-                    {"from .. to", text_table::alignment::left},
+                    {rounds == 1 ? "" : "from .. to", text_table::alignment::left},
                     {"efficiency"},
                     {"machine's limit"},
                     {"of the limit"},
@@ -164,7 +228,8 @@ std::string to_text(const speedup_report& report) {
                     {"tasks moved"}}};
   for (const speedup_point& point : report.points) {
     table.add_row({std::to_string(point.workers), duration_text(spread_of(point.seconds).median),
-                   fmt::format("{:.2f}", point.speedup.median), range_text(point.speedup),
+                   fmt::format("{:.2f}", point.speedup.median),
+                   rounds == 1 ? std::string{} : range_text(point.speedup),
                    share_text(point.efficiency), fmt::format("{:.2f}", point.limit.median),
                    share_text(point.of_limit), number_or_nothing(point.serial_fraction),
                    std::to_string(point.tasks_moved)});
@@ -172,14 +237,17 @@ std::string to_text(const speedup_report& report) {
   const spread serial = spread_of(report.serial_seconds);
   return fmt::format(
       "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n"
-      "{}\nserial twin {} ({} to {}); medians of {} rounds, speed-ups within a round\n\n{}\n"
+      "{}\nserial twin {}{}; {}, speed-ups within a round\n\n{}\n"
       "The machine's limit is the speed-up of so many serial copies at once on the same units.\n"
       "{}{}\n{}{}\n",
       report.workload, report.points.back().tasks, report.placement, report.options.balancer,
       report.options.transmission, name_of(report.options.mode),
       report.options.pulls ? "on" : "off", report.reason, duration_text(serial.median),
-      duration_text(serial.least), duration_text(serial.most), report.serial_seconds.size(),
-      table.to_string(), remarks(report), meaning_of(report), forecast_text(report),
+      rounds == 1
+          ? std::string{}
+          : fmt::format(" ({} to {})", duration_text(serial.least), duration_text(serial.most)),
+      rounds_text(report), table.to_string(), remarks_on(report), meaning_of(report),
+      forecast_text(report),
       report.check
           ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
           : "not verified");

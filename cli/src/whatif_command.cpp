@@ -31,8 +31,10 @@ struct whatif_arguments {
   std::vector<std::string> topologies;
   std::string machine;
   std::string capacities;
-  /// Only its planning options.
-  runtime_arguments planning;
+  // Who plans; what is not said is as recorded.
+  std::optional<std::string> mode;
+  std::optional<std::int64_t> trigger;
+  std::optional<std::string> pulls;
   std::optional<task_id> explained;
   bool as_json = false;
 };
@@ -53,21 +55,20 @@ network cube_on(const std::string& synthetic) {
   return made;
 }
 
-/// Who plans, as the options say. Throws usage_error.
+/// Who plans, where the options say so. Throws usage_error.
 void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
-  if (arguments.planning.period_us) {
-    throw usage_error{fmt::format(
-        "--period {}: a replay has no clock that calls rounds beside idle workers and long queues; "
-        "--trigger is what it knows",
-        *arguments.planning.period_us)};
-  }
-  runtime_arguments engine = arguments.planning;
+  runtime_arguments engine;
   engine.balancer = one.balancer;
+  engine.mode = arguments.mode.value_or(engine.mode);
+  engine.trigger = arguments.trigger;
+  engine.pulls = arguments.pulls.value_or(engine.pulls);
   const runtime_options options = make_runtime_options(engine);
-  one.rounds = options.mode != balancer_mode::on_demand;
-  one.by_thread = options.mode == balancer_mode::thread;
-  one.threshold = static_cast<load_type>(options.threshold);
-  one.pulls = options.pulls;
+  if (arguments.mode) {
+    one.rounds = options.mode != balancer_mode::on_demand;
+    one.by_thread = options.mode == balancer_mode::thread;
+  }
+  if (arguments.trigger) one.threshold = static_cast<load_type>(options.threshold);
+  if (arguments.pulls) one.pulls = options.pulls;
 }
 
 std::string_view mode_of(const what_if& one) {
@@ -76,10 +77,10 @@ std::string_view mode_of(const what_if& one) {
 
 /// How a configuration differs from what replays usually do.
 std::string remark_on(const forecast& f) {
-  if (f.recorded) return "as recorded";
   const what_if usual;
   const what_if& one = f.configuration;
   std::vector<std::string> parts;
+  if (f.recorded) parts.emplace_back("as recorded");
   if (one.by_thread != usual.by_thread || one.rounds != usual.rounds) {
     parts.push_back(fmt::format("mode {}", mode_of(one)));
   }
@@ -247,9 +248,21 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
-  add_planning_options(*command, arguments->planning);
+  command->add_option("--mode", arguments->mode,
+                      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
+                      "auto means the same), on_demand (nobody); else as recorded");
+  add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
+                   "Quanta in a queue above which its worker calls a round, with --mode thread or "
+                   "an event-driven balancer; else as recorded");
+  command->add_option("--pulls", arguments->pulls,
+                      "on or off: whether idle workers take tasks from their neighbours between "
+                      "rounds; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
-                   "Why this task ran where it ran");
+                   "Why this task ran where it ran; replays nothing");
+  for (const char* const of_replays : {"--balancer", "--workers", "--topology", "--machine",
+                                       "--capacities", "--mode", "--trigger", "--pulls"}) {
+    command->get_option("--explain")->excludes(of_replays);
+  }
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -246,6 +246,9 @@ json head_of(const trace& recorded) {
           {"options",
            std::map<std::string, std::string>(recorded.options.begin(), recorded.options.end())},
           {"transmission", recorded.transmission},
+          {"mode", recorded.mode},
+          {"threshold", recorded.threshold},
+          {"pulls", recorded.pulls},
           {"topology", recorded.topology},
           {"capacities", recorded.capacities},
           {"costs", std::move(costs)},
@@ -262,6 +265,12 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
   into.balancer = payload.at("balancer");
   for (const auto& [key, value] : payload.at("options").items()) into.options[key] = value;
   into.transmission = payload.at("transmission");
+  // Files that lack one are older than it, and mean the default.
+  if (payload.contains("mode")) into.mode = payload["mode"];
+  if (payload.contains("threshold")) {
+    into.threshold = whole<load_type>(payload["threshold"], "threshold");
+  }
+  if (payload.contains("pulls")) into.pulls = payload["pulls"].get<bool>();
   into.topology = payload.at("topology");
   into.capacities = reals(payload, "capacities");
   const json& costs = payload.at("costs");

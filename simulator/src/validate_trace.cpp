@@ -40,6 +40,17 @@ void validate_head(const trace& recorded, std::size_t workers) {
                                 " ns, at most " + std::to_string(latest_trace_time) +
                                 " are allowed");
   }
+  if (recorded.mode != "thread" && recorded.mode != "on_idle" && recorded.mode != "on_demand") {
+    throw std::invalid_argument("the mode is \"" + recorded.mode +
+                                "\": it must be thread, on_idle or on_demand");
+  }
+  if (recorded.threshold < 0) {
+    throw std::invalid_argument("the threshold is " + std::to_string(recorded.threshold) +
+                                ": it must be >= 0");
+  }
+  if (recorded.balancer == random_stealing && !recorded.pulls) {
+    throw std::invalid_argument(recorded.balancer + " moves by pulls alone, but they are off");
+  }
   if (recorded.balancer == random_stealing && !recorded.rounds.empty()) {
     throw std::invalid_argument(recorded.balancer + " plans nothing, but there are " +
                                 std::to_string(recorded.rounds.size()) + " rounds");

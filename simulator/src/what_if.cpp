@@ -132,6 +132,10 @@ what_if recorded_configuration(const trace& recorded) {
   made.balancer = recorded.balancer;
   made.options = recorded.options;
   made.transmission = parse_transmission(recorded.transmission);
+  made.rounds = recorded.mode != "on_demand";
+  made.by_thread = recorded.mode == "thread";
+  made.threshold = recorded.threshold;
+  made.pulls = recorded.pulls;
   made.topology = recorded.topology;
   made.capacities = recorded.capacities;
   made.costs = recorded.costs;

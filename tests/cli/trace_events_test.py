@@ -54,10 +54,16 @@ class Written(unittest.TestCase):
             return figures, trace_events.read(out)
 
     def test_is_what_the_format_asks_for_and_tells_what_the_trace_tells(self):
+        rounds = moves = 0
         for name, arguments in RUNS.items():
             with self.subTest(name):
                 figures, document = self.recorded(arguments)
                 self.compare(figures, document)
+                rounds += figures["rounds"]
+                moves += figures["moves"]
+        # Of nothing there would be nothing to compare.
+        self.assertGreater(rounds, 0)
+        self.assertGreater(moves, 0)
 
     def compare(self, figures, document):
         tasks = document.slices("task")

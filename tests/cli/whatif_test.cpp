@@ -126,7 +126,7 @@ TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
     EXPECT_EQ(result.out, "");
     return result.err;
   };
-  EXPECT_THAT(refusal("--mode thread --period 100"), HasSubstr("--period 100: a replay has no"));
+  EXPECT_THAT(refusal("--mode thread --period 100"), HasSubstr("--period"));
   EXPECT_THAT(refusal("--mode magic"), HasSubstr("on_demand"));
   EXPECT_THAT(refusal("--pulls maybe"), HasSubstr("must be on or off"));
   EXPECT_THAT(refusal("--pulls off --balancer random_stealing"), HasSubstr("by pulls alone"));
@@ -139,6 +139,19 @@ TEST_F(whatif_command, explains_a_task) {
   EXPECT_THAT(result.out, HasSubstr("from worker 0 to worker 1"));
   EXPECT_THAT(result.out, HasSubstr("dimension 0"));
   EXPECT_THAT(result.out, HasSubstr("loads "));
+}
+
+// Nothing is replayed then, and an option that does nothing misleads.
+TEST_F(whatif_command, explains_without_the_options_of_replays) {
+  for (const std::string option : {"--mode magic", "--mode thread", "--trigger 5", "--pulls off",
+                                   "--workers 99", "--balancer oem", "--topology cube:2",
+                                   "--machine core:2", "--capacities 1,2", "--period 5"}) {
+    const auto result = evencube(words("whatif " + file_.string() + " --explain 3 " + option));
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_EQ(result.out, "") << option;
+    EXPECT_THAT(result.err, HasSubstr(option.substr(0, option.find(' '))));
+  }
+  EXPECT_THAT(evencube({"whatif", "--help"}).out, ::testing::Not(HasSubstr("--period")));
 }
 
 TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
@@ -272,6 +285,49 @@ TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
   std::filesystem::remove(file);
 }
 
+// A run in which nobody planned and nobody took anything is not replayed as one that balances.
+TEST(recorded_run, is_replayed_as_it_was_planned) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_nobody.trace";
+  const auto recorded = [&](const std::string& options) {
+    auto arguments = words("run spin --size 40 --task-us 200 --placement one --workers 2 --json " +
+                           options + " --trace");
+    arguments.push_back(file.string());
+    const auto ran = evencube(arguments);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+  };
+  const auto rows = [&](const std::string& options) {
+    const auto result = evencube(words("whatif " + file.string() + " " + options + " --json"));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("configurations");
+  };
+  recorded("--mode on_demand --trigger 17 --pulls off");
+  auto both = rows("");
+  for (const auto& row : both) {
+    EXPECT_EQ(row.at("mode"), "on_demand");
+    EXPECT_EQ(row.at("trigger"), 17);
+    EXPECT_EQ(row.at("pulls"), false);
+    EXPECT_EQ(row.at("tasks_moved"), 0);
+  }
+  EXPECT_EQ(both.at(0).at("seconds"), both.at(1).at("seconds"));
+  EXPECT_THAT(evencube({"whatif", file.string()}).out,
+              HasSubstr("as recorded, mode on_demand, trigger 17, pulls off"));
+  // What is asked for changes; nothing else does.
+  both = rows("--pulls on");
+  EXPECT_EQ(both.at(1).at("mode"), "on_demand");
+  EXPECT_EQ(both.at(1).at("trigger"), 17);
+  EXPECT_GT(both.at(1).at("tasks_moved"), 0);
+  both = rows("--mode on_idle --trigger 5");
+  EXPECT_EQ(both.at(1).at("mode"), "on_idle");
+  EXPECT_EQ(both.at(1).at("trigger"), 5);
+  EXPECT_EQ(both.at(1).at("pulls"), false);
+  recorded("--mode thread");
+  EXPECT_EQ(rows("").at(0).at("mode"), "thread");
+  // What the machine makes of the automatic mode is told, not that it was automatic.
+  recorded("");
+  EXPECT_THAT(rows("").at(0).at("mode"), ::testing::AnyOf("thread", "on_idle"));
+  std::filesystem::remove(file);
+}
+
 TEST(recorded_run, keeps_the_costs_of_its_machine) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_costs.trace";
   ASSERT_EQ(
@@ -324,6 +380,25 @@ TEST(recorded_run, has_a_forecast_for_every_balancer) {
     if (row.contains("refused")) continue;
     EXPECT_GT(row.at("forecast_seconds").get<double>(), 0) << row;
     EXPECT_GT(row.at("measured_seconds").get<double>(), 0) << row;
+  }
+}
+
+// Where nobody plans and nobody takes anything, every strategy leaves the tasks where they are.
+TEST(recorded_run, has_forecasts_for_the_way_of_planning_that_was_asked_for) {
+  const auto result = evencube(
+      words("run spin --size 40 --task-us 50 --placement one --workers 2 --mode on_demand --pulls "
+            "off --forecast --json"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  double everywhere = 0;
+  for (const auto& row : result.as_json().at("forecasts")) {
+    if (row.at("balancer") == "random_stealing") {
+      EXPECT_THAT(row.at("refused").get<std::string>(), HasSubstr("pulls"));
+    } else if (!row.contains("refused")) {
+      const double forecast = row.at("forecast_seconds");
+      EXPECT_GE(forecast, 40 * 50e-6);
+      if (everywhere == 0) everywhere = forecast;
+      EXPECT_EQ(forecast, everywhere) << row;
+    }
   }
 }
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "trace": "trace in.trace --perfetto o.json --html o.html --json",
     "reproduce": "reproduce loh-table-1 --no-plots --output r --page page.md",
     "simulate": "simulate batch --topology cube:4 --replications 2 --threads 2",
+    "speedup": "speedup edges --size 96 --tile 32 --workers 1,2 --repeat 1 --plot o.svg",
 }
 
 # What may fail and how. Some of these the C library asks for on its own account, too.
@@ -59,7 +60,7 @@ class Place:
         self.path = pathlib.Path(self.folder.name)
         for name, content in inputs.items():
             (self.path / name).write_bytes(content)
-        for name in ("o.png", "o.trace", "o.json", "o.html", "page.md"):
+        for name in ("o.png", "o.trace", "o.json", "o.html", "o.svg", "page.md"):
             (self.path / name).write_bytes(OLD)
         for name in ("r/papers.md", "r/loh-table-1/networks.csv", "r/loh-table-1/notes.txt"):
             (self.path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -129,6 +130,11 @@ def describe(result):
     return f"exit {result.returncode}, stderr {result.stderr.decode(errors='replace')!r}"
 
 
+def whole_picture(content):
+    """The picture of a measurement is another one each time, but never a part of one."""
+    return content.startswith(b"<svg ") and content.endswith(b"</svg>\n")
+
+
 def wrong(command, call, result, before, after, reference):
     """What is not as it should be, or None."""
     if result is None:
@@ -138,10 +144,12 @@ def wrong(command, call, result, before, after, reference):
     text = result.stderr.decode(errors="replace")
     if result.returncode == 0:
         for name, content in after.items():
-            steady = name in reference and not name.endswith(".trace")
+            steady = name in reference and not name.endswith((".trace", ".svg"))
             if steady and content not in (reference[name], before.get(name)) and ".md" not in name:
                 return f"{name} is neither old nor new"
             if command == "run" and name == "o.trace" and (content == OLD or not content.startswith(b"EVCTRACE")):
+                return f"{name} was not written"
+            if command == "speedup" and name == "o.svg" and not whole_picture(content):
                 return f"{name} was not written"
         for name in ("o.png", "o.json", "o.html", "r/loh-table-1/networks.csv"):
             if name in reference and reference[name] != OLD and after.get(name) != reference[name]:
@@ -154,7 +162,9 @@ def wrong(command, call, result, before, after, reference):
         for name, content in before.items():
             if name not in after:
                 return f"{name} is lost"
-            if after[name] not in (content, reference.get(name)) and not name.endswith((".trace", ".md")):
+            if name == "o.svg" and after[name] != content and not whole_picture(after[name]):
+                return f"{name} is neither old nor new"
+            if after[name] not in (content, reference.get(name)) and not name.endswith((".trace", ".md", ".svg")):
                 return f"{name} is neither old nor new"
             if not after[name]:
                 return f"{name} is empty"

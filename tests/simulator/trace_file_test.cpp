@@ -58,6 +58,9 @@ class trace_file : public testing::Test {
 TEST_F(trace_file, reads_back_what_was_written) {
   trace written = sample_trace();
   written.options = {{"order", "highest"}};
+  written.mode = "thread";
+  written.threshold = 7;
+  written.pulls = false;
   written.capacities = {1, 0.5};
   written.costs = {.costs = {1e-7, 2e-6, 3e-9, 4e-8, 5e-8},
                    .links = {.latency = 6e-6, .per_quantum = 7e-9},
@@ -131,6 +134,13 @@ TEST_F(trace_file, inconsistent_traces_are_not_written) {
   EXPECT_THAT(message_of([](trace& t) { t.rounds[0].loads.pop_back(); }), HasSubstr("round 0"));
   EXPECT_THAT(message_of([](trace& t) { t.costs.links.latency = -1; }), HasSubstr("latency is -1"));
   EXPECT_THAT(message_of([](trace& t) { t.topology = "blob:3"; }), HasSubstr("blob"));
+  EXPECT_THAT(message_of([](trace& t) { t.mode = "auto"; }), HasSubstr("the mode is \"auto\""));
+  EXPECT_THAT(message_of([](trace& t) { t.threshold = -1; }), HasSubstr("the threshold is -1"));
+  EXPECT_THAT(message_of([](trace& t) {
+                t.balancer = "random_stealing";
+                t.pulls = false;
+              }),
+              HasSubstr("by pulls alone"));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 

@@ -86,6 +86,21 @@ TEST(trace_hostile, the_sample_itself_is_good) {
   EXPECT_EQ(refusal_with("HEAD", [](json&) {}), "accepted");
 }
 
+// Who planned was not written at first.
+TEST(trace_hostile, an_older_head_that_says_less_is_read) {
+  std::string content = start;
+  for (auto& [name, payload] : sample_blocks()) {
+    if (name == "HEAD") {
+      for (const char* const later : {"mode", "threshold", "pulls"}) {
+        EXPECT_EQ(payload.erase(later), 1U) << later;
+      }
+    }
+    content += block(name, payload);
+  }
+  std::istringstream bytes(content);
+  EXPECT_EQ(read_trace(bytes, content.size(), "older"), sample_trace());
+}
+
 TEST(trace_hostile, nesting_is_bounded) {
   for (const char opening : {'\x81', '\x9f', '\x7f', '\x5f', '\xc1'}) {
     const std::string deep(std::size_t{8} << 20, opening);
@@ -146,6 +161,8 @@ TEST(trace_hostile, numbers_are_what_they_should_be) {
   for (const json& value : bad) {
     EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head["makespan"] = value; }),
                 HasSubstr("makespan is"));
+    EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head["threshold"] = value; }),
+                HasSubstr("threshold is"));
     EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head["tasks"] = value; }),
                 HasSubstr("tasks is"));
     EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head["costs"]["workers"] = value; }),
@@ -195,6 +212,9 @@ TEST(trace_hostile, things_of_another_kind_are_named) {
   }
   EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["options"]["a"] = 5; }), HasSubstr("HEAD"));
   EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["options"] = 5; }), HasSubstr("HEAD"));
+  EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["mode"] = 5; }), HasSubstr("HEAD"));
+  EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["mode"] = "magic"; }), HasSubstr("\"magic\""));
+  EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["pulls"] = "on"; }), HasSubstr("HEAD"));
   EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["costs"] = 5; }), HasSubstr("HEAD"));
   EXPECT_THAT(refusal_with("HEAD", [](json& h) { h = json::array(); }), HasSubstr("is no map"));
   EXPECT_THAT(refusal_with("TASK", [](json& t) { t["home"] = 5; }), HasSubstr("home is no array"));

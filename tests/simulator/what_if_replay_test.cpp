@@ -45,6 +45,29 @@ TEST(what_if_replay, the_recorded_configuration_is_forecast) {
   EXPECT_LT(forecast_error(sample_trace()), 0.01);
 }
 
+// Task 1 moves because a round sends it, or because worker 1 takes it.
+TEST(what_if_replay, who_planned_is_as_recorded) {
+  const auto moved = [](const trace& t) {
+    return replay(program_of(t), recorded_configuration(t)).tasks_moved;
+  };
+  trace t = sample_trace();
+  t.rounds = {};
+  t.migrations = {};
+  EXPECT_EQ(moved(t), 1U);
+  t.mode = "on_demand";
+  EXPECT_EQ(moved(t), 1U);
+  t.pulls = false;
+  EXPECT_EQ(moved(t), 0U);
+  t.mode = "on_idle";
+  EXPECT_EQ(moved(t), 1U);
+  t.threshold = 9;
+  EXPECT_EQ(recorded_configuration(t).threshold, 9);
+  EXPECT_FALSE(recorded_configuration(t).by_thread);
+  t.mode = "thread";
+  EXPECT_TRUE(recorded_configuration(t).by_thread);
+  EXPECT_TRUE(recorded_configuration(t).rounds);
+}
+
 TEST(what_if_replay, speeds_and_missing_balancers_show) {
   const task_graph program = program_of(sample_trace());
   what_if other = recorded_configuration(sample_trace());

@@ -1,4 +1,4 @@
-// What the page counts in its own data, for a test to compare with what the program said; and texts.
+// The figures that the program counted, as cards and tables; and texts.
 "use strict";
 
 function durationText(seconds) {
@@ -11,58 +11,6 @@ function durationText(seconds) {
 }
 const shareText = (share) => (share * 100).toFixed(1) + " %";
 const countText = (count) => count.toLocaleString("en");
-
-/** The figures of `evencube trace --json` as far as they follow from the arrays. */
-function figuresFound(model) {
-  const {workers, tasks, waits, moves, rounds, pieces} = model;
-  const perWorker = [];
-  let busy = 0;
-  for (let worker = 0; worker < workers; ++worker) {
-    let sum = 0;
-    for (let i = pieces.first[worker]; i < pieces.first[worker + 1]; ++i) sum += pieces.end[i] - pieces.start[i];
-    busy += sum;
-    perWorker.push({tasks: tasks.first[worker + 1] - tasks.first[worker], busy_seconds: sum / 1e9, received: 0, sent: 0});
-  }
-  const sent = new Map();
-  const moved = new Set();
-  const causes = [0, 0, 0];
-  for (let i = 0; i < moves.count; ++i) {
-    const way = moves.from[i] * workers + moves.to[i];
-    sent.set(way, (sent.get(way) || 0) + 1);
-    ++perWorker[moves.from[i]].sent;
-    ++perWorker[moves.to[i]].received;
-    ++causes[Math.min(moves.cause[i], 2)];
-    moved.add(moves.id[i]);
-  }
-  let waited = 0;
-  for (let i = 0; i < waits.count; ++i) waited += waits.end[i] - waits.begin[i];
-  return {
-    workers, tasks: tasks.count, seconds: model.makespan / 1e9, busy_seconds: busy / 1e9, waits: waits.count,
-    wait_seconds: waited / 1e9, rounds: rounds.count, moves: moves.count, moved_tasks: moved.size,
-    moved_by_pulls: causes[0], moved_by_rescues: causes[1], moved_by_rounds: causes[2],
-    imbalance_before: meanImbalance(rounds, rounds.before, workers),
-    imbalance_after: meanImbalance(rounds, rounds.after, workers), per_worker: perWorker,
-    sent: [...sent.keys()].sort((a, b) => a - b).map((way) => (
-      {from: Math.floor(way / workers), to: way % workers, tasks: sent.get(way)})),
-  };
-}
-
-/** Of the rounds that saw any load: the largest over the mean. */
-function meanImbalance(rounds, loads, workers) {
-  let sum = 0, seen = 0;
-  for (let round = 0; round < rounds.count; ++round) {
-    let all = 0, most = 0;
-    for (let i = round * workers; i < (round + 1) * workers; ++i) {
-      all += loads[i];
-      most = Math.max(most, loads[i]);
-    }
-    if (all > 0) {
-      sum += most * workers / all;
-      ++seen;
-    }
-  }
-  return seen === 0 ? 0 : sum / seen;
-}
 
 function put(id, text) { document.getElementById(id).textContent = text; }
 

@@ -155,6 +155,7 @@ class Timeline {
         context.fillText(String(this.model.tasks.id[pieces.task[i]]), this.left + x + 4, y + high / 2 + 1, end - x - 8);
       }
     }
+    if (!shown) return;
     const filled = new Float64Array(width);
     for (const kind of [...narrow.keys()].sort((a, b) => a - b)) {
       const means = narrow.get(kind).means();

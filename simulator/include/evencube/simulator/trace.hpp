@@ -78,8 +78,12 @@ struct trace {
   std::string balancer = "none";
   balancer_options options;
   std::string transmission = "direct";
-  std::string topology;                 ///< text of topology::parse; its nodes are the workers
-  std::vector<double> capacities;       ///< empty or one per worker
+  /// Who planned: `thread`, `on_idle` or `on_demand`, as the runtime's modes.
+  std::string mode = "on_idle";
+  load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
+  bool pulls = true;               ///< idle workers took tasks from their neighbours
+  std::string topology;            ///< text of topology::parse; its nodes are the workers
+  std::vector<double> capacities;  ///< empty or one per worker
   machine_costs costs = nominal_costs;  ///< of the machine that recorded
   std::uint64_t makespan = 0;
   bool cut = false;  ///< recorded only up to the makespan: memory was used up

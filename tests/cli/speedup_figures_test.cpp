@@ -1,0 +1,187 @@
+// What evencube speedup says of times that are given: every case by itself, whatever this machine
+// does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sched.h>
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "failure.hpp"
+#include "serial_copies.hpp"
+#include "speedup.hpp"
+#include "speedup_plot.hpp"
+#include "speedup_report.hpp"
+
+namespace evencube::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+speedup_point point(unsigned workers, double speedup, double limit) {
+  speedup_point made;
+  made.workers = workers;
+  made.seconds = {1 / speedup};
+  made.copies_seconds = {workers / limit};
+  made.speedup = {speedup, speedup, speedup};
+  made.limit = {limit, limit, limit};
+  made.efficiency = speedup / workers;
+  made.of_limit = speedup / limit;
+  for (unsigned unit = 0; unit < workers; ++unit) made.units.push_back(unit);
+  if (workers > 1) {
+    made.serial_fraction = karp_flatt(speedup, workers);
+    made.serial_fraction_of_limit = karp_flatt(limit, workers);
+  }
+  return made;
+}
+
+/// On a machine that has room for all.
+speedup_report report_of(const std::vector<std::pair<unsigned, double>>& speedups) {
+  speedup_report made;
+  made.workload = "edges";
+  made.placement = "spread";
+  made.serial_seconds = {1};
+  for (const auto& [workers, speedup] : speedups) {
+    made.points.push_back(point(workers, speedup, workers));
+  }
+  return made;
+}
+
+/// Of serial fractions, by Amdahl's law.
+speedup_report fractions(const std::vector<std::pair<unsigned, double>>& parts) {
+  std::vector<std::pair<unsigned, double>> speedups;
+  for (const auto& [workers, part] : parts) speedups.emplace_back(workers, amdahl(part, workers));
+  return report_of(speedups);
+}
+
+TEST(speedup_meaning, of_one_worker_is_nothing) {
+  const auto report = report_of({{1, 0.9}});
+  EXPECT_EQ(scaling_of(report.points), scaling::alone);
+  EXPECT_TRUE(forecasts_of(report).empty());
+}
+
+TEST(speedup_meaning, of_hardly_anything_serial) {
+  const auto report = fractions({{1, 0}, {2, 0.004}, {4, 0.005}});
+  EXPECT_EQ(scaling_of(report.points), scaling::none);
+  EXPECT_THAT(meaning_of(report), HasSubstr("hardly anything is serial"));
+}
+
+TEST(speedup_meaning, of_a_machine_that_gives_no_more) {
+  auto report = report_of({{1, 1}});
+  report.points.push_back(point(4, 2, 2));
+  EXPECT_EQ(scaling_of(report.points), scaling::machine);
+  EXPECT_THAT(meaning_of(report), HasSubstr("33.3 % of the work count as serial"));
+  // Two workers on one unit: no part of the work is more than all of it.
+  report.points.back() = point(2, 0.99, 0.99);
+  EXPECT_EQ(scaling_of(report.points), scaling::machine);
+  EXPECT_THAT(meaning_of(report), AllOf(HasSubstr("the machine"), Not(HasSubstr("%"))));
+}
+
+TEST(speedup_meaning, of_a_serial_part) {
+  const auto report = fractions({{1, 0}, {2, 0.24}, {4, 0.26}, {8, 0.25}});
+  EXPECT_EQ(scaling_of(report.points), scaling::constant);
+  EXPECT_THAT(meaning_of(report), AllOf(HasSubstr("whatever the number of workers"),
+                                        HasSubstr("never more than 4.0 times")));
+}
+
+TEST(speedup_meaning, of_overhead_that_grows) {
+  const auto report = fractions({{2, 0.02}, {4, 0.05}, {8, 0.2}});
+  EXPECT_EQ(scaling_of(report.points), scaling::growing);
+  EXPECT_THAT(meaning_of(report), HasSubstr("grows with the workers, to 20.0 %"));
+}
+
+TEST(speedup_meaning, of_fractions_that_fall_or_jump_is_no_serial_part) {
+  for (const auto& parts :
+       {std::vector<std::pair<unsigned, double>>{{2, 0.9}, {4, 0.12}},
+        std::vector<std::pair<unsigned, double>>{{2, 0.12}, {3, 0.9}, {4, 0.12}},
+        std::vector<std::pair<unsigned, double>>{{2, 0.12}, {3, 0.9}, {4, 0.2}}}) {
+    const auto report = fractions(parts);
+    EXPECT_EQ(scaling_of(report.points), scaling::unclear);
+    EXPECT_THAT(meaning_of(report),
+                AllOf(HasSubstr("differs from 0.12 to 0.90: no one serial part"),
+                      Not(HasSubstr("whatever"))));
+  }
+}
+
+TEST(speedup_meaning, of_one_number_of_workers) {
+  const auto report = fractions({{4, 0.3}});
+  EXPECT_EQ(scaling_of(report.points), scaling::single);
+  EXPECT_THAT(meaning_of(report), HasSubstr("only a second number of workers"));
+}
+
+TEST(speedup_meaning, of_more_than_everything_is_that_it_is_slower) {
+  for (const auto& speedups :
+       {std::vector<std::pair<unsigned, double>>{{2, 0.92}},
+        std::vector<std::pair<unsigned, double>>{{1, 1}, {2, 1.5}, {4, 0.92}},
+        std::vector<std::pair<unsigned, double>>{{2, 1}}}) {
+    const auto report = report_of(speedups);
+    EXPECT_EQ(scaling_of(report.points), scaling::slower);
+    EXPECT_THAT(meaning_of(report), AllOf(HasSubstr("no faster than the serial twin"),
+                                          HasSubstr("too small"), Not(HasSubstr("%"))));
+    EXPECT_TRUE(forecasts_of(report).empty());
+    EXPECT_THAT(to_text(report), Not(HasSubstr("Forecast")));
+  }
+}
+
+TEST(speedup_forecasts, follow_the_last_fraction_where_it_is_one) {
+  const auto made = forecasts_of(fractions({{2, 0.5}, {4, 0.25}}));
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_EQ(made[0].workers, 8U);
+  EXPECT_DOUBLE_EQ(made[0].speedup, 1 / (0.25 + 0.75 / 8));
+  EXPECT_EQ(made[1].workers, 16U);
+  EXPECT_TRUE(forecasts_of(report_of({{4, 4.1}})).empty());
+}
+
+TEST(speedup_remarks, tell_of_units_that_are_shared) {
+  auto report = fractions({{1, 0}, {4, 0.1}});
+  EXPECT_EQ(remarks_on(report), "");
+  report.points[1].units = {0, 1, 0, 1};
+  EXPECT_EQ(remarks_on(report), "4 workers share 2 units.\n");
+  report.workload = "spin";
+  EXPECT_THAT(to_text(report), HasSubstr("4 workers share 2 units. The tasks of spin end by the"));
+}
+
+TEST(speedup_remarks, tell_of_speedups_above_the_limit) {
+  auto report = report_of({{1, 1}});
+  report.points.push_back(point(4, 3, 2.5));
+  EXPECT_THAT(remarks_on(report), HasSubstr("4 workers: 20.0 % above the limit. The copies there "
+                                            "reached 2.50; they hold their data 4 times"));
+  report.serial_seconds = {1, 1};
+  report.points[1].limit = {2.5, 2.4, 2.6};
+  EXPECT_THAT(remarks_on(report), HasSubstr("reached 2.40 to 2.60 in different rounds"));
+}
+
+TEST(speedup_text, has_no_range_of_one_round) {
+  auto report = fractions({{1, 0}, {4, 0.1}});
+  EXPECT_THAT(to_text(report), AllOf(HasSubstr("one round"), Not(HasSubstr(" to ")),
+                                     Not(HasSubstr("from .. to")), Not(HasSubstr("1 rounds"))));
+  EXPECT_THAT(speedup_plot(report), AllOf(HasSubstr("one round</text>"), Not(HasSubstr("bars"))));
+  report.serial_seconds = {1, 1};
+  for (speedup_point& one : report.points) one.seconds.push_back(one.seconds.front());
+  EXPECT_THAT(to_text(report), AllOf(HasSubstr("from .. to"), HasSubstr("medians of 2 rounds")));
+}
+
+TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {
+  const std::string picture = speedup_plot(fractions({{2, 0.1}}));
+  std::size_t marks = 0;
+  for (auto at = picture.find("<title>the machine's limit"); at != std::string::npos;
+       at = picture.find("<title>the machine's limit", at + 1)) {
+    ++marks;
+  }
+  EXPECT_EQ(marks, 2U);
+  // Below the axes no curve comes.
+  const auto entry = picture.find(">measured</text>");
+  ASSERT_NE(entry, std::string::npos);
+  const auto y = picture.rfind(" y=\"", entry) + 4;
+  EXPECT_GT(std::stod(picture.substr(y)), 410);
+}
+
+}  // namespace
+}  // namespace evencube::cli

@@ -50,8 +50,8 @@ class future_core : public task {
   future_core(const future_core&) = delete;
   future_core& operator=(const future_core&) = delete;
 
-  /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `end`; and with
-  /// the announcement of a waiter for any of several before it (invariant A).
+  /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `settle`; and
+  /// with the announcement of a waiter for any of several before it (invariant A).
   [[nodiscard]] bool done() const noexcept {
     return (state_.load(std::memory_order_seq_cst) & ended) != 0;
   }
@@ -67,7 +67,9 @@ class future_core : public task {
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
   }
 
-  /// Asks the task's end to wake those who wait. False if it has ended.
+  /// Asks the task's end to wake those who wait. False if it has ended. Release: pairs with the
+  /// acquire in `settle`, for who waits has entered the room before (invariant G4). Acquire: pairs
+  /// with the release there, for what the task wrote.
   bool announce_waiter() noexcept {
     return (state_.fetch_or(awaited, std::memory_order_acq_rel) & ended) == 0;
   }

@@ -5,6 +5,7 @@
 #include <evencube/algorithms.hpp>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -141,6 +142,33 @@ TEST(blocked_ranges, have_the_common_type_of_their_bounds) {
   EXPECT_EQ(blocked_range(wide::min(), wide::max()).size(), ~std::size_t{0});
 }
 
+template <typename T, typename Bound>
+std::string refusal(Bound bound) {
+  try {
+    static_cast<void>(blocked_range<T>(T{}, bound));
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(blocked_ranges, refuse_bounds_that_are_no_values_of_their_type) {
+  EXPECT_EQ(refusal<int>(5'000'000'000),
+            "blocked_range: the bound 5000000000 is not allowed; at least -2147483648, at most "
+            "2147483647");
+  EXPECT_EQ(refusal<unsigned>(-1),
+            "blocked_range: the bound -1 is not allowed; at least 0, at most 4294967295");
+  EXPECT_NE(refusal<int>(3'000'000'000U), "");
+  EXPECT_NE(refusal<std::int8_t>(128), "");
+  EXPECT_NE(refusal<std::uint8_t>(256), "");
+  EXPECT_NE(refusal<std::int64_t>(std::uint64_t{1} << 63U), "");
+  EXPECT_NE(refusal<std::uint64_t>(std::int64_t{-1}), "");
+  EXPECT_EQ(refusal<int>(2'147'483'647L), "");
+  EXPECT_EQ(refusal<std::int8_t>(-128L), "");
+  EXPECT_EQ(refusal<char>(100U), "");
+  EXPECT_EQ((blocked_range<int>(-5L, std::uint8_t{5}).size()), 10U);
+}
+
 TEST(blocked_ranges, of_a_narrow_type_reach_from_end_to_end) {
   runtime rt{{.workers = 2}};
   std::vector<std::atomic<int>> visits(256);
@@ -161,6 +189,23 @@ TEST(blocked_ranges, without_a_grain_are_divided_into_about_squares) {
   });
   EXPECT_GE(blocks, 1000U);
   EXPECT_LE(blocks, 2500U);
+}
+
+// The numbers of these blocks are 2^80 and 2^66: as 64 bits they are 0, or whatever is left.
+TEST(blocked_ranges, refuse_more_blocks_than_can_be_counted) {
+  runtime rt{{.workers = 1}};
+  const auto nothing = [](const auto&) {};
+  const blocked_range<std::int64_t> side(0, std::int64_t{1} << 40U, 1);
+  EXPECT_THROW(parallel_for(rt, blocked_range_2d(side, side), nothing), std::length_error);
+  const blocked_range<std::int64_t> edge(0, std::int64_t{1} << 22U, 1);
+  EXPECT_THROW(parallel_for(rt, blocked_range_3d(edge, edge, edge), nothing), std::length_error);
+  // The grains alone make too many, before a length for the third side is found.
+  const blocked_range<std::int64_t> free(0, 1000);
+  EXPECT_THROW(parallel_for(rt, blocked_range_3d(side, side, free), nothing), std::length_error);
+  const auto sum = [](int a, int b) { return a + b; };
+  EXPECT_THROW(static_cast<void>(parallel_reduce(
+                   rt, blocked_range_2d(side, side), 0, [](const auto&, int x) { return x; }, sum)),
+               std::length_error);
 }
 
 TEST(blocked_loops_outside, are_refused_without_a_runtime) {

@@ -102,6 +102,34 @@ TEST_P(each, exception_comes_when_all_have_ended) {
                std::runtime_error);
 }
 
+// A loop is part of its task, which goes on: it is not cut short, whatever the iterators.
+TEST_P(each, element_is_met_below_a_group_that_was_stopped) {
+  std::vector<int> random(1000, 1);
+  const std::list<int> both_ways(1000, 1);
+  std::istringstream text("1 2 3 4 5 6 7 8 9 10");
+  std::atomic<int> of_a_vector{0};
+  std::atomic<int> of_a_list{0};
+  std::atomic<int> of_a_stream{0};
+  std::atomic<int> fed{0};
+  task_group stopped(rt_);
+  stopped.spawn([&] {
+    stopped.request_stop();
+    parallel_for_each(random, [&](int) { ++of_a_vector; });
+    parallel_for_each(both_ways, [&](int) { ++of_a_list; });
+    parallel_for_each(std::istream_iterator<int>(text), std::istream_iterator<int>(),
+                      [&](int) { ++of_a_stream; });
+    parallel_for_each(random, [&](int x, feeder<int>& feed) {
+      ++fed;
+      if (x == 1) feed.add(2);
+    });
+  });
+  EXPECT_EQ(stopped.wait(), wait_status::stopped);
+  EXPECT_EQ(of_a_vector, 1000);
+  EXPECT_EQ(of_a_list, 1000);
+  EXPECT_EQ(of_a_stream, 10);
+  EXPECT_EQ(fed, 2000);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, each, testing::Values(1, 2, 3, 8, 64), test::workers_name);
 
 }  // namespace

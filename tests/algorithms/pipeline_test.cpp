@@ -135,6 +135,16 @@ TEST_P(pipelines, are_stopped_with_the_group_above) {
   EXPECT_GE(calls, 51);
 }
 
+TEST_P(pipelines, are_refused_to_who_holds_the_runtime) {
+  int calls = 0;
+  {
+    const auto held = rt_.hold();
+    EXPECT_THROW(parallel_pipeline(rt_, 2, count_to(3), serial_in_order([&](int) { ++calls; })),
+                 error);
+  }
+  EXPECT_EQ(calls, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, pipelines, testing::Values(1, 2, 3, 8), test::workers_name);
 
 }  // namespace

@@ -3,7 +3,9 @@
 // a run.
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <evencube/task_graph.hpp>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <stop_token>
@@ -158,6 +160,25 @@ TEST_P(graphs, choose_by_truth) {
   EXPECT_EQ(ran, 1);
 }
 
+TEST_P(graphs, take_no_edge_for_a_number_that_none_can_ask_for) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t given = 0;
+  int ran = 0;
+  task_graph graph;
+  const auto choose = graph.add([&] { return given; });
+  graph.precede(choose, graph.add([&] { ++ran; }), most);
+  graph.precede(choose, graph.add([&] { ++ran; }), 0);
+  for (const std::int64_t negative :
+       {std::int64_t{-1}, std::int64_t{-2}, std::int64_t{-3}, -most}) {
+    given = negative;
+    graph.run(rt_);
+    EXPECT_EQ(ran, 0) << negative;
+  }
+  given = most;
+  graph.run(rt_);
+  EXPECT_EQ(ran, 1);
+}
+
 TEST_P(graphs, end_with_the_first_exception) {
   task_graph graph;
   std::atomic<int> after{0};
@@ -210,6 +231,19 @@ TEST_P(graphs, are_not_changed_while_they_run) {
   graph.precede(self, later);
   graph.run(rt_);
   EXPECT_EQ(refused, 3);
+}
+
+TEST_P(graphs, are_refused_to_who_holds_the_runtime) {
+  task_graph graph;
+  int calls = 0;
+  graph.add([&] { ++calls; });
+  {
+    const auto held = rt_.hold();
+    EXPECT_THROW(graph.run(rt_), error);
+  }
+  EXPECT_EQ(calls, 0);
+  graph.run(rt_);
+  EXPECT_EQ(calls, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(on, graphs, testing::Values(1, 2, 3, 8), test::workers_name);

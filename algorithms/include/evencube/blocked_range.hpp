@@ -3,6 +3,8 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include <evencube/detail/elements.hpp>
@@ -29,9 +31,11 @@ class blocked_range {
   using value_type = T;
 
   /// `grain`: elements of a block; 0: as many as make at most 2048 blocks of the whole.
-  /// Throws std::invalid_argument for a negative bound beside an unsigned one.
+  /// Throws std::invalid_argument for a bound that is no value of T, such as a negative one beside
+  /// an unsigned one.
   template <std::integral First, std::integral Last>
-  requires std::integral<T> blocked_range(First first, Last last, std::size_t grain = 0)
+  requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last> blocked_range(
+      First first, Last last, std::size_t grain = 0)
       : first_(detail::bound_as<T>(first, "blocked_range")),
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
@@ -129,7 +133,8 @@ blocked_range_3d(P0, P1, R0, R1, C0, C1)
 namespace detail {
 
 /// How a blocked range of one, two or three dimensions is divided: the grain of each dimension, and
-/// the blocks in order, the last dimension first.
+/// the blocks in order, the last dimension first. Throws std::length_error for blocks that cannot
+/// be counted.
 template <typename Blocked>
 class tiling;
 
@@ -147,6 +152,16 @@ class tiling<blocked_range<T>> {
   blocks blocks_;
 };
 
+/// So many blocks for each of so many. Throws std::length_error if nothing can count them.
+inline std::size_t blocks_times(std::size_t a, std::size_t b) {
+  std::size_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    throw std::length_error("blocked_range: " + std::to_string(a) + " times " + std::to_string(b) +
+                            " blocks are more than 2^64 - 1; larger grains make fewer");
+  }
+  return product;
+}
+
 /// Blocks for the dimensions without a grain: the longest is halved until there are enough.
 template <std::size_t Dimensions>
 void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&lengths)[Dimensions]) {
@@ -157,7 +172,7 @@ void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&length
     if (chosen[d]) {
       lengths[d] = sizes[d];
     } else {
-      blocks_so_far *= (sizes[d] - 1) / lengths[d] + 1;
+      blocks_so_far = detail::blocks_times(blocks_so_far, (sizes[d] - 1) / lengths[d] + 1);
     }
   }
   while (blocks_so_far < blocks::most / 2) {
@@ -184,8 +199,9 @@ class tiling<blocked_range_2d<Rows, Columns>> {
     detail::choose_lengths(sizes, lengths);
     rows_ = blocks(sizes[0], lengths[0]);
     columns_ = blocks(sizes[1], lengths[1]);
+    number_ = detail::blocks_times(rows_.number(), columns_.number());
   }
-  [[nodiscard]] std::size_t number() const noexcept { return rows_.number() * columns_.number(); }
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] blocked_range_2d<Rows, Columns> operator[](std::size_t b) const {
     const std::size_t row = b / columns_.number();
     const std::size_t column = b % columns_.number();
@@ -197,6 +213,7 @@ class tiling<blocked_range_2d<Rows, Columns>> {
   blocked_range_2d<Rows, Columns> all_;
   blocks rows_;
   blocks columns_;
+  std::size_t number_ = 0;
 };
 
 template <typename Pages, typename Rows, typename Columns>
@@ -211,10 +228,10 @@ class tiling<blocked_range_3d<Pages, Rows, Columns>> {
     pages_ = blocks(sizes[0], lengths[0]);
     rows_ = blocks(sizes[1], lengths[1]);
     columns_ = blocks(sizes[2], lengths[2]);
+    number_ = detail::blocks_times(detail::blocks_times(pages_.number(), rows_.number()),
+                                   columns_.number());
   }
-  [[nodiscard]] std::size_t number() const noexcept {
-    return pages_.number() * rows_.number() * columns_.number();
-  }
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] blocked_range_3d<Pages, Rows, Columns> operator[](std::size_t b) const {
     const std::size_t column = b % columns_.number();
     const std::size_t above = b / columns_.number();
@@ -230,6 +247,7 @@ class tiling<blocked_range_3d<Pages, Rows, Columns>> {
   blocks pages_;
   blocks rows_;
   blocks columns_;
+  std::size_t number_ = 0;
 };
 
 }  // namespace detail

@@ -51,7 +51,8 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 }
 
 /// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
-/// blocked_range_3d, in parallel. Blocks have the type of `all`. Otherwise as parallel_for.
+/// blocked_range_3d, in parallel. Blocks have the type of `all`. Throws
+/// std::length_error if there are more than 2^64 - 1 blocks. Otherwise as parallel_for.
 template <typename Blocked, typename Body>
 requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(const Blocked& all, const Body& body) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -48,17 +47,18 @@ concept callable_with_the_element_and_a_feeder = requires(const Body& body, Iter
 
 namespace detail {
 
-/// One parallel_for_each under way: its items are tasks of one group.
+/// One parallel_for_each under way: its items are tasks of one group, which is not a task_group,
+/// because it is part of a task that goes on where groups above it are stopped.
 template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
-  explicit feeding(const Body& body) : feeder<Item>(&add_item), body_(body) {}
+  feeding(const Body& body, worker& by)
+      : feeder<Item>(&add_item), body_(body), by_(by), group_(by.scheduler(), &by) {}
 
   /// Calls the body unless one has failed.
   template <typename Element>
   void call(Element&& element) {
-    // Relaxed: a hint that the rest is in vain.
-    if (failed_.load(std::memory_order_relaxed)) return;
+    if (group_.failure().present()) return;
     try {
       if constexpr (Feeds) {
         body_(std::forward<Element>(element), static_cast<feeder<Item>&>(*this));
@@ -66,7 +66,7 @@ class feeding final : public feeder<Item> {
         body_(std::forward<Element>(element));
       }
     } catch (...) {
-      failed_.store(true, std::memory_order_relaxed);
+      keep_failure();
       throw;
     }
   }
@@ -74,23 +74,29 @@ class feeding final : public feeder<Item> {
   template <typename Iterator>
   void spawn(const Iterator& at) {
     if constexpr (std::forward_iterator<Iterator>) {
-      group_.spawn([this, at] { call(*at); });
+      detail::spawn_into(group_, [this, at] { call(*at); }, {});
     } else {
       add_item(*this, Item(*at));
     }
   }
-  void fail() noexcept { failed_.store(true, std::memory_order_relaxed); }
-  void wait() { group_.wait(); }
+  /// What has not been called is in vain. Call from a handler.
+  void keep_failure() noexcept { group_.failure().keep(); }
+  /// There is no destructor that waits. Throws what was kept.
+  void wait() {
+    group_.wait(&by_);
+    group_.failure().rethrow();
+  }
 
  private:
   static void add_item(feeder<Item>& to, Item&& item) {
     auto& self = static_cast<feeding&>(to);
-    self.group_.spawn([&self, own = std::move(item)]() mutable { self.call(own); });
+    detail::spawn_into(self.group_, [&self, own = std::move(item)]() mutable { self.call(own); },
+                       {});
   }
 
   const Body& body_;
-  std::atomic<bool> failed_{false};
-  task_group group_;  // the last member: its destructor waits for tasks that use the others
+  worker& by_;
+  group_core group_;
 };
 
 }  // namespace detail
@@ -102,7 +108,9 @@ class feeding final : public feeder<Item> {
 /// single-pass iterators give is kept in it.
 ///
 /// If calls throw, one of the exceptions is thrown after all calls that began have ended; the
-/// others may not happen. Throws evencube::error outside of a runtime's tasks.
+/// others may not happen. As with any loop, the calls are part of the caller's task: they happen
+/// though a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
+/// std::bad_alloc.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
 requires rule::callable_with_the_element<Body, Iterator> ||
     rule::callable_with_the_element_and_a_feeder<Body, Iterator>
@@ -113,7 +121,8 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
   if constexpr (random_access && !feeds) {
     evencube::parallel_for(first, last, body);
   } else {
-    detail::feeding<std::iter_value_t<Iterator>, Body, feeds> loop(body);
+    detail::feeding<std::iter_value_t<Iterator>, Body, feeds> loop(
+        body, detail::worker_here("parallel_for_each"));
     try {
       if constexpr (random_access) {
         evencube::parallel_for(first, last, [&](auto&& element) {
@@ -123,8 +132,7 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
         for (; first != last; ++first) loop.spawn(first);
       }
     } catch (...) {
-      loop.fail();
-      throw;  // when the group has waited
+      loop.keep_failure();
     }
     loop.wait();
   }

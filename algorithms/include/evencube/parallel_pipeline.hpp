@@ -189,8 +189,9 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 /// its worker does something else. Works on one worker as on many.
 ///
 /// Returns when all values have come to the end. Where something throws, nothing more is fetched,
-/// values under way go no further, and the first exception is thrown in the end. When the group
-/// that the caller's task stands below is stopped, the same happens, and the result is `stopped`.
+/// values under way go no further, and the first exception is thrown in the end. When a group
+/// that the caller's task stands below is stopped, the same happens, and the result is `stopped`:
+/// unlike a loop, a pipeline may have no end of its own.
 /// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens,
 /// std::bad_alloc.
 template <typename Input, typename... Stages>
@@ -200,13 +201,11 @@ requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
-/// The same in that runtime, from any thread.
+/// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
 template <typename Input, typename... Stages>
 requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
     parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
-  std::tuple<Stages...> all(std::move(stages)...);
-  task_group group(on);
-  return detail::run_pipeline(group, tokens, input, all);
+  return on.run([&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
 }
 
 }  // namespace evencube

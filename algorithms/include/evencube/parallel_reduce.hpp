@@ -64,7 +64,7 @@ requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Rang
 
 /// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
 /// dimensions, in their order. `identity` is copied for every block, so it must change nothing
-/// when it is combined.
+/// when it is combined. Throws std::length_error if there are more than 2^64 - 1 blocks.
 template <typename Blocked, typename Value, typename Body, typename Combine>
 requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,

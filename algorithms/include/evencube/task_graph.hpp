@@ -101,7 +101,7 @@ class task_graph {
   /// their own. 16 bytes for each node while it runs.
   /// Throws evencube::error outside of a runtime's tasks, and as `check`; std::bad_alloc.
   wait_status run(std::stop_token token = {});
-  /// The same in that runtime, from any thread.
+  /// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
   wait_status run(runtime& on, std::stop_token token = {});
 
   /// The graph as Graphviz's program `dot` reads it; choices stand at their edges.

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -98,16 +99,22 @@ Iterator advanced(const Iterator& first, std::size_t n) {
   return first + static_cast<std::iter_difference_t<Iterator>>(n);
 }
 
-/// A bound as an index; refused if it is negative and the index has no sign.
+/// A bound as an index. Throws std::invalid_argument if the index has no such value.
 template <std::integral Index, std::integral Bound>
 Index bound_as(Bound bound, const char* what) {
-  if constexpr (std::is_signed_v<Bound> && std::is_unsigned_v<Index>) {
-    if (bound < 0) {
+  const auto index = static_cast<Index>(bound);
+  if constexpr (!std::is_same_v<Index, Bound>) {
+    // What was too large for a sign, or too small for none, comes back as it was, but elsewhere.
+    const bool negative = std::is_signed_v<Bound> && bound < Bound{};
+    const bool comes_out_negative = std::is_signed_v<Index> && index < Index{};
+    if (static_cast<Bound>(index) != bound || negative != comes_out_negative) {
+      using allowed = std::numeric_limits<Index>;
       throw std::invalid_argument(std::string(what) + ": the bound " + std::to_string(bound) +
-                                  " stands beside an unsigned one; at least 0");
+                                  " is not allowed; at least " + std::to_string(allowed::min()) +
+                                  ", at most " + std::to_string(allowed::max()));
     }
   }
-  return static_cast<Index>(bound);
+  return index;
 }
 
 /// [0, count) in blocks of equal length, but for the last. What the blocks are depends on nothing

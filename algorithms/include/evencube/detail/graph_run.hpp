@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,7 +14,7 @@
 
 namespace evencube::detail {
 
-/// A node's function. Gives the number that it chose, or `graph_edge::always`.
+/// A node's function. Gives the number that it chose, or one of those of `graph_edge`.
 class graph_callable {
  public:
   graph_callable() = default;
@@ -30,6 +29,8 @@ struct graph_edge {
   static constexpr std::int64_t always = -1;
   /// What a node gives that was skipped: none of its edges is taken.
   static constexpr std::int64_t skipped = -2;
+  /// What one gives whose number no edge can ask for.
+  static constexpr std::int64_t none = -3;
 
   std::uint32_t from;
   std::uint32_t to;
@@ -63,10 +64,8 @@ class graph_call final : public graph_callable {
       function_();
       return graph_edge::always;
     } else {
-      const auto given = function_();
-      // What no edge can ask for is as good as any other that none asks for.
-      const auto number = static_cast<std::int64_t>(given);
-      return number < 0 ? std::numeric_limits<std::int64_t>::max() : number;
+      const auto number = static_cast<std::int64_t>(function_());  // too large a one is negative
+      return number < 0 ? graph_edge::none : number;
     }
   }
 

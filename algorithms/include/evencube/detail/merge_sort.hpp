@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -183,11 +184,15 @@ class merge_sort {
   template <typename F, typename G>
   static void fork(std::size_t count, const F& f, const G& g) noexcept {
     if (count > 2 * unforked) {
-      evencube::fork_join(f, g);
-    } else {
-      f();
-      g();
+      try {
+        evencube::fork_join(f, g);
+        return;
+      } catch (const std::bad_alloc&) {
+        // Neither has begun: this comes from the queue, which had to grow to take `g`.
+      }
     }
+    f();
+    g();
   }
 
   Iterator first_;

@@ -130,8 +130,7 @@ inline wait_status task_graph::run(std::stop_token token) {
 }
 
 inline wait_status task_graph::run(runtime& on, std::stop_token token) {
-  task_group group(on, std::move(token));
-  return run_in(group);
+  return on.run([&] { return run(std::move(token)); });
 }
 
 inline std::string task_graph::to_dot() const {

@@ -8,11 +8,22 @@
 namespace evencube::detail {
 
 constinit std::atomic<std::uint32_t> stopped_groups{0};
+constinit std::atomic<std::uint64_t> stop_version{0};
 
 namespace {
 
 constinit basic_futex_lock<> list_lock;
 constinit stoppable* first = nullptr;
+
+// Holds the lock.
+bool finds_a_stop(const node* n) noexcept {
+  for (; n != nullptr; n = n->parent_) {
+    for (const stoppable* s = first; s != nullptr; s = s->next) {
+      if (s->which == n) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -22,7 +33,8 @@ void request_stop(stoppable& group, const node& which) noexcept {
   group.which = &which;
   group.next = first;
   first = &group;
-  // Release: pairs with the acquire in `stop_requested`.
+  // Release, both: pair with the acquires in `stop_requested`.
+  stop_version.fetch_add(1, std::memory_order_release);
   stopped_groups.fetch_add(1, std::memory_order_release);
 }
 
@@ -38,7 +50,8 @@ void forget_stop(stoppable& group) noexcept {
 }
 
 void forget_all_stops() noexcept {
-  // Who held the lock stayed in the parent, perhaps in the middle of a change.
+  // Who held the lock stayed in the parent, perhaps in the middle of a change. What groups know is
+  // of versions that have passed once a group is stopped here.
   ::new (static_cast<void*>(&list_lock)) basic_futex_lock<>;
   first = nullptr;
   stopped_groups.store(0, std::memory_order_relaxed);
@@ -46,12 +59,16 @@ void forget_all_stops() noexcept {
 
 bool stands_below_a_stop(const node* n) noexcept {
   const std::lock_guard lock(list_lock);
-  for (; n != nullptr; n = n->parent_) {
-    for (const stoppable* s = first; s != nullptr; s = s->next) {
-      if (s->which == n) return true;
-    }
-  }
-  return false;
+  return finds_a_stop(n);
+}
+
+bool look_up_stop(const node& group, const stoppable& its) noexcept {
+  const std::lock_guard lock(list_lock);
+  const bool found = finds_a_stop(&group);
+  // Relaxed: under the lock it is the version of this list; one that is older says nothing.
+  its.known.store(stop_version.load(std::memory_order_relaxed) * 2 + (found ? 1 : 0),
+                  std::memory_order_relaxed);
+  return found;
 }
 
 }  // namespace evencube::detail

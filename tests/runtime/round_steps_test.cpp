@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <evencube/balancers/batches.hpp>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
@@ -12,9 +13,12 @@
 #include <evencube/balancers/transmission.hpp>
 #include <memory>
 #include <random>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "deadline.hpp"
 
 namespace evencube::detail {
 namespace {
@@ -46,11 +50,11 @@ TEST_P(round_steps_of, several_threads_leave_the_planned_loads) {
   std::mt19937_64 random(7);
   round_steps steps;
   moved_loads loads;
-  std::atomic<bool> stop{false};
-  std::vector<std::jthread> helpers;
+  const test::deadline limit(std::vector<const runtime*>{}, std::chrono::seconds{120});
+  std::vector<std::jthread> helpers;  // asked to stop by their destructors
   for (int k = 0; k < 3; ++k) {
-    helpers.emplace_back([&] {
-      while (!stop.load(std::memory_order_acquire)) {
+    helpers.emplace_back([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) {
         if (steps.help([&](round_steps::step s) { loads.carry_out(steps, s); }) == 0) {
           std::this_thread::yield();
         }
@@ -75,7 +79,6 @@ TEST_P(round_steps_of, several_threads_leave_the_planned_loads) {
     ASSERT_EQ(loads.ended, steps.size()) << "round " << round;
     ASSERT_EQ(loads.at, final_loads(planned, initial)) << "round " << round;
   }
-  stop.store(true, std::memory_order_release);
 }
 
 INSTANTIATE_TEST_SUITE_P(balancers, round_steps_of,

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <evencube/evencube.hpp>
 #include <memory>
+#include <random>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -15,6 +16,53 @@
 
 namespace evencube {
 namespace {
+
+/// A group made by a task of the one above it, and whether it has been stopped.
+struct path_of_groups {
+  path_of_groups* above;
+  task_group* group;
+  bool stopped = false;
+
+  [[nodiscard]] bool below_a_stop() const {
+    return stopped || (above != nullptr && above->below_a_stop());
+  }
+};
+
+/// Each answer twice: looked up, and remembered.
+void expect_right_answers(const path_of_groups* lowest) {
+  for (int twice = 0; twice < 2; ++twice) {
+    for (const path_of_groups* p = lowest; p != nullptr; p = p->above) {
+      ASSERT_EQ(p->group->stop_requested(), p->below_a_stop());
+    }
+    ASSERT_EQ(this_task::stop_requested(),
+              lowest->above != nullptr && lowest->above->below_a_stop());
+  }
+}
+
+/// Makes groups below groups, in the task that calls and those that it spawns, and stops some on
+/// the way down and back.
+void grow_and_stop(std::mt19937& random, path_of_groups* above, int depth) {
+  task_group group;
+  path_of_groups here{above, &group};
+  for (int child = 0; child < 2 && depth > 0; ++child) {
+    expect_right_answers(&here);
+    const bool dropped = here.below_a_stop();
+    bool ran = false;
+    group.spawn([&] {
+      ran = true;
+      grow_and_stop(random, &here, depth - 1);
+    });
+    const wait_status ended = group.wait();
+    ASSERT_EQ(ended, here.below_a_stop() ? wait_status::stopped : wait_status::completed);
+    ASSERT_EQ(ran, !dropped);
+    for (path_of_groups* p = &here; p != nullptr; p = p->above) {
+      if (random() % 8 != 0) continue;
+      p->group->request_stop();
+      p->stopped = true;
+    }
+    expect_right_answers(&here);
+  }
+}
 
 class stopping : public testing::TestWithParam<unsigned> {
  protected:
@@ -176,6 +224,28 @@ TEST_P(stopping, throws_what_was_thrown_before) {
   group.request_stop();
   EXPECT_THROW(group.wait(), std::runtime_error);
   EXPECT_EQ(group.wait(), wait_status::stopped);
+}
+
+TEST_P(stopping, is_known_of_every_group_in_trees_that_come_and_go) {
+  for (int n = test::repetitions(100); n > 0; --n) {
+    std::atomic<int> growing{0};
+    task_group trees(rt_);
+    for (unsigned tree = 0; tree < 3; ++tree) {
+      ++growing;
+      trees.spawn([&growing, seed = static_cast<unsigned>(n) * 3 + tree] {
+        std::mt19937 random(seed);
+        grow_and_stop(random, nullptr, 5);
+        --growing;
+      });
+    }
+    // Beside them, and above: asked while the list changes.
+    while (growing != 0) {
+      ASSERT_FALSE(trees.stop_requested());
+      std::this_thread::yield();
+    }
+    ASSERT_EQ(trees.wait(), wait_status::completed);
+    deadline_.renew();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, stopping, testing::Values(1, 2, 3, 8),

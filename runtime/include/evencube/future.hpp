@@ -124,7 +124,8 @@ class future {
   void wait() const { detail::wait_for_future(state()); }
 
   /// The same for at most so long. A worker ends what it began to run meanwhile, and returns only
-  /// then.
+  /// then. A limit of zero, or one that has passed, only looks, as `ready` does, and begins
+  /// nothing.
   template <typename Rep, typename Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
     return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
@@ -152,9 +153,9 @@ class future {
   /// with an exception, `f` is not called and the result ends with the same exception; so `f` takes
   /// a value and not a future, and what it does not want to know it need not ask for.
   ///
-  /// Never waits, and calls nothing itself: a future that is ready already has its continuation
-  /// spawned, as `runtime::async` does it; else the worker that ends it queues it. Chains of any
-  /// length need no stack.
+  /// Never waits: a future that is ready already has its continuation spawned, as `runtime::async`
+  /// does it, which runs it at once where more than 65536 tasks are queued already; else the worker
+  /// that ends it queues it. Chains of any length need no stack.
   /// Throws as `task_group::spawn` does, and evencube::error if the runtime is gone, or if the
   /// future is of none and no task calls. It is then still valid, though `f` may be moved from.
   template <typename F>

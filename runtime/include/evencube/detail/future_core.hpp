@@ -80,7 +80,9 @@ class basic_future_core : public task {
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
   }
 
-  /// Asks the task's end to wake those who wait. False if it has ended.
+  /// Asks the task's end to wake those who wait. False if it has ended. Release: pairs with the
+  /// acquire in `settle`, for who waits has entered the room before (invariant G4). Acquire: pairs
+  /// with the release there, for what the task wrote.
   bool announce_waiter() noexcept {
     return (state_.fetch_or(awaited, std::memory_order_acq_rel) & ended) == 0;
   }

@@ -188,7 +188,8 @@ class range_loop : loop_frame {
       if (w.settle(*back)) {
         next_ = back->first_;
         last_ = back->last_;
-        return true;
+        // Where the worker was told of a failure before, it ended what this loop had then.
+        return !failure_->present();
       }
       if (detail::fork_threw(*back)) return false;
       const struct end {

@@ -15,11 +15,15 @@ struct stoppable {
   /// In the list of stopped groups, guarded by its lock.
   const node* which = nullptr;
   stoppable* next = nullptr;
+  /// Twice the version of which its own answer is known, and one more if that is yes.
+  mutable std::atomic<std::uint64_t> known{0};
 };
 
 /// How many groups of this process are stopped, and still there: as long as there are none, no task
 /// need look further.
 extern constinit std::atomic<std::uint32_t> stopped_groups;
+/// How many groups have ever been stopped (invariant V).
+extern constinit std::atomic<std::uint64_t> stop_version;
 
 /// The group is stopped from now on. Any thread; more than once.
 void request_stop(stoppable& group, const node& which) noexcept;
@@ -33,6 +37,18 @@ bool stands_below_a_stop(const node* n) noexcept;
 inline bool stop_requested(const node* n) noexcept {
   // Acquire: pairs with the release in `request_stop`: what led to the stop has happened.
   return stopped_groups.load(std::memory_order_acquire) != 0 && detail::stands_below_a_stop(n);
+}
+
+/// Looks it up for a group, and remembers it. Takes a lock; O(depth * groups).
+bool look_up_stop(const node& group, const stoppable& its) noexcept;
+/// The same of a group: its ancestors never change, so the answer does only with the
+/// version.
+inline bool stop_requested(const node& group, const stoppable& its) noexcept {
+  if (stopped_groups.load(std::memory_order_relaxed) == 0) return false;
+  // Acquire: pairs with the releases in `request_stop`, whoever has looked it up.
+  const std::uint64_t version = stop_version.load(std::memory_order_acquire);
+  const std::uint64_t known = its.known.load(std::memory_order_relaxed);
+  return known / 2 == version ? known % 2 != 0 : detail::look_up_stop(group, its);
 }
 
 }  // namespace evencube::detail

@@ -22,11 +22,18 @@ concept iterator_of_movable_objects =
         std::iter_value_t<Iterator>
 & > &&std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements.
+/// A comparison takes two projected elements, either of which may be const: the sort keeps one
+/// aside and does not let it be changed.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
-                                     Iterator& i) {
+                                     Iterator& i, const std::iter_value_t<Iterator>& kept) {
   static_cast<bool>(std::invoke(compare, std::invoke(projection, *i), std::invoke(projection, *i)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, kept), std::invoke(projection, *i)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, *i), std::invoke(projection, kept)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, kept), std::invoke(projection, kept)));
 };
 
 }  // namespace rule

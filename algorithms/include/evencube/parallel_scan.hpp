@@ -41,7 +41,7 @@ class block_scan {
         out_(out),
         init_(std::move(init)),
         combine_(combine),
-        in_(count, 0, most),
+        in_(count, 0, most, least),
         sums_(in_.number()),
         written_(in_.number()) {}
 
@@ -62,6 +62,8 @@ class block_scan {
  private:
   /// Few, so that sums may be dear; enough for sixteen workers to share them well.
   static constexpr std::size_t most = 512;
+  /// Elements of a block: fewer are not worth the sum that is kept for it.
+  static constexpr std::size_t least = 16;
 
   void begin(std::size_t b) {
     // Acquire: pairs with the release below, so that the sum is there.

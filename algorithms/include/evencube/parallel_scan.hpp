@@ -136,7 +136,8 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 
 /// Writes to the i-th place from `out` on the sum of the elements 0 to i of [first, last) by
 /// `combine`, in parallel; returns the end of what was written. `combine` must be associative and
-/// need not commute; it is shared by the workers and called concurrently. `out` may be `first`.
+/// need not commute; it is shared by the workers and called concurrently. `out` may be `first`;
+/// else what is written may not overlap what is read.
 /// At most two calls of `combine` for each element, one with one worker. How sums are grouped may
 /// differ between runs, so those of floating-point numbers are rounded differently.
 ///

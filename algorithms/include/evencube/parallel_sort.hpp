@@ -67,9 +67,10 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 ///
 /// An exception of theirs, one of several, is thrown when all workers have left the range, which
 /// then holds all its elements in some order. So it does after comparisons that are no strict weak
-/// order. Elements whose moves may throw are sorted by one worker, with std::sort and what that
-/// promises. Throws evencube::error outside of a runtime's tasks, and std::bad_alloc before
-/// anything is moved.
+/// order, but for those of floating-point numbers by std::less or std::greater alone, among which
+/// there must be no NaN: std::sort has a part in those. Elements whose moves may throw are sorted
+/// by one worker, with std::sort and what that promises. Throws evencube::error outside of a
+/// runtime's tasks, and std::bad_alloc before anything is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
 requires rule::compares_elements<Compare, Projection, Iterator>

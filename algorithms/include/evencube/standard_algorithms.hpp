@@ -64,7 +64,7 @@ transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Fun
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
-/// std::copy. `out` may not lie in [first, last).
+/// std::copy. The ranges may not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
 requires rule::transforms_elements<std::identity, Output, Iterator> Output copy(Iterator first,

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <evencube/error.hpp>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 
 #include "group_code.hpp"
@@ -129,6 +130,18 @@ void engine::bind_here(std::uint32_t k) noexcept {
   if (!bound) unbound_[k].store(true, std::memory_order_relaxed);
 }
 
+void engine::bind_caller() noexcept {
+  if (!caller_was_bound_) {
+    caller_was_bound_ = true;
+    bind_here(0);
+    return;
+  }
+  // It happens at every call of `run`, mostly after a pause, when all of hwloc's code would have to
+  // be fetched: that took 10 of the 40 us until the first task.
+  const unsigned unit = machine_.units[placement_[0]].os_index;
+  if (!set_thread_affinity(std::span{&unit, 1})) unbound_[0].store(true, std::memory_order_relaxed);
+}
+
 std::string engine::reason() const {
   std::string text;
   for (std::size_t k = 0; k < unbound_.size(); ++k) {
@@ -157,10 +170,7 @@ struct engine::seated {
     try {
       if (of.options_.pin) {
         affinity.emplace();
-        // Not read back: it happens at every call.
-        if (!pin_current_thread(of.machine_.units[of.placement_[0]].os_index)) {
-          of.unbound_[0].store(true, std::memory_order_relaxed);
-        }
+        of.bind_caller();
       }
     } catch (...) {
       of.scheduler_.leave_slot();
@@ -249,12 +259,8 @@ void engine::check_alive() const {
   }
 }
 
-void future_core::check_alive() const {
-  if (!done()) check_process();
-}
-
-void future_core::check_process() const {
-  if (fork_generation_ != generation.load(std::memory_order_relaxed)) {
+void check_future_process(unsigned made_in) {
+  if (made_in != generation.load(std::memory_order_relaxed)) {
     throw error(
         "future: its task belongs to the parent process, whose threads do not exist after fork()");
   }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/runtime.hpp>
 
@@ -19,9 +20,6 @@
 #include "scheduler.hpp"
 
 namespace evencube::detail {
-
-/// How often this process was forked away from its parent's threads.
-unsigned fork_generation() noexcept;
 
 /// Throws evencube::error if the calling thread holds the runtime with this number.
 void check_holds_none_of(std::uint64_t runtime_id);
@@ -90,6 +88,8 @@ class engine final : public scheduler_host {
   void thread_main(std::uint32_t k);
   /// Binds the calling thread to worker k's unit and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
+  /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.
+  void bind_caller() noexcept;
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;
@@ -117,6 +117,7 @@ class engine final : public scheduler_host {
   statistics stats_base_;  // the totals at the last reset
   std::int64_t stats_since_;
 
+  bool caller_was_bound_ = false;  // whoever sits in slot 0 may touch it
   /// Worker k should be bound and is not.
   std::vector<std::atomic<bool>> unbound_;
 

@@ -3,104 +3,159 @@
 #include <cstdint>
 #include <utility>
 
-#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
+
+#include "event_log.hpp"
+#include "future_links.hpp"
+#include "scheduler.hpp"
+
+// How workers end futures that others need, and look through what a future needs
+// (runtime/docs/waiting.md).
 
 namespace evencube::detail {
 
-/// A holder of a future's state.
-class future_hold {
- public:
-  future_hold() = default;
-  /// Takes one over that was counted already.
-  explicit future_hold(future_core* counted) noexcept : held_(counted) {}
-  future_hold(future_hold&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
-  future_hold& operator=(future_hold&& other) noexcept {
-    future_hold(std::move(other)).swap(*this);
-    return *this;
+/// Queues a released task; with it goes the hold that its antecedent had. Never fails: where the
+/// queue finds no memory to grow the task waits in the mailbox.
+template <typename Policy>
+void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
+  const basic_dependency<Policy>& needs = *ready.needs();
+  const slot_word word = make_slot(&ready, needs.cost) | future_bit;
+  message one;
+  one.add_newest(word);
+  if (needs.home && *needs.home != by.index()) {
+    if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home);
+    by.scheduler().send(*needs.home, one);
+  } else {
+    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word);
+    by.put(one);
   }
-  ~future_hold() {
-    if (held_ != nullptr) held_->drop();
+}
+
+/// The task has ended, run by `by`: wakes who waits, and releases who needed nothing else.
+/// `tracker` counts the tasks of futures of the runtime.
+template <typename Policy, typename News>
+void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>& by,
+              basic_group<Policy>& tracker, News& news) noexcept {
+  bool to_waiter = false;
+  basic_future_core<Policy>* const ready = ended.settle(threw, news, to_waiter);
+  if (ready == nullptr) return;
+  tracker.add(nullptr);
+  ready->parent_ = &tracker;
+  ready->release();
+  if (to_waiter) {
+    ended.hand(*ready);
+    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, make_slot(ready, 1));
+  } else {
+    queue_released(*ready, by);
   }
-  void swap(future_hold& other) noexcept { std::swap(held_, other.held_); }
-
-  /// From now on the caller's.
-  [[nodiscard]] future_core* let_go() noexcept { return std::exchange(held_, nullptr); }
-
-  [[nodiscard]] future_core* get() const noexcept { return held_; }
-  future_core& operator*() const noexcept { return *held_; }
-  future_core* operator->() const noexcept { return held_; }
-  explicit operator bool() const noexcept { return held_ != nullptr; }
-
- private:
-  future_core* held_ = nullptr;
-};
-
-/// How futures that need others hang together. All links are followed from holder to holder: who
-/// goes down takes a hold of the antecedent under the lock of its consumer, who goes up one of the
-/// consumer under the lock of the antecedent (invariants T1 and T2 of runtime/docs/waiting.md).
-class future_tree {
- public:
-  /// `consumer` needs `antecedent`, as number `position`. False if that has ended already.
-  static bool attach(future_core& antecedent, future_core& consumer,
-                     std::uint32_t position) noexcept;
-  /// Antecedent number `position` of one that needs all or any has ended: gives back the hold that
-  /// it had of it, after having ended it if it was the last or the first. Not for one that
-  /// something needs already.
-  static void arrive(future_core& consumer, std::uint32_t position) noexcept;
-  /// The task has ended, run by `by`: wakes who waits, and releases who needed nothing else.
-  static void end(future_core& ended, bool threw, worker& by) noexcept;
-  /// It may run from now on.
-  static void release(future_core& ready) noexcept;
-
-  static future_hold hold(future_core& shared) noexcept;
-  /// The consumer, and the place there; nothing if there is none, or `below` has ended.
-  static future_hold consumer(future_core& below, std::uint32_t& position) noexcept;
-  /// The first antecedent from number `position` on that has not ended, and its number. Nothing if
-  /// there is none, or `above` has begun or ended.
-  static future_hold antecedent(future_core& above, std::uint32_t& position) noexcept;
-
-  /// Runs `begun`, which the caller has begun, and then one after another the consumers that
-  /// need nothing more, up to the root of the tree; `parent` is the first of them or null. Gives
-  /// back the one where that ended, as its caller goes on from there, and the place below it.
-  static future_hold run_upwards(worker& by, future_hold begun, future_hold parent,
-                                 std::uint32_t& position) noexcept;
-
-  /// How often something has changed that a wait for any of several looks at. Counted while there
-  /// is such a wait (invariant A).
-  static std::uint64_t changes() noexcept;
-  static void begin_any_wait() noexcept;
-  static void end_any_wait() noexcept;
-  /// What these waits wait for.
-  static const node& any_change() noexcept;
-
- private:
-  /// What becomes of the consumer of one that has ended.
-  static bool has_arrived(future_core& consumer, std::uint32_t position) noexcept;
-  static future_core* settle(future_core& ended, bool threw) noexcept;
-  static void queue(future_core& ready, worker& by) noexcept;
-  static void note_change() noexcept;
-};
+  news.changed();
+}
 
 /// Looks through the tree below a future for what may run and nobody has begun, from left to right.
 /// Goes on after what it found last. Needs no memory.
-class tree_search {
+template <typename Policy>
+class basic_tree_search {
  public:
-  explicit tree_search(future_core& root) : root_(&root), at_(future_tree::hold(root)) {}
+  using core_type = basic_future_core<Policy>;
+  using hold_type = basic_future_hold<Policy>;
+
+  explicit basic_tree_search(core_type& root) : root_(&root), at_(root.hold()) {}
 
   /// Begins the next one and runs it, with what it releases within the tree. False at the end of a
   /// pass; the next call begins another one.
-  bool run_next(worker& by) noexcept;
+  bool run_next(basic_worker<Policy>& by) noexcept;
 
  private:
+  hold_type above(core_type& below, std::uint32_t& position) const noexcept;
+  hold_type run_upwards(basic_worker<Policy>& by, hold_type begun, hold_type parent,
+                        std::uint32_t& position) const noexcept;
   void start_again() noexcept {
-    at_ = future_tree::hold(*root_);
+    at_ = root_->hold();
     position_ = 0;
   }
 
-  future_core* root_;
-  future_hold at_;              // looking at its antecedents ...
+  core_type* root_;
+  hold_type at_;                // looking at its antecedents ...
   std::uint32_t position_ = 0;  // ... from this one on
 };
+
+// The consumer, and the place there, if that stands in this tree. A link that was made anew may
+// lead to another one, out of which the root is not to be found.
+template <typename Policy>
+basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
+                                                           std::uint32_t& position) const noexcept {
+  bool anew = false;
+  hold_type consumer = below.consumer(position, anew);
+  if (!consumer || !anew || !Policy::heeds("own tree")) return consumer;
+  hold_type at = consumer->hold();
+  while (at && at.get() != root_) {
+    std::uint32_t place = 0;
+    at = at->consumer(place, anew);
+  }
+  return at ? std::move(consumer) : hold_type();
+}
+
+// Runs `begun`, which the caller has begun, and then one after another the consumers that need
+// nothing more, up to the root of the tree; `parent` is the first of them or null. Gives back the
+// one where that ended, as its caller goes on from there, and the place below it.
+template <typename Policy>
+basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
+    basic_worker<Policy>& by, hold_type begun, hold_type parent,
+    std::uint32_t& position) const noexcept {
+  for (;;) {
+    begun->expect(parent.get());
+    by.run_begun(*begun);
+    hold_type next(begun->take_handed());
+    // Another waiter may have begun it meanwhile.
+    if (!next || !next->begin()) return parent;
+    begun = std::move(next);
+    parent = above(*begun, position);
+  }
+}
+
+template <typename Policy>
+bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
+  while (!root_->done()) {
+    if (at_.get() == root_ && position_ == 0 && root_->begin()) {
+      std::uint32_t none = 0;
+      run_upwards(by, root_->hold(), hold_type(), none);
+      return true;
+    }
+    if (hold_type below = at_->antecedent(position_)) {
+      if (below->begin()) {
+        ++position_;
+        std::uint32_t place = position_ - 1;
+        hold_type last = run_upwards(by, std::move(below), std::move(at_), place);
+        if (last) {
+          at_ = std::move(last);
+          position_ = place + 1;
+        } else {
+          start_again();
+        }
+        return true;
+      }
+      if (below->needs() == nullptr) {
+        ++position_;  // somebody runs it
+      } else {
+        at_ = std::move(below);
+        position_ = 0;
+      }
+      continue;
+    }
+    if (at_.get() == root_) {
+      position_ = 0;
+      return false;
+    }
+    std::uint32_t place = 0;
+    if (hold_type consumer = above(*at_, place)) {
+      at_ = std::move(consumer);
+      position_ = place + 1;
+    } else {
+      start_again();  // it has ended meanwhile, or was given away
+    }
+  }
+  return false;
+}
 
 }  // namespace evencube::detail

@@ -32,7 +32,9 @@ basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, sch
 template <typename Policy>
 basic_scheduler<Policy>::~basic_scheduler() {
   const auto drop = [](slot_word word) {
-    if ((word & future_bit) != 0) static_cast<future_core*>(task_of(word))->drop();
+    if ((word & future_bit) != 0) {
+      static_cast<basic_future_core<Policy>*>(task_of(word))->drop();
+    }
   };
   for (const auto& w : workers_) {
     w->collect_mail();

@@ -185,8 +185,8 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
       // Who was woken is late already, and a pull is quicker than a round.
       if (woken && pulls && pull_from_neighbours(nullptr)) return true;
       const round_answer answer = rounds.request(index_);
-      const bool moved =
-          answer == round_answer::moved || (answer == round_answer::too_soon && rounds.help(log_));
+      // Whoever leads the round under way may need help, in any mode. A glance where there is none.
+      const bool moved = answer == round_answer::moved || rounds.help(log_);
       if (moved && collect_mail()) return true;
       // Who may not take tasks by itself waits for the next round to bring them.
       look_again_ = !pulls && answer == round_answer::too_soon;

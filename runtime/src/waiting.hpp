@@ -73,8 +73,9 @@ struct external_wait {
 };
 
 /// A wait for a future. Does not touch its runtime, which may be gone once it is done.
+template <typename Policy>
 struct future_wait {
-  future_core& core;
+  basic_future_core<Policy>& core;
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return core; }
@@ -82,7 +83,7 @@ struct future_wait {
   [[nodiscard]] bool done() const noexcept { return core.done(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
-  bool begin_here(worker& by) const noexcept {
+  bool begin_here(basic_worker<Policy>& by) const noexcept {
     if (by.scheduler().sleepers().id != core.runtime_id() || !core.begin()) return false;
     by.run_begun(core);
     return true;
@@ -91,7 +92,7 @@ struct future_wait {
 
 /// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
 /// a sleep may last.
-template <typename Wait>
+template <typename Policy, typename Wait>
 struct limited_wait {
   Wait& inner;
   std::int64_t deadline_ns;
@@ -99,12 +100,12 @@ struct limited_wait {
 
   [[nodiscard]] const node& target() const noexcept { return inner.target(); }
   [[nodiscard]] std::uint64_t awaited() const noexcept { return inner.awaited(); }
-  [[nodiscard]] bool done() const noexcept { return inner.done() || now_ns() >= deadline_ns; }
+  [[nodiscard]] bool done() const noexcept { return inner.done() || Policy::now() >= deadline_ns; }
   [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
   void end_sleep() const noexcept { inner.end_sleep(); }
-  bool begin_here(worker& by) const noexcept { return inner.begin_here(by); }
+  bool begin_here(basic_worker<Policy>& by) const noexcept { return inner.begin_here(by); }
   [[nodiscard]] std::int64_t time_left() const noexcept {
-    return std::max<std::int64_t>(deadline_ns - now_ns(), 1);
+    return std::max<std::int64_t>(deadline_ns - Policy::now(), 1);
   }
 };
 

@@ -84,12 +84,10 @@ void basic_worker<Policy>::wait_for(group_type& group) {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::wait_for(future_core& future) {
-  if constexpr (std::is_same_v<basic_worker, worker>) {
-    const recorded_wait recorded(*this, &future);
-    future_wait wait{future};
-    wait_until(wait);
-  }
+void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
+  const recorded_wait recorded(*this, &future);
+  future_wait<Policy> wait{future};
+  wait_until(wait);
 }
 
 // The newest own task, if it is one that may run now.

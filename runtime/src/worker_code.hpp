@@ -277,7 +277,7 @@ template <typename Policy>
 void basic_worker<Policy>::run(slot_word word) noexcept {
   if (task_of(word)->parent_ != ending_) tell_endings();
   if ((word & future_bit) != 0) {
-    auto& future = static_cast<future_core&>(*task_of(word));
+    auto& future = static_cast<basic_future_core<Policy>&>(*task_of(word));
     if (future.begin()) {
       worker_counters::add(counters_.executed, std::uint64_t{1});
       execute(word);
@@ -291,7 +291,7 @@ void basic_worker<Policy>::run(slot_word word) noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::run_begun(future_core& future) noexcept {
+void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
   tell_endings();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   execute(make_slot(&future, 1));

@@ -42,6 +42,9 @@ TEST(programs, are_the_same_for_a_seed_and_others_for_others) {
 TEST(programs, are_made_of_everything) {
   std::set<action> seen;
   std::set<std::pair<action, int>> variants;
+  std::set<source> sources;
+  std::set<loop_form> forms;
+  std::set<stop_way> stops;
   bool throws[2] = {};
   bool fresh[2] = {};
   bool outlive[2] = {};
@@ -61,6 +64,9 @@ TEST(programs, are_made_of_everything) {
       for (const step& s : b.steps) {
         seen.insert(s.what);
         variants.emplace(s.what, s.variant);
+        sources.insert(s.from);
+        if (s.what == action::loop) forms.insert(s.form);
+        stops.insert(s.stops);
         homes[s.home >= 0 ? 1 : 0] = true;
       }
     });
@@ -69,9 +75,18 @@ TEST(programs, are_made_of_everything) {
   for (const int end : {by_wait, by_destructor, by_exception}) {
     EXPECT_TRUE(variants.contains({action::scope, end})) << end;
   }
-  for (const int end : {by_get, by_wait_and_get, dropped}) {
+  for (const int end : {by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until}) {
     EXPECT_TRUE(variants.contains({action::local_async, end})) << end;
   }
+  for (const int limit : {without_limit, for_a_time, until_a_time}) {
+    EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
+  }
+  EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
+  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_feeding) + 1);
+  for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
+    EXPECT_TRUE(variants.contains({action::compute, what})) << what;
+  }
+  EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
@@ -111,18 +126,39 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_lost_exception";
     case mistake::other_result:
       return "another_result";
+    case mistake::skip_wait:
+      return "a_wait_left_out";
+    case mistake::call_in_spite:
+      return "a_continuation_called_in_spite_of_an_exception";
+    case mistake::begin_early:
+      return "a_continuation_that_begins_early";
+    case mistake::forget_stop:
+      return "a_group_that_goes_on";
+    case mistake::run_barred:
+      return "a_task_of_a_stopped_group";
+    case mistake::drop_unasked:
+      return "a_task_dropped_for_nothing";
+    case mistake::skip_iteration:
+      return "an_iteration_left_out";
+    case mistake::spoil_result:
+      return "an_algorithm_with_another_result";
     default:
       return "a_task_without_end";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(of, mistake_found,
-                         testing::Values(std::pair{mistake::drop_task, wrong},
-                                         std::pair{mistake::run_task_twice, wrong},
-                                         std::pair{mistake::lose_exception, wrong},
-                                         std::pair{mistake::other_result, wrong},
-                                         std::pair{mistake::stay_for_ever, watchdog::hung}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    of, mistake_found,
+    testing::Values(std::pair{mistake::drop_task, wrong}, std::pair{mistake::run_task_twice, wrong},
+                    std::pair{mistake::lose_exception, wrong},
+                    std::pair{mistake::other_result, wrong}, std::pair{mistake::skip_wait, wrong},
+                    std::pair{mistake::call_in_spite, wrong},
+                    std::pair{mistake::begin_early, wrong}, std::pair{mistake::forget_stop, wrong},
+                    std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
+                    std::pair{mistake::skip_iteration, wrong},
+                    std::pair{mistake::spoil_result, wrong},
+                    std::pair{mistake::stay_for_ever, watchdog::hung}),
+    name_of);
 
 TEST(watchdog_of_programs, says_what_ran) {
   testing::internal::CaptureStderr();

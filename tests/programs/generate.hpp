@@ -8,10 +8,13 @@ namespace evencube::programs {
 
 /// What programs may be made of, beside what they always are.
 struct features {
-  bool polling = true;     ///< outside threads poll instead of waiting; futures are dropped
-  bool outliving = true;   ///< futures are asked, and waited for, when the runtime is gone
-  bool holds = true;       ///< hold(), recordings
-  bool exceptions = true;  ///< tasks throw
+  bool polling = true;        ///< outside threads poll instead of waiting; futures are dropped
+  bool outliving = true;      ///< futures are asked, and waited for, when the runtime is gone
+  bool holds = true;          ///< hold(), recordings
+  bool exceptions = true;     ///< tasks throw
+  bool stops = true;          ///< groups are stopped
+  bool algorithms = true;     ///< more than parallel_for and parallel_reduce
+  bool continuations = true;  ///< futures are made from others
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

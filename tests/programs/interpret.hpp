@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <evencube/algorithms.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <mutex>
@@ -21,7 +22,15 @@ enum class mistake : std::uint8_t {
   run_task_twice,  ///< it is spawned twice
   lose_exception,  ///< it does not throw what it should
   other_result,    ///< a future's value is another one
-  stay_for_ever    ///< it never ends
+  stay_for_ever,   ///< it never ends
+  skip_wait,       ///< nobody waits where somebody should
+  call_in_spite,   ///< what continues a future is called though that ended with an exception
+  begin_early,     ///< it is called when that has not ended
+  forget_stop,     ///< a group is not stopped
+  run_barred,      ///< a task runs that was spawned into a stopped group
+  drop_unasked,    ///< one is dropped though nobody stopped its group
+  skip_iteration,  ///< a loop leaves out one of its iterations
+  spoil_result     ///< an algorithm gives something else
 };
 
 struct mutation {

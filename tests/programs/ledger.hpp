@@ -13,6 +13,10 @@ struct ticket {
   int runs = 0;
   bool ended = false;
   bool threw = false;
+  /// How often its function was destroyed, having been handed over.
+  int destroyed = 0;
+  /// Its group had been stopped when it was spawned: it may not run.
+  bool barred = false;
   /// The task was handed over: who sees this may count on a wait to wait for it.
   std::atomic<bool> accepted{false};
   ticket* next = nullptr;

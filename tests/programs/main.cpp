@@ -34,13 +34,16 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --seconds T         stop when so much time has passed
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
-  --without A,B,...   programs without polling, outliving, holds, exceptions
+  --without A,B,...   programs without polling, outliving, holds, exceptions,
+                      continuations, stops, algorithms
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
   --print SEED        print it as C++
   --mistake NAME[:K]  a mistake on purpose at the Kth chance of each program: drop_task,
-                      run_task_twice, lose_exception, other_result, stay_for_ever
+                      run_task_twice, lose_exception, other_result, stay_for_ever,
+                      skip_wait, call_in_spite, begin_early, forget_stop, run_barred,
+                      drop_unasked, skip_iteration, spoil_result
   --help
 )";
 
@@ -79,18 +82,24 @@ void leave_out(features& with, std::string_view name) {
       {"polling", &features::polling},
       {"outliving", &features::outliving},
       {"holds", &features::holds},
-      {"exceptions", &features::exceptions}};
+      {"exceptions", &features::exceptions},
+      {"stops", &features::stops},
+      {"algorithms", &features::algorithms},
+      {"continuations", &features::continuations}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = false;
 }
 
 mutation mistake_named(std::string_view text) {
-  const std::map<std::string_view, mistake> known = {{"drop_task", mistake::drop_task},
-                                                     {"run_task_twice", mistake::run_task_twice},
-                                                     {"lose_exception", mistake::lose_exception},
-                                                     {"other_result", mistake::other_result},
-                                                     {"stay_for_ever", mistake::stay_for_ever}};
+  const std::map<std::string_view, mistake> known = {
+      {"drop_task", mistake::drop_task},           {"run_task_twice", mistake::run_task_twice},
+      {"lose_exception", mistake::lose_exception}, {"other_result", mistake::other_result},
+      {"stay_for_ever", mistake::stay_for_ever},   {"skip_wait", mistake::skip_wait},
+      {"call_in_spite", mistake::call_in_spite},   {"begin_early", mistake::begin_early},
+      {"forget_stop", mistake::forget_stop},       {"run_barred", mistake::run_barred},
+      {"drop_unasked", mistake::drop_unasked},     {"skip_iteration", mistake::skip_iteration},
+      {"spoil_result", mistake::spoil_result}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

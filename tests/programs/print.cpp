@@ -1,69 +1,20 @@
 #include "print.hpp"
 
 #include <array>
-#include <string_view>
+#include <set>
+
+#include "prelude.hpp"
 
 namespace evencube::programs {
 
 namespace {
-
-constexpr std::string_view prelude = R"(#include <array>
-#include <atomic>
-#include <chrono>
-#include <deque>
-#include <evencube/evencube.hpp>
-#include <memory>
-#include <optional>
-#include <thread>
-#include <vector>
-
-using namespace evencube;
-
-struct thrown {};
-
-// Calls f; an exception of a task ends here.
-template <typename F>
-void expect(F f) {
-  try {
-    f();
-  } catch (const thrown&) {
-  }
-}
-
-// A future that any thread may ask for, if it has been made.
-struct shared {
-  std::atomic<int> state{0};
-  std::optional<future<long>> asked;
-  void make(future<long> f) {
-    asked.emplace(std::move(f));
-    state = 1;
-  }
-  void wait() {
-    if (state == 1) asked->wait();
-  }
-  void poll() {
-    while (state == 1 && !asked->ready()) std::this_thread::yield();
-  }
-  void get() {
-    int made = 1;
-    if (state.compare_exchange_strong(made, 2)) expect([&] { asked->get(); });
-  }
-};
-
-void work(int microseconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
-  while (std::chrono::steady_clock::now() < end) {
-  }
-}
-void pause(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
-)";
 
 class printer {
  public:
   explicit printer(const program& p) : program_(p) {}
 
   std::string print() {
-    out_ = prelude;
+    out_ = printed_prelude();
     out_ += "\n// Seed " + std::to_string(program_.seed) + ", " +
             std::to_string(program_.runtimes[0].workers) + " workers.\nint main() {\n";
     depth_ = 1;
@@ -82,6 +33,7 @@ class printer {
     return (group < static_cast<int>(program_.groups.size()) ? "shared_group_" : "group_") +
            std::to_string(group);
   }
+  static std::string source_name(int group) { return "stop_" + std::to_string(group); }
   static std::string future_name(int f) { return "future_" + std::to_string(f); }
   static std::string flag_name(int f) { return "flag_" + std::to_string(f); }
 
@@ -92,8 +44,7 @@ class printer {
 
   void declarations() {
     for (std::size_t f = 0; f < static_cast<std::size_t>(program_.futures); ++f) {
-      if (uses(action::async, static_cast<int>(f)))
-        line("shared " + future_name(static_cast<int>(f)) + ";");
+      if (is_made(static_cast<int>(f))) line("shared " + future_name(static_cast<int>(f)) + ";");
     }
     for (int f = 0; f < program_.flags; ++f) {
       if (uses(action::raise_flag, f)) line("std::atomic<bool> " + flag_name(f) + "{false};");
@@ -117,7 +68,8 @@ class printer {
     }
     for (std::size_t g = 0; g < program_.groups.size(); ++g) {
       const int group = static_cast<int>(g);
-      if (uses(action::spawn, group) || uses(action::wait_group, group)) {
+      if (uses(action::spawn, group) || uses(action::wait_group, group) ||
+          uses(action::stop_group, group)) {
         line("task_group " + group_name(group) + "(" + runtime_name(program_.groups[g]) + ");");
       }
     }
@@ -127,6 +79,15 @@ class printer {
     bool found = false;
     for_each_block(program_, [&](const block& b) {
       for (const step& s : b.steps) found = found || (s.what == what && s.target == target);
+    });
+    return found;
+  }
+
+  /// Whether any step makes shared future `f`.
+  [[nodiscard]] bool is_made(int f) const {
+    bool found = uses(action::async, f);
+    for_each_block(program_, [&](const block& b) {
+      for (const step& s : b.steps) found = found || s.result == f;
     });
     return found;
   }
@@ -150,15 +111,16 @@ class printer {
   void end() {
     const auto all_futures = [this](const std::string& call) {
       for (int f = 0; f < program_.futures; ++f) {
-        if (uses(action::async, f)) line(future_name(f) + "." + call + "();");
+        if (is_made(f)) line(future_name(f) + "." + call + "();");
       }
     };
     // As many times as futures and groups may have made one another, more or less.
     line("for (int i = 0; i < 10; ++i) {");
     ++depth_;
     for (int f = 0; f < program_.futures && !program_.queue_survives; ++f) {
-      if (uses(action::async, f)) {
-        line(future_name(f) + (uses(action::get_future, f) ? ".get();" : ".wait();"));
+      if (is_made(f)) {
+        const bool passed = uses(action::get_future, f) || uses(action::then_future, f);
+        line(future_name(f) + (passed ? ".get();" : ".wait();"));
       }
     }
     for (int g = 0; g < static_cast<int>(program_.groups.size()); ++g) {
@@ -222,12 +184,25 @@ class printer {
         return scope(s);
       case action::wait_group:
         return wait(group_name(s.target));
+      case action::stop_group:
+        return line((by_source_.contains(s.target) ? source_name(s.target) : group_name(s.target)) +
+                    ".request_stop();");
+      case action::ask_stop:
+        return line("static_cast<void>(this_task::stop_requested());");
       case action::async:
-        line(future_name(s.target) + ".make(" + rt + ".async(" + capture(s) + "() -> long {");
+        return made(s, future_name(s.target) + ".make(", ");");
+      case action::then_future:
+        line(future_name(s.target) + ".then(" + future_name(s.result) + ", " + capture(s) +
+             "(long) -> long {");
         task(s.inner[0]);
-        return line("}" + options_of(s) + "));");
+        return line("}" + options_of(s) + ");");
+      case action::need:
+        return;
       case action::wait_future:
-        return line(future_name(s.target) + ".wait();");
+        return line(future_name(s.target) + (s.variant == without_limit ? ".wait();"
+                                             : s.variant == for_a_time
+                                                 ? ".wait_for(" + limit(s) + ");"
+                                                 : ".wait_until(" + limit(s) + ");"));
       case action::get_future:
         return line(future_name(s.target) + ".get();");
       case action::poll_future:
@@ -255,6 +230,10 @@ class printer {
       case action::loop:
       case action::reduce:
         return loop(s);
+      case action::invoke:
+        return invoke(s);
+      case action::compute:
+        return compute(s);
       case action::hold:
         line("{");
         ++depth_;
@@ -289,7 +268,14 @@ class printer {
   void scope(const step& s) {
     line(s.variant == by_exception ? "expect([&] {" : "{");
     ++depth_;
-    line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + ");");
+    std::string token;
+    if (s.stops == by_token || s.stops == by_token_before) {
+      by_source_.insert(s.target);
+      line("std::stop_source " + source_name(s.target) + ";");
+      if (s.stops == by_token_before) line(source_name(s.target) + ".request_stop();");
+      token = ", " + source_name(s.target) + ".get_token()";
+    }
+    line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + token + ");");
     steps(s.inner[0]);
     if (s.variant == by_wait) wait(group_name(s.target));
     if (s.variant == by_exception) line("throw thrown{};");
@@ -297,15 +283,50 @@ class printer {
     line(s.variant == by_exception ? "});" : "}");
   }
 
+  static std::string limit(const step& s) {
+    return "std::chrono::microseconds(" + std::to_string(s.limit) + ")";
+  }
+
+  /// The expression that makes the future of `s`, with what stands before and behind it.
+  void made(const step& s, const std::string& before, const std::string& after) {
+    const block* const needs = needs_of(s);
+    switch (s.from) {
+      case a_value:
+        return line(before + "make_ready_future(" + runtime_name(s.of) + ", 0L)" + after);
+      case nothing:
+        line(before + runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
+        break;
+      case one:
+        made(needs->steps[0], before, "");
+        line("    .then(" + capture(s) + "(long) -> long {");
+        break;
+      default: {
+        const bool any = s.from == any_of_several;
+        const bool pair = !any && needs->steps.size() == 2;
+        line(before + (any ? "when_any(list(" : pair ? "when_all(" : "when_all(list("));
+        ++depth_;
+        for (const step& n : needs->steps) made(n, "", &n == &needs->steps.back() ? "" : ",");
+        --depth_;
+        line((pair ? ").then(" : ")).then(") + capture(s) + "(auto several) -> long {");
+        if (!any) line("  ask(several);");
+        if (any && s.amount == 0) line("  ask(several.futures);");
+      }
+    }
+    task(s.inner[0]);
+    line("}" + options_of(s) + ")" + after);
+  }
+
   void local_async(const step& s) {
     const std::string name = "local_future_" + std::to_string(s.target);
     line("{");
     ++depth_;
-    line((s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ") +
-         runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
-    task(s.inner[0]);
-    line("}" + options_of(s) + (s.variant == dropped ? "));" : ");"));
+    made(s, s.variant == dropped ? "static_cast<void>(" : "auto " + name + " = ",
+         s.variant == dropped ? ");" : ";");
     steps(s.inner[1]);
+    if (s.variant == by_wait_for) line(name + ".wait_for(" + limit(s) + ");");
+    if (s.variant == by_wait_until) {
+      line(name + ".wait_until(std::chrono::steady_clock::now() + " + limit(s) + ");");
+    }
     if (s.variant == by_wait_and_get) line(name + ".wait();");
     if (s.variant != dropped) line("expect([&] { " + name + ".get(); });");
     --depth_;
@@ -313,25 +334,74 @@ class printer {
   }
 
   void loop(const step& s) {
-    const std::string range = "(0, " + std::to_string(s.amount) + ", ";
-    const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
     const bool fold = s.what == action::reduce;
+    const std::string count = std::to_string(s.amount);
+    const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
     line("expect([&] {");
     ++depth_;
-    line((fold ? "static_cast<void>(parallel_reduce" + range + "0L, " : "parallel_for" + range) +
-         "[&](" + (s.inner[0].throws ? "int i" : "int") + ")" + (fold ? " -> long {" : " {"));
+    std::string end = "}" + grain + ");";
+    if (fold) {
+      line(std::string("static_cast<void>(parallel_") +
+           (s.form == by_block ? "deterministic_" : "") + "reduce(0, " + count +
+           ", 0L, [&]([[maybe_unused]] int i) -> long {");
+      end = "}, [](long x, long y) { return x + y; }" + grain + "));";
+    } else if (s.form == by_block) {
+      line("parallel_for(0, " + count + ", [&](int first, int last) {");
+      line("  for (int i = first; i < last; ++i) {");
+      ++depth_;
+    } else if (s.form == by_feeding) {
+      const std::string given = std::to_string((s.amount + 1) / 2);
+      line("std::list<int> items(" + given + ");");
+      line("std::iota(items.begin(), items.end(), 0);");
+      line("parallel_for_each(items, [&](int i, feeder<int>& feed) {");
+      line("  if (i + " + given + " < " + count + ") feed.add(i + " + given + ");");
+      end = "});";
+    } else {
+      const bool stride = s.form == by_stride;
+      line("parallel_for(0, " + (stride ? "3 * " + count + ", 3" : count) +
+           ", [&]([[maybe_unused]] int i) {");
+    }
     ++depth_;
     for (const step& in : s.inner[0].steps) print(in);
-    if (s.inner[0].throws) line("if (i == " + std::to_string(s.variant) + ") throw thrown{};");
+    if (s.inner[0].throws) {
+      line("if (i == " + std::to_string(s.variant * (s.form == by_stride && !fold ? 3 : 1)) +
+           ") throw thrown{};");
+    }
     if (fold) line("return 1;");
     --depth_;
-    line(fold ? "}, [](long x, long y) { return x + y; }" + grain + "));" : "}" + grain + ");");
+    if (!fold && s.form == by_block) {
+      --depth_;
+      line("  }");
+    }
+    line(end);
     --depth_;
     line("});");
   }
 
+  void invoke(const step& s) {
+    line("expect([&] {");
+    ++depth_;
+    line("parallel_invoke([&] {");
+    for (const block& in : s.inner) {
+      inside(in);
+      line(&in == &s.inner.back() ? "});" : "}, [&] {");
+    }
+    --depth_;
+    line("});");
+  }
+
+  void compute(const step& s) {
+    static constexpr std::array names{"scan", "sort", "sort", "search"};
+    const std::string sorts = s.variant == a_sort          ? ", false"
+                              : s.variant == a_stable_sort ? ", true"
+                                                           : "";
+    line("expect([&] { " + std::string(names[s.variant]) + "(" + std::to_string(s.amount) + ", " +
+         std::to_string(s.failing) + sorts + "); });");
+  }
+
   const program& program_;
   std::string out_;
+  std::set<int> by_source_;  ///< groups that are stopped by a token
   int depth_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace evencube::programs {
 
@@ -18,6 +19,7 @@ names_in_use collect(const program& p) {
     for (const step& s : b.steps) {
       if (s.what == action::raise_flag) names.raised.insert(s.target);
       if (s.what == action::async) names.futures.insert(s.target);
+      if (s.what == action::then_future) names.futures.insert(s.result);
     }
   });
   return names;
@@ -32,6 +34,10 @@ class tidier {
     b.id = next_++;
     std::erase_if(b.steps, [this](const step& s) { return refers_to_nothing(s); });
     for (step& s : b.steps) {
+      if (const block* const needs = needs_of(s); needs != nullptr && needs->steps.empty()) {
+        s.inner.pop_back();
+        s.from = nothing;
+      }
       if (s.what == action::scope) local_groups_.insert(s.target);
       for (block& in : s.inner) tidy(in);
       if (s.what == action::scope) local_groups_.erase(s.target);
@@ -44,10 +50,12 @@ class tidier {
     switch (s.what) {
       case action::spawn:
       case action::wait_group:
+      case action::stop_group:
         return s.target >= shared_groups_ && !local_groups_.contains(s.target);
       case action::wait_future:
       case action::get_future:
       case action::poll_future:
+      case action::then_future:
         return !names_.futures.contains(s.target);
       case action::await_flag:
         return !names_.raised.contains(s.target);
@@ -62,28 +70,58 @@ class tidier {
   int next_ = 0;
 };
 
-void count_block(const block& b, times here, std::vector<times>& all) {
-  all[static_cast<std::size_t>(b.id)] = here;
-  for (const step& s : b.steps) {
+/// Each block's times follow from how often the one around it has run.
+class counting {
+ public:
+  explicit counting(const counted& counts) : counts_(counts), all_(counts.begun.size()) {}
+
+  void expect(const block& b, times n) {
+    all_[static_cast<std::size_t>(b.id)] = n;
+    const std::int64_t here = counts_.begun[static_cast<std::size_t>(b.id)];
+    for (const step& s : b.steps) expect_within(s, here);
+  }
+  [[nodiscard]] std::vector<times> all() && { return std::move(all_); }
+
+ private:
+  void expect_within(const step& s, std::int64_t n) {
     switch (s.what) {
-      case action::fork: {
-        count_block(s.inner[0], here, all);
-        const bool both = !s.inner[0].throws;
-        count_block(s.inner[1], {both ? here.least : 0, here.most}, all);
+      case action::spawn:
+        n -= counts_.dropped[static_cast<std::size_t>(s.inner[0].id)];
+        expect(s.inner[0], {n, n});
         break;
-      }
+      case action::fork:
+        expect(s.inner[0], {n, n});
+        expect(s.inner[1], {s.inner[0].throws ? 0 : n, n});
+        break;
       case action::loop:
-      case action::reduce: {
-        const bool to_the_end = !s.inner[0].throws;
-        count_block(s.inner[0],
-                    {to_the_end ? here.least * s.amount : here.least, here.most * s.amount}, all);
+      case action::reduce:
+        n = n * s.amount - counts_.dropped[static_cast<std::size_t>(s.inner[0].id)];
+        expect(s.inner[0], {s.inner[0].throws ? 0 : n, n});
         break;
-      }
+      case action::invoke:
+        for (const block& in : s.inner) {
+          const auto throws = [&](const block& b) { return b.throws && &b != &in; };
+          expect(in, {std::ranges::any_of(s.inner, throws) ? 0 : n, n});
+        }
+        break;
+      case action::async:
+      case action::local_async:
+      case action::need:
+        for (const block& in : s.inner) expect(in, {n, n});
+        // What continues a future that ends with an exception is not called.
+        if (&outcome_of(s) != s.inner.data()) expect(s.inner[0], {0, 0});
+        break;
+      case action::then_future:
+        expect(s.inner[0], {0, n});  // if there is a future to continue
+        break;
       default:
-        for (const block& in : s.inner) count_block(in, here, all);
+        for (const block& in : s.inner) expect(in, {n, n});
     }
   }
-}
+
+  const counted& counts_;
+  std::vector<times> all_;
+};
 
 }  // namespace
 
@@ -100,13 +138,25 @@ int tidy(program& p) {
   return blocks;
 }
 
-std::vector<times> expected_times(const program& p) {
-  int blocks = 0;
-  for_each_block(p, [&](const block&) { ++blocks; });
-  std::vector<times> all(static_cast<std::size_t>(blocks));
-  count_block(p.prologue, {1, 1}, all);
-  for (const block& t : p.threads) count_block(t, {1, 1}, all);
-  return all;
+std::vector<times> expected_times(const program& p, const counted& counts) {
+  counting all(counts);
+  all.expect(p.prologue, {1, 1});
+  for (const block& t : p.threads) all.expect(t, {1, 1});
+  return std::move(all).all();
+}
+
+const block* needs_of(const step& s) {
+  return s.from == one || s.from == all_of_several || s.from == any_of_several ? &s.inner.back()
+                                                                               : nullptr;
+}
+block* needs_of(step& s) { return const_cast<block*>(needs_of(std::as_const(s))); }
+
+const block& outcome_of(const step& s) {
+  if (s.from == one) {
+    const block& before = outcome_of(needs_of(s)->steps[0]);
+    if (before.throws) return before;
+  }
+  return s.inner[0];
 }
 
 int count_steps(const program& p) {

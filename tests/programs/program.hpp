@@ -19,15 +19,21 @@ enum class action : std::uint8_t {
   spawn,        ///< inner[0] as a task of group `target`
   scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end
   wait_group,   ///< waits for group `target`
+  stop_group,   ///< stops group `target`
+  ask_stop,     ///< asks whether its task is to stop
   async,        ///< inner[0] as the task of shared future `target`
   wait_future,  ///< waits for future `target`, if it has been made
   get_future,   ///< takes future `target`, if it has been made; one step at most for each future
   poll_future,  ///< asks future `target`, if it has been made, until it is ready
   local_async,  ///< inner[0] as the task of a local future; inner[1] before its end: future_end
+  need,         ///< a future that another one is made from, with inner[0] as its task
+  then_future,  ///< inner[0] continues shared future `target`, if it has been made; makes `result`
   run,          ///< inner[0] inside of run()
   fork,         ///< fork_join of inner[0] and inner[1]
   loop,         ///< parallel_for, `amount` times inner[0]
   reduce,       ///< parallel_reduce, `amount` times inner[0]
+  invoke,       ///< parallel_invoke of all of inner
+  compute,      ///< an algorithm of `amount` elements: computation; element `failing` throws
   hold,         ///< inner[0] while all workers stand still
   balance,      ///< one round now
   strategy,     ///< use_balancer(`name`, `transmission`)
@@ -40,8 +46,26 @@ enum class action : std::uint8_t {
 /// How a local group ends, in step::variant.
 enum group_end : std::uint8_t { by_wait, by_destructor, by_exception };
 
+/// How a local group can be stopped, in step::stops: not, by itself, or by a token, which may have
+/// been stopped before.
+enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
+
+/// How a loop goes, in step::form: index by index, over blocks, with a step, or with items of which
+/// the second half is fed by the first.
+enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding };
+
+/// What is computed, in step::variant.
+enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };
+
 /// How a local future ends, in step::variant.
-enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped };
+enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
+
+/// How a thread waits for a shared future, in step::variant; the limit is step::limit.
+enum future_wait : std::uint8_t { without_limit, for_a_time, until_a_time };
+
+/// What the future of a task is made from. Where it is made from others these are the steps of the
+/// last of step::inner, each action::need; where one of any is ready `amount` 1 drops the others.
+enum source : std::uint8_t { nothing, a_value, one, all_of_several, any_of_several };
 
 /// How large a task's function object is, in step::size.
 enum closure : std::uint8_t { small, large, move_only };
@@ -60,12 +84,18 @@ struct step {
   action what{};
   int of = 0;  ///< the runtime
   int target = -1;
+  int result = -1;
   int amount = 0;
   int grain = 0;
+  int limit = 0;  ///< of a wait, in microseconds
   int cost = 1;
   int home = -1;  ///< a worker, or -1: none preferred
   std::uint8_t variant = 0;
   closure size = small;
+  source from = nothing;
+  stop_way stops = never;
+  loop_form form = by_index;  ///< of a fold, by_block: with the same grouping in every run
+  int failing = -1;           ///< the element of a computation that throws; -1: none
   std::string name = {};
   std::string transmission = {};
   std::vector<block> inner = {};
@@ -130,9 +160,25 @@ struct times {
   std::int64_t most = 0;
 };
 
-/// For every block by its number: how many times it runs in a correct execution. A block that is
-/// left out when another one throws has a `least` that is less than its `most`.
-std::vector<times> expected_times(const program& p);
+/// How often the blocks of a program have run, by their numbers, and how often one was dropped, as
+/// a task of a stopped group.
+struct counted {
+  std::vector<std::int64_t> begun;
+  std::vector<std::int64_t> dropped;
+};
+
+/// For every block by its number: how many times it runs in a correct execution where those around
+/// it have run as often as they have. A block that is left out when another one throws has a
+/// `least` that is less than its `most`.
+std::vector<times> expected_times(const program& p, const counted& counts);
+
+/// The futures that the future of step `s` is made from; null if it is made from none.
+const block* needs_of(const step& s);
+block* needs_of(step& s);
+
+/// The block that says how the future of `s` ends: its task's, or that of a future that it
+/// continues and that ends with an exception.
+const block& outcome_of(const step& s);
 
 /// How many steps there are.
 int count_steps(const program& p);

@@ -27,14 +27,22 @@ bool raises_flag(const block& b) {
 position inside(position at, const step& s, block& b) {
   at.in = &b;
   switch (s.what) {
-    case action::spawn:
     case action::async:
+      if (&b == needs_of(s)) break;
+      [[fallthrough]];
+    case action::spawn:
       at.of_thread = false;
       [[fallthrough]];
     case action::run:
       at.where = s.of;
       at.waits = true;
       break;
+    case action::then_future:
+      at.of_thread = false;
+      at.where = s.of;
+      at.waits = true;
+      break;
+    case action::need:
     case action::local_async:
       if (&b == s.inner.data()) {
         at.of_thread = false;
@@ -76,6 +84,8 @@ bool fits_outside(const block& b) {
       case action::fork:
       case action::loop:
       case action::reduce:
+      case action::invoke:
+      case action::compute:
         return false;
       case action::scope:
       case action::record:
@@ -93,10 +103,16 @@ bool fits_outside(const block& b) {
 bool hoist(const position& at, std::size_t which, int shared_groups) {
   const step s = at.in->steps[at.step];
   if (which >= s.inner.size()) return false;
+  // Only one future that another is made from may stand where that one stood.
+  const bool needed = &s.inner[which] == needs_of(s);
+  if (needed != (s.what == action::need) || (needed && s.inner[which].steps.size() != 1)) {
+    return false;
+  }
   const bool same_place = s.what == action::scope || s.what == action::fork ||
                           s.what == action::loop || s.what == action::reduce ||
-                          s.what == action::record || (s.what == action::local_async && which == 1);
-  if (!same_place) {
+                          s.what == action::invoke || s.what == action::record ||
+                          (s.what == action::local_async && which == 1);
+  if (!same_place && !needed) {
     if (s.what == action::hold || !at.waits) return false;
     if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
     // A thread may wait for any group, a task only for those of lower numbers than its own.
@@ -105,6 +121,22 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   auto& steps = at.in->steps;
   const auto gap = steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(at.step));
   steps.insert(gap, s.inner[which].steps.begin(), s.inner[which].steps.end());
+  return true;
+}
+
+/// A future that is made from others becomes the first of these.
+bool become_needed(step& s) {
+  const block* const needs = needs_of(s);
+  if (needs == nullptr) return false;
+  step first = needs->steps[0];
+  const bool from_others = needs_of(first) != nullptr;
+  s.from = first.from;
+  s.inner[0] = std::move(first.inner[0]);
+  if (from_others) {
+    s.inner.back() = std::move(first.inner.back());
+  } else {
+    s.inner.pop_back();
+  }
   return true;
 }
 
@@ -119,22 +151,37 @@ bool simplify(step& s, int aspect) {
       s.size = small;
       s.cost = 1;
       s.grain = 0;
+      s.limit = 0;
+      s.form = by_index;
+      s.failing = -1;
       break;
     case 2:
       s.home = -1;
       break;
     case 3:
-      if (s.what == action::scope || s.what == action::local_async) s.variant = 0;
+      if (s.what == action::scope || s.what == action::local_async ||
+          s.what == action::wait_future) {
+        s.variant = 0;
+      }
       break;
     case 4:
       if (s.what == action::loop || s.what == action::reduce) {
         s.amount = s.amount / 2;
         if (s.variant >= s.amount) s.variant = 0;
         if (s.amount == 0) s.inner[0].throws = false;
+      } else if (s.what == action::compute) {
+        s.amount = std::max(s.amount / 2, s.failing < 0 ? 0 : 2 * s.failing);
       } else {
         s.amount = 0;
       }
       break;
+    case 5:
+      if (needs_of(s) != nullptr) s.inner.pop_back();
+      s.from = nothing;
+      s.stops = never;
+      break;
+    case 6:
+      return become_needed(s);
     default:
       return false;
   }
@@ -142,10 +189,11 @@ bool simplify(step& s, int aspect) {
     return std::ranges::any_of(of.inner, [](const block& b) { return b.throws; });
   };
   return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
-         s.home != before.home || s.variant != before.variant || s.amount != before.amount ||
-         threw(s) != threw(before);
+         s.limit != before.limit || s.from != before.from || s.stops != before.stops ||
+         s.form != before.form || s.failing != before.failing || s.home != before.home ||
+         s.variant != before.variant || s.amount != before.amount || threw(s) != threw(before);
 }
-constexpr int aspects = 5;
+constexpr int aspects = 7;
 
 /// Makes one thing about the whole more usual. False if it is so already.
 bool simplify(program& p, int aspect) {
@@ -237,7 +285,7 @@ class shrinker {
   bool hoisted() {
     bool any = false;
     for (int n = 0;; ++n) {
-      for (std::size_t which = 0; which < 2; ++which) {
+      for (std::size_t which = 0; which < 3; ++which) {
         program candidate = best_;
         const position at = find_step(candidate, n);
         if (at.in == nullptr) return any;

@@ -32,6 +32,9 @@ using engine_group = detail::basic_group<engine_policy>;
 struct job : detail::task {
   explicit job(std::function<void(engine_worker&)> what) : body(std::move(what)) {
     parent_ = nullptr;
+    execute_ = [](detail::task& self, detail::worker& by) noexcept {
+      static_cast<job&>(self).body(reinterpret_cast<engine_worker&>(by));
+    };
   }
   [[nodiscard]] detail::slot_word word() const noexcept { return detail::make_slot(this, 1); }
   [[nodiscard]] detail::message alone() const noexcept {
@@ -44,7 +47,8 @@ struct job : detail::task {
 };
 
 inline void engine_policy::execute(detail::task& t, engine_worker& by) {
-  static_cast<job&>(t).body(by);
+  // The pointer's type is the library's; what it points to knows whose worker comes.
+  t.execute_(t, reinterpret_cast<detail::worker&>(by));
 }
 
 /// Nobody plans. Where the policy is `planned`, idle workers pull from their neighbours.

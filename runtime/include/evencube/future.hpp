@@ -67,14 +67,28 @@ future<T> make_future(scheduler& of, F&& f, const spawn_options& options) {
   return future_access::make<T>(made.release());
 }
 
+inline constexpr std::chrono::duration<double> a_century{3.2e9};
+
 /// The time of `now_ns` that is so far away; `no_deadline` for what no clock reaches.
 template <typename Rep, typename Period>
 std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noexcept {
-  const auto seconds = std::chrono::duration<double>(time).count();
-  if (!(seconds > 0)) return now_ns();
-  constexpr double a_century = 3.2e9;
-  if (seconds > a_century) return no_deadline;
+  const std::chrono::duration<double> roughly(time);
+  if (!(roughly.count() > 0)) return now_ns();
+  if (roughly > a_century) return no_deadline;
   return now_ns() + std::chrono::ceil<std::chrono::nanoseconds>(time).count();
+}
+
+/// How long it is until then; nothing for what has passed. Roughly first: of times that are very
+/// far from each other there may be no difference in their own unit.
+template <typename Clock, typename Duration>
+std::chrono::nanoseconds time_until(const std::chrono::time_point<Clock, Duration>& time) {
+  using seconds = std::chrono::duration<double>;
+  const auto now = Clock::now();
+  const seconds roughly = seconds(time.time_since_epoch()) - seconds(now.time_since_epoch());
+  if (!(roughly.count() > -1)) return {};
+  if (roughly > a_century) return std::chrono::nanoseconds::max();
+  const auto left = std::chrono::ceil<std::chrono::nanoseconds>(time - now);
+  return left.count() > 0 ? left : std::chrono::nanoseconds{};
 }
 
 }  // namespace detail
@@ -119,12 +133,11 @@ class future {
   /// The same until that time of whatever clock.
   template <typename Clock, typename Duration>
   future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
-    for (;;) {
-      const auto left = time - Clock::now();
-      if (wait_for(left) == future_status::ready) return future_status::ready;
-      // A clock that is not steady may have been set back meanwhile.
-      if (!(time > Clock::now())) return future_status::timeout;
-    }
+    // A clock that is not steady may have been set back meanwhile.
+    do {
+      if (wait_for(detail::time_until(time)) == future_status::ready) return future_status::ready;
+    } while (detail::time_until(time).count() > 0);
+    return future_status::timeout;
   }
 
   /// Waits and returns the value or throws the task's exception. Once.

@@ -57,7 +57,8 @@ struct spawned : task {
     static_cast<spawned&>(t).call().finish(&by);
   }
 
-  group_core& call() noexcept {
+  // Both callers are one call away from the loop that runs tasks: not one more.
+  [[gnu::always_inline]] inline group_core& call() noexcept {
     // The group is the parent and was made non-const.
     auto& group = const_cast<group_core&>(static_cast<const group_core&>(*parent_));
     if (stopped_groups.load(std::memory_order_relaxed) != 0 && group.stopped()) [[unlikely]] {

@@ -12,11 +12,14 @@ template <typename Policy>
 class basic_scheduler;
 template <typename Policy>
 class basic_group;
+template <typename Policy>
+class basic_future_core;
 
 struct std_policy;
 using worker = basic_worker<std_policy>;
 using scheduler = basic_scheduler<std_policy>;
 using group_core = basic_group<std_policy>;
+using future_core = basic_future_core<std_policy>;
 
 class engine;
 class event_log;

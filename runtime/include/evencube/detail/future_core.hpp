@@ -7,36 +7,49 @@
 
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
-class future_core;
+template <typename Policy>
+class basic_future_hold;
 
 /// What a future needs before it can be: the futures below it, which `then`, `when_all` or
-/// `when_any` took over. A tree, for each of them has one consumer (runtime/docs/waiting.md).
-struct dependency {
+/// `when_any` took over. A tree, for each of them has one consumer (runtime/docs/futures.md).
+template <typename Policy>
+struct basic_dependency {
   enum class kind : std::uint8_t { then, all, any };
 
   kind what;
   std::uint32_t count;
   /// Each with one holder; the caller's memory, as long as the future that needs them.
-  future_core* const* antecedents;
+  basic_future_core<Policy>* const* antecedents;
   /// all: how many have not ended; any: whether none has.
-  std::atomic<std::uint32_t> missing;
+  typename Policy::template atomic<std::uint32_t> missing;
   /// Those before it have ended. Guarded by the lock of the future.
-  std::uint32_t first = 0;
+  typename Policy::template plain<std::uint32_t> first = 0;
   /// then: what it is to count for, and where it is to go.
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
   /// any: where to write which one was the first.
-  std::size_t* index = nullptr;
+  typename Policy::template plain<std::size_t>* index = nullptr;
 };
+using dependency = basic_dependency<std_policy>;
+
+/// How often this process was forked away from its parent's threads.
+unsigned fork_generation() noexcept;
+/// Throws evencube::error if that is not this process's.
+void check_future_process(unsigned made_in);
 
 /// A task whose result somebody may ask for: shared by the future and by the slot of the queue
 /// through which it was to run. Who waits for it may begin it first; the slot is empty then. Knows
 /// its runtime only by number, for it may outlive it.
-class future_core : public task {
+template <typename Policy>
+class basic_future_core : public task {
  public:
+  using dependency_type = basic_dependency<Policy>;
+  using hold_type = basic_future_hold<Policy>;
+
   /// What has happened to it already.
   enum class stage : std::uint32_t {
     /// It needs others, or is to be released yet.
@@ -47,11 +60,11 @@ class future_core : public task {
     ended = 16 + 2 + 1
   };
 
-  future_core(const future_core&) = delete;
-  future_core& operator=(const future_core&) = delete;
+  basic_future_core(const basic_future_core&) = delete;
+  basic_future_core& operator=(const basic_future_core&) = delete;
 
-  /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `end`; and with
-  /// the announcement of a waiter for any of several before it (invariant A).
+  /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `settle`; and
+  /// with the announcement of a waiter for any of several before it (invariant A).
   [[nodiscard]] bool done() const noexcept {
     return (state_.load(std::memory_order_seq_cst) & ended) != 0;
   }
@@ -75,9 +88,11 @@ class future_core : public task {
   /// The number of the runtime whose task it is; 0: of none, and it has ended.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
   /// Throws evencube::error in a process forked from the one that made it, unless it is done.
-  void check_alive() const;
+  void check_alive() const {
+    if (!done()) check_process();
+  }
   /// The same even if it is done: its runtime is not there.
-  void check_process() const;
+  void check_process() const { detail::check_future_process(fork_generation_); }
 
   /// One of those who share it goes.
   void drop() noexcept {
@@ -86,19 +101,49 @@ class future_core : public task {
   }
 
   /// What it needs; null: it is a task of its own, or was ready from the beginning.
-  [[nodiscard]] const dependency* needs() const noexcept { return needs_; }
+  [[nodiscard]] const dependency_type* needs() const noexcept { return needs_; }
   /// It has begun, or ended: returns when nobody looks at what it needed any more.
   void close() noexcept;
 
+  // -- The links, for the library alone (src/future_links.hpp) -----------------------------------
+
+  /// `consumer` needs this one, as number `position`. False if this has ended already.
+  bool attach(basic_future_core& consumer, std::uint32_t position) noexcept;
+  /// It needs all or any, and antecedent number `position`, which nothing needed, has ended: gives
+  /// back the hold that that had of it, after having ended it if it was the last or the first.
+  template <typename News>
+  void arrive(std::uint32_t position, News& news) noexcept;
+  /// Ends it, and what it was the last or the first for. Gives back the task that may run now, with
+  /// the hold that its antecedent had; null if there is none. `to_waiter`: whether the waiter that
+  /// runs this one may run that one next, for it is surely below what it waits for.
+  template <typename News>
+  basic_future_core* settle(bool threw, News& news, bool& to_waiter) noexcept;
+  /// It may run from now on.
+  void release() noexcept;
+
+  hold_type hold() noexcept;
+  /// Up: the consumer, the place there, and whether it had another one before, so that this way may
+  /// lead to another tree. Nothing if there is none, or this has ended.
+  hold_type consumer(std::uint32_t& position, bool& anew) noexcept;
+  /// Down: the first antecedent from number `position` on that has not ended, and its number.
+  /// Nothing if there is none, or this has begun or ended.
+  hold_type antecedent(std::uint32_t& position) noexcept;
+
+  // Between a waiter that runs it and its end:
+  /// The waiter would run the consumer next if it may run then.
+  void expect(basic_future_core* consumer) noexcept { expected_ = consumer; }
+  /// The end gives the waiter that one to run, with a hold, ...
+  void hand(basic_future_core& ready) noexcept { handed_ = &ready; }
+  /// ... which the waiter takes; null if it was given none.
+  [[nodiscard]] basic_future_core* take_handed() noexcept;
+
  protected:
-  future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
-              void (*execute)(task&, worker&) noexcept, void (*destroy)(future_core&) noexcept,
-              dependency* needs = nullptr);
-  ~future_core() = default;
+  basic_future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
+                    void (*execute)(task&, worker&) noexcept,
+                    void (*destroy)(basic_future_core&) noexcept, dependency_type* needs = nullptr);
+  ~basic_future_core() = default;
 
  private:
-  friend class future_tree;
-
   static constexpr std::uint32_t begun = 1;
   static constexpr std::uint32_t ended = 2;
   static constexpr std::uint32_t failed = 4;
@@ -107,20 +152,24 @@ class future_core : public task {
   /// Another future needs it.
   static constexpr std::uint32_t continued = 32;
 
-  std::atomic<std::uint32_t> state_;
-  std::atomic<std::uint32_t> holders_;
-  void (*destroy_)(future_core&) noexcept;
+  /// Whether the end of that antecedent ends this one, or releases it.
+  bool has_arrived(std::uint32_t position) noexcept;
+
+  typename Policy::template atomic<std::uint32_t> state_;
+  typename Policy::template atomic<std::uint32_t> holders_;
+  void (*destroy_)(basic_future_core&) noexcept;
   std::uint64_t runtime_id_;
   unsigned fork_generation_;
-  /// Guards the two below, and who looks at what is needed.
-  basic_futex_lock<> lock_;
-  /// Which future needs this one, and as the how-manieth.
-  future_core* consumer_ = nullptr;
-  std::uint32_t position_ = 0;
-  dependency* const needs_;
+  /// Guards the three below, and who looks at what is needed.
+  basic_futex_lock<Policy> lock_;
+  /// Which future needs this one, as the how-manieth, and whether another one did before.
+  typename Policy::template plain<basic_future_core*> consumer_ = nullptr;
+  typename Policy::template plain<std::uint32_t> position_ = 0;
+  typename Policy::template plain<bool> anew_ = false;
+  dependency_type* const needs_;
   /// Of a waiter that runs it: the consumer that it would run next, and whether it is to.
-  future_core* expected_ = nullptr;
-  future_core* handed_ = nullptr;
+  typename Policy::template plain<basic_future_core*> expected_ = nullptr;
+  typename Policy::template plain<basic_future_core*> handed_ = nullptr;
 };
 
 /// Wakes those who wait for the node, of whatever runtime.

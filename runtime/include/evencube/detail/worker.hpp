@@ -17,7 +17,6 @@
 namespace evencube::detail {
 
 struct loop_frame;
-class future_core;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -94,7 +93,7 @@ class basic_worker {
   /// another runtime.
   void wait_for(group_type& group);
   /// The same for a future; runs its task if nobody has begun it.
-  void wait_for(future_core& future);
+  void wait_for(basic_future_core<Policy>& future);
 
   /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
   template <typename Wait>
@@ -125,7 +124,7 @@ class basic_worker {
   /// Runs one task, as whatever is queued is run.
   void run(slot_word word) noexcept;
   /// Runs the task of a future that this worker has begun by itself, not through a queue.
-  void run_begun(future_core& future) noexcept;
+  void run_begun(basic_future_core<Policy>& future) noexcept;
 
   /// A task of `group`, whose owner is not here, has ended. The group is told when this worker runs
   /// something else, or nothing: until then the group has other tasks left (invariant G5).

@@ -16,8 +16,10 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -97,7 +99,40 @@ class unended {
   std::exception_ptr failure_;
 };
 
+/// A group that may be stopped, and what it stands below.
+struct stoppable {
+  std::atomic<bool> requested{false};
+  std::shared_ptr<const stoppable> above;
+
+  [[nodiscard]] bool stopped() const { return requested || (above != nullptr && above->stopped()); }
+};
+
+/// What the calling thread runs: of which runtime, and as part of which group's task.
+struct running {
+  const void* runtime = nullptr;
+  std::shared_ptr<const stoppable> group;
+};
+inline thread_local running now;
+
+/// Calls `f` as a task of that.
+template <typename F>
+auto as(running what, const F& f) {
+  struct restored {
+    running before;
+    ~restored() { now = std::move(before); }
+  } const at_end{std::exchange(now, std::move(what))};
+  return f();
+}
+
 }  // namespace reference
+
+namespace this_task {
+inline bool stop_requested() {
+  return reference::now.group != nullptr && reference::now.group->stopped();
+}
+}  // namespace this_task
+
+enum class future_status { ready, timeout };
 
 template <typename T>
 class future {
@@ -108,24 +143,66 @@ class future {
     bool done = false;
     std::optional<T> value;
     std::exception_ptr failure;
+    std::shared_ptr<reference::unended> tasks;  // of the runtime
+
+    void wait() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [this] { return done; });
+    }
+    template <typename F>
+    void end_with(const F& f) {
+      std::optional<T> result;
+      std::exception_ptr thrown;
+      try {
+        result.emplace(f());
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      value = std::move(result);
+      failure = std::move(thrown);
+      done = true;
+      changed.notify_all();
+    }
+    T take() {
+      wait();
+      const std::lock_guard lock(mutex);
+      if (auto thrown = std::exchange(failure, nullptr)) std::rethrow_exception(std::move(thrown));
+      return std::move(*value);
+    }
   };
+  future() = default;
   explicit future(std::shared_ptr<state> of) : state_(std::move(of)) {}
+  [[nodiscard]] bool valid() const { return state_ != nullptr; }
+  [[nodiscard]] const std::shared_ptr<state>& inside() const { return state_; }
   [[nodiscard]] bool ready() const {
     const std::lock_guard lock(state_->mutex);
     return state_->done;
   }
-  void wait() const {
-    std::unique_lock lock(state_->mutex);
-    state_->changed.wait(lock, [this] { return state_->done; });
+  void wait() const { state_->wait(); }
+  template <typename Time>
+  future_status wait_for(const Time& time) const {
+    return wait_until(std::chrono::steady_clock::now() + time);
   }
-  T get() {
-    wait();
-    const auto mine = std::move(state_);
-    const std::lock_guard lock(mine->mutex);
-    if (auto failure = std::exchange(mine->failure, nullptr)) {
-      std::rethrow_exception(std::move(failure));
-    }
-    return std::move(*mine->value);
+  template <typename Time>
+  future_status wait_until(const Time& time) const {
+    std::unique_lock lock(state_->mutex);
+    return state_->changed.wait_until(lock, time, [this] { return state_->done; })
+               ? future_status::ready
+               : future_status::timeout;
+  }
+  T get() { return std::exchange(state_, nullptr)->take(); }
+
+  template <typename F>
+  auto then(F f, const spawn_options& = {}) {
+    using result = std::invoke_result_t<F&, T>;
+    auto made = std::make_shared<typename future<result>::state>();
+    made->tasks = state_->tasks;
+    reference::unended::begin(made->tasks, [made, before = std::exchange(state_, nullptr),
+                                            task = std::move(f)]() mutable {
+      made->end_with([&] { return task(before->take()); });
+    });
+    return future<result>(std::move(made));
   }
 
  private:
@@ -157,25 +234,16 @@ class runtime {
 
   template <typename F>
   auto run(F&& f) {
-    return f();
+    return reference::as({this, reference::now.runtime == this ? reference::now.group : nullptr},
+                         f);
   }
   template <typename F>
   auto async(F f, const spawn_options& = {}) -> future<std::invoke_result_t<F&>> {
     using state = typename future<std::invoke_result_t<F&>>::state;
     auto made = std::make_shared<state>();
-    reference::unended::begin(asyncs_, [made, task = std::move(f)]() mutable {
-      std::optional<std::invoke_result_t<F&>> value;
-      std::exception_ptr failure;
-      try {
-        value.emplace(task());
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      const std::lock_guard lock(made->mutex);
-      made->value = std::move(value);
-      made->failure = std::move(failure);
-      made->done = true;
-      made->changed.notify_all();
+    made->tasks = asyncs_;
+    reference::unended::begin(asyncs_, [made, of = this, task = std::move(f)]() mutable {
+      made->end_with([&] { return reference::as({of, nullptr}, task); });
     });
     return future<std::invoke_result_t<F&>>(std::move(made));
   }
@@ -196,38 +264,125 @@ class runtime {
     [[nodiscard]] std::vector<std::vector<const void*>> tasks() const { return {}; }
   };
   [[nodiscard]] held hold() { return {}; }
+  [[nodiscard]] const std::shared_ptr<reference::unended>& tasks() const { return asyncs_; }
 
  private:
   unsigned workers_;
   std::shared_ptr<reference::unended> asyncs_ = std::make_shared<reference::unended>();
 };
 
+template <typename T>
+future<T> make_ready_future(runtime& of, T value) {
+  auto made = std::make_shared<typename future<T>::state>();
+  made->tasks = of.tasks();
+  made->end_with([&] { return std::move(value); });
+  return future<T>(std::move(made));
+}
+
+template <typename Futures>
+struct when_any_result {
+  std::size_t index = 0;
+  Futures futures;
+};
+
+namespace reference {
+
+/// `Result` once `is_there` gives it, from a thread that looks now and then.
+template <typename Result, typename F>
+future<Result> when(const std::shared_ptr<unended>& tasks, F is_there) {
+  auto made = std::make_shared<typename future<Result>::state>();
+  made->tasks = tasks;
+  unended::begin(tasks, [made, look = std::move(is_there)]() mutable {
+    made->end_with([&] {
+      for (;;) {
+        if (std::optional<Result> result = look()) return std::move(*result);
+        std::this_thread::sleep_for(std::chrono::microseconds{20});
+      }
+    });
+  });
+  return future<Result>(std::move(made));
+}
+
+}  // namespace reference
+
+template <typename T>
+future<std::vector<future<T>>> when_all(std::vector<future<T>> futures) {
+  using result = std::vector<future<T>>;
+  const auto tasks = futures.at(0).inside()->tasks;
+  return reference::when<result>(tasks, [all = std::move(futures)]() mutable {
+    for (const auto& f : all) f.wait();
+    return std::optional<result>(std::move(all));
+  });
+}
+template <typename T>
+future<std::tuple<future<T>, future<T>>> when_all(future<T> a, future<T> b) {
+  using result = std::tuple<future<T>, future<T>>;
+  const auto tasks = a.inside()->tasks;
+  return reference::when<result>(tasks, [all = result(std::move(a), std::move(b))]() mutable {
+    std::get<0>(all).wait();
+    std::get<1>(all).wait();
+    return std::optional<result>(std::move(all));
+  });
+}
+template <typename T>
+future<when_any_result<std::vector<future<T>>>> when_any(std::vector<future<T>> futures) {
+  using result = when_any_result<std::vector<future<T>>>;
+  const auto tasks = futures.at(0).inside()->tasks;
+  return reference::when<result>(tasks, [all = std::move(futures)]() mutable {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].ready()) return std::optional<result>(result{i, std::move(all)});
+    }
+    return std::optional<result>();
+  });
+}
+
 inline unsigned this_worker() { return 0; }
+
+enum class wait_status { completed, stopped };
 
 class task_group {
  public:
-  explicit task_group(runtime&) {}
+  explicit task_group(runtime& of) : of_(&of) {
+    if (reference::now.runtime == of_) state_->above = reference::now.group;
+  }
+  task_group(runtime& of, std::stop_token token) : task_group(of) {
+    on_stop_.emplace(std::move(token), stopper{state_.get()});
+  }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() { tasks_->wait(); }
 
   template <typename F>
   void spawn(F f, const spawn_options& = {}) {
-    reference::unended::begin(tasks_, std::move(f));
+    reference::unended::begin(tasks_, [of = of_, state = state_, task = std::move(f)]() mutable {
+      if (!state->stopped()) reference::as({of, state}, task);
+    });
   }
-  void wait() { tasks_->wait_and_rethrow(); }
+  wait_status wait() {
+    tasks_->wait_and_rethrow();
+    return state_->stopped() ? wait_status::stopped : wait_status::completed;
+  }
+  void request_stop() { state_->requested = true; }
 
  private:
+  struct stopper {
+    reference::stoppable* state;
+    void operator()() const { state->requested = true; }
+  };
+
+  const void* of_;
+  std::shared_ptr<reference::stoppable> state_ = std::make_shared<reference::stoppable>();
   std::shared_ptr<reference::unended> tasks_ = std::make_shared<reference::unended>();
+  std::optional<std::stop_callback<stopper>> on_stop_;
 };
 
 template <typename F, typename G>
 auto fork_join(F f, G g) {
   std::optional<std::invoke_result_t<G&>> right;
   std::exception_ptr failure;
-  std::thread other([&] {
+  std::thread other([&, part_of = reference::now] {
     try {
-      right.emplace(g());
+      right.emplace(reference::as(part_of, g));
     } catch (...) {
       failure = std::current_exception();
     }
@@ -245,6 +400,7 @@ auto fork_join(F f, G g) {
 }
 
 template <typename Body>
+requires std::is_invocable_v<const Body&, int>
 void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
   for (int i = first; i < last; ++i) body(i);
 }

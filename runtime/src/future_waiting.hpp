@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <evencube/detail/future_state.hpp>
+
+#include "future_tree.hpp"
+#include "waiting_code.hpp"
+
+// How a worker waits for a future that needs others (runtime/docs/waiting.md).
+
+namespace evencube::detail {
+
+/// Waits on a worker until `wait` is done, or the time is over.
+template <typename Policy, typename Wait>
+void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
+  if (deadline_ns == no_deadline) {
+    by.wait_until(wait);
+  } else {
+    limited_wait<Policy, Wait> limited{wait, deadline_ns};
+    by.wait_until(limited);
+  }
+}
+
+/// A wait for a future that needs any of several: what it needs may begin to need nothing more
+/// anywhere below, so it looks at all of it whenever something has changed.
+template <typename Policy>
+class any_wait {
+ public:
+  static constexpr bool everywhere = true;
+
+  any_wait(basic_future_core<Policy>& awaited, basic_any_changes<Policy>& changes)
+      : awaited_(&awaited), changes_(&changes), search_(awaited) {
+    changes.begin_wait();
+  }
+  any_wait(const any_wait&) = delete;
+  any_wait& operator=(const any_wait&) = delete;
+  ~any_wait() { changes_->end_wait(); }
+
+  [[nodiscard]] const node& target() const noexcept { return changes_->target(); }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
+  [[nodiscard]] bool done() const noexcept { return awaited_->done(); }
+  // What changed before is found by the look, what changes later rings who is in the room already.
+  [[nodiscard]] bool begin_sleep() const noexcept {
+    return (changes_->so_far() == seen_ || !Policy::heeds("changes")) && !awaited_->done();
+  }
+  void end_sleep() const noexcept {}
+  bool begin_here(basic_worker<Policy>& by) noexcept {
+    seen_ = changes_->so_far();
+    // The first pass may have begun in the middle.
+    return search_.run_next(by) || search_.run_next(by);
+  }
+
+ private:
+  basic_future_core<Policy>* awaited_;
+  basic_any_changes<Policy>* changes_;
+  basic_tree_search<Policy> search_;
+  std::uint64_t seen_ = 0;
+};
+
+/// The leftmost future below that has not ended and needs nothing more, or needs any of several.
+template <typename Policy>
+basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
+  basic_future_hold<Policy> at = root.hold();
+  while (at->needs() != nullptr && at->needs()->what != basic_dependency<Policy>::kind::any) {
+    std::uint32_t first = 0;
+    basic_future_hold<Policy> below = at->antecedent(first);
+    if (!below) break;  // about to be released, or somebody runs it
+    at = std::move(below);
+  }
+  return at;
+}
+
+/// Of a future that needs others: runs what of these nobody has begun; where there is nothing, it
+/// waits for one that somebody else runs and helps there.
+template <typename Policy>
+void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
+                   basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
+  const auto over = [&] {
+    return root.done() || (deadline_ns != no_deadline && Policy::now() >= deadline_ns);
+  };
+  basic_tree_search<Policy> search(root);
+  bool ran = true;
+  while (!over()) {
+    if (search.run_next(by)) {
+      ran = true;
+      continue;
+    }
+    // A pass that began in the middle, or within which others ran something, was no full one.
+    if (std::exchange(ran, false)) continue;
+    const basic_future_hold<Policy> next = leftmost(root);
+    if (next->needs() != nullptr && next->needs()->what == basic_dependency<Policy>::kind::any) {
+      any_wait<Policy> wait(*next, changes);
+      wait_here(by, wait, deadline_ns);
+    } else if (deadline_ns == no_deadline) {
+      by.wait_for(*next);
+    } else {
+      future_wait<Policy> wait{*next};
+      wait_here(by, wait, deadline_ns);
+    }
+    ran = true;
+  }
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,372 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "interpret.hpp"
+#include "ledger.hpp"
+
+namespace evencube::programs {
+
+using clock = std::chrono::steady_clock;
+
+/// What tasks throw: which block did.
+struct thrown {
+  int block;
+};
+
+/// What is known of a group that may be stopped, or stands below one.
+class stop_state {
+ public:
+  explicit stop_state(const stop_state* above = nullptr) : above_(above) {}
+
+  /// Around the call that stops it. Release and acquire: who knows of it, knows it for good.
+  void begin() { begun_.store(true, std::memory_order_release); }
+  void end() { done_.store(true, std::memory_order_release); }
+
+  [[nodiscard]] bool surely() const {
+    return done_.load(std::memory_order_acquire) || (above_ != nullptr && above_->surely());
+  }
+  [[nodiscard]] bool perhaps() const {
+    return begun_.load(std::memory_order_acquire) || (above_ != nullptr && above_->perhaps());
+  }
+
+ private:
+  const stop_state* above_;
+  std::atomic<bool> begun_{false};
+  std::atomic<bool> done_{false};
+};
+
+/// A local group while it lives, and those around it.
+struct local_group {
+  int name;
+  task_group* group;
+  ledger* tickets;
+  stop_state* stops;
+  std::stop_source* source;  // null: stopped by itself
+  const local_group* outer;
+};
+
+/// What stands around a step: local groups, the group whose task it is part of, the runtime.
+struct surroundings {
+  const local_group* groups = nullptr;
+  const stop_state* stops = nullptr;
+  int where = -1;
+};
+
+inline long value_of(const block& b) { return 1000 + b.id; }
+
+/// Function objects of several sizes and kinds, whose contents show whether they arrived whole.
+struct small_load {
+  [[nodiscard]] bool whole() const { return true; }
+};
+struct large_load {
+  large_load() { std::iota(numbers.begin(), numbers.end(), 7); }
+  [[nodiscard]] bool whole() const {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] != static_cast<int>(i) + 7) return false;
+    }
+    return true;
+  }
+  std::array<int, 300> numbers{};
+};
+struct move_only_load {
+  [[nodiscard]] bool whole() const { return number != nullptr && *number == 7; }
+  std::unique_ptr<int> number = std::make_unique<int>(7);
+};
+
+/// One run of a program: what its threads and tasks do, and what is noticed.
+class execution {
+ public:
+  execution(const program& p, std::vector<runtime*> runtimes, const mutation& wrong)
+      : program_(p),
+        runtimes_(std::move(runtimes)),
+        wrong_(wrong),
+        futures_(static_cast<std::size_t>(p.futures)),
+        flags_(static_cast<std::size_t>(p.flags)) {
+    std::size_t blocks = 0;
+    for_each_block(p, [&](const block&) { ++blocks; });
+    begun_ = std::vector<std::atomic<std::int64_t>>(blocks);
+    dropped_ = std::vector<std::atomic<std::int64_t>>(blocks);
+    throws_.resize(blocks);
+    for_each_block(p, [this](const block& b) {
+      throws_[at(b.id)] = b.throws;
+      for (const step& s : b.steps) {
+        if (s.what == action::get_future || s.what == action::then_future) {
+          futures_[at(s.target)].passed = true;
+        }
+      }
+    });
+    for (const int of : p.groups) groups_.emplace_back(on(of));
+  }
+
+  void run_threads();
+
+  /// The runtimes that were made for the program are gone.
+  void after_the_end();
+
+  std::optional<std::string> verdict();
+
+ private:
+  struct shared_group {
+    explicit shared_group(runtime& of) : group(of) {}
+    ledger tickets;
+    stop_state stops;
+    std::mutex mutex;
+    std::vector<int> caught;
+    task_group group;  // the first to go: its end may wait for tasks
+  };
+  /// A future, how it must end, and whether the task has that ends it so: plain, see ticket.
+  struct awaited {
+    future<long> asked;
+    const block* outcome = nullptr;
+    std::shared_ptr<bool> ended;
+  };
+  struct shared_future {
+    enum : int { none, made, taken };
+    std::atomic<int> state{none};
+    awaited made_of;
+    bool passed = false;  // some step takes it
+  };
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] runtime& on(int of) const { return *runtimes_[at(of)]; }
+
+  void fail(const std::string& what);
+
+  /// Whether the mistake of this kind is to be made now.
+  bool mistaken(mistake what) { return wrong_.what == what && chances_++ == wrong_.at; }
+
+  // -------------------------------------------------------------------------------- blocks
+
+  long run_block(const block& b, const surroundings& around);
+
+  /// As a task of runtime `of`.
+  long run_task(const block& b, int of, const surroundings& around);
+  void run_step(const step& s, const surroundings& around);
+  static void work(int microseconds);
+
+  /// Whether `f` gives the value of `b`, or its exception if it is one that throws.
+  template <typename F>
+  void call(const block& b, const F& f) {
+    try {
+      const long value = f();
+      if (b.throws) return fail("the exception of " + name(b) + " did not arrive");
+      if (value != value_of(b)) {
+        fail(name(b) + " gave " + std::to_string(value) + " instead of " +
+             std::to_string(value_of(b)));
+      }
+    } catch (const thrown& e) {
+      if (!b.throws || e.block != b.id) {
+        fail("the exception of block " + std::to_string(e.block) + " came where " + name(b) +
+             " was called");
+      }
+    }
+  }
+  static std::string name(const block& b) { return "block " + std::to_string(b.id); }
+
+  // -------------------------------------------------------------------------------- groups
+
+  static const local_group* find(int name, const surroundings& around);
+  /// Whether a group is the whole program's. Not asked of groups_, which go before the last tasks.
+  [[nodiscard]] bool is_shared(int group) const {
+    return group < static_cast<int>(program_.groups.size());
+  }
+  void spawn(const step& s, const surroundings& around);
+  void spawn_into(task_group& group, ledger& tickets, const step& s, const surroundings& around);
+
+  static spawn_options options_of(const step& s) {
+    return {.cost = static_cast<std::uint32_t>(s.cost),
+            .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home)};
+  }
+
+  /// Part of a task's function: sees when that is destroyed.
+  class witness {
+   public:
+    witness(execution& all, ticket& t) : all_(all), ticket_(&t) {}
+    witness(witness&& other) noexcept
+        : all_(other.all_), ticket_(std::exchange(other.ticket_, nullptr)) {}
+    witness& operator=(witness&&) = delete;
+    ~witness() {
+      if (ticket_ == nullptr) return;
+      ++ticket_->destroyed;
+      if (ticket_->runs == 0) {
+        all_.dropped_[at(ticket_->block)].fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+
+   private:
+    execution& all_;
+    ticket* ticket_;
+  };
+
+  template <typename Load>
+  void spawn_loaded(task_group& group, ticket& t, const step& s, const surroundings& around) {
+    auto task = [this, &t, &s, around, load = Load{}, seen = witness(*this, t)] {
+      ++t.runs;
+      if (!load.whole()) fail("a task's function object did not arrive whole");
+      try {
+        run_task(s.inner[0], s.of, around);
+      } catch (...) {
+        t.threw = true;
+        t.ended = true;
+        throw;
+      }
+      t.ended = true;
+    };
+    const bool runs = t.barred && mistaken(mistake::run_barred);
+    if (!around.stops->perhaps() && mistaken(mistake::drop_unasked)) return;
+    if (runs) ++t.runs;
+    group.spawn(std::move(task), options_of(s));
+  }
+
+  void stop(const step& s, const surroundings& around);
+  void ask_stop(const surroundings& around);
+  /// `stopped`: the group was stopped, so that tasks need not have run.
+  void check_ended(const std::vector<const ticket*>& tickets, bool stopped);
+  /// How a wait for a group ended: with whose exception, or whether it was stopped.
+  struct wait_end {
+    std::optional<int> caught;
+    bool stopped = false;
+  };
+  wait_end wait_for(task_group& group, const stop_state& stops);
+  void wait_local(const local_group& g);
+  void scope(const step& s, const surroundings& around);
+  void wait_shared(int index);
+
+  /// When all waits are over.
+  void check_exceptions(const shared_group& g);
+
+  // ------------------------------------------------------------------------------- futures
+
+  /// Hands `f` over as large as the step says: `start` gives the future of what it is called with.
+  template <typename Load, typename F, typename Start>
+  auto start_loaded(const F& f, const Start& start) {
+    return start([this, f, load = Load{}](auto... results) -> long {
+      if (!load.whole()) fail("a task's function object did not arrive whole");
+      return f(std::move(results)...);
+    });
+  }
+  template <typename F, typename Start>
+  future<long> start_sized(const step& s, const F& f, const Start& start) {
+    switch (s.size) {
+      case large:
+        return start_loaded<large_load>(f, start);
+      case move_only:
+        return start_loaded<move_only_load>(f, start);
+      default:
+        return start_loaded<small_load>(f, start);
+    }
+  }
+
+  /// The task of a future: the runtime may not end before it has.
+  long run_queued(const step& s, bool& ended);
+
+  /// The future of `s`, made from others or from none.
+  awaited make(const step& s);
+  awaited make_from_none(const step& s);
+  awaited make_from_several(const step& s);
+  /// The task of `s` continues a future.
+  awaited continue_with(awaited before, const step& s);
+  awaited begin_early(const awaited& before, const step& s);
+  /// Takes the result of a future that another one was made from.
+  void check_needed(awaited& needed);
+  void check_ended(const awaited& a);
+
+  void publish(shared_future& f, awaited a);
+  void continue_shared(const step& s);
+  void wait_limited(const future<long>& f, int limit, bool until);
+  void await(const shared_future& f);
+  static bool is_made(const shared_future& f) {
+    return f.state.load(std::memory_order_acquire) == shared_future::made;
+  }
+  void wait_future(const step& s);
+  void poll_future(shared_future& f);
+  void get_future(shared_future& f);
+  void get_futures();
+
+  /// Until nothing is left that may spawn into a shared group: futures make tasks of groups, which
+  /// make futures. A future that some step takes is taken here, if it has not been.
+  void wait_for_all();
+  void local_async(const step& s, const surroundings& around);
+
+  // ----------------------------------------------------------------------- forks and loops
+
+  void fork(const step& s, const surroundings& around);
+  void loop(const step& s, const surroundings& around);
+
+  /// A fold, or a scan, shows its order: neighbours alone may meet.
+  struct stretch {
+    int first = 0;
+    int last = 0;
+    bool in_order = true;
+
+    friend stretch operator+(const stretch& a, const stretch& b) {
+      return {a.first, b.last, a.in_order && b.in_order && a.last == b.first};
+    }
+  };
+  void reduce(const step& s, const surroundings& around);
+  /// One of `ran` for each iteration.
+  void check_iterations(const step& s, const std::vector<int>& ran, bool stopped);
+  void invoke(const step& s, const surroundings& around);
+  void compute(const step& s);
+  bool scan(const step& s);
+  bool sort(const step& s);
+  bool search(const step& s);
+  void run_iteration(const step& s, int i, const surroundings& around);
+
+  /// `dropped()`: what throws may have been dropped.
+  template <typename F, typename Dropped>
+  void expect_exception(const block& body, const F& f, const Dropped& dropped) {
+    try {
+      f();
+      if (body.throws && !dropped())
+        fail("the exception of " + name(body) + " did not leave the loop");
+    } catch (const thrown& e) {
+      if (!body.throws || e.block != body.id) fail("another exception left a loop");
+    }
+  }
+
+  // ---------------------------------------------------------------------------- the rest
+
+  void hold(const step& s);
+
+  void balance(const step& s) { static_cast<void>(on(s.of).balance()); }
+
+  void change_strategy(const step& s);
+  void record(const step& s);
+  void look(const step& s);
+
+  const program& program_;
+  const std::vector<runtime*> runtimes_;
+  const mutation wrong_;
+  std::vector<std::atomic<std::int64_t>> begun_;
+  std::vector<std::atomic<std::int64_t>> dropped_;
+  std::vector<bool> throws_;
+  std::deque<shared_future> futures_;
+  std::vector<std::atomic<bool>> flags_;
+  std::deque<shared_group> groups_;
+  /// Asyncs that have not ended.
+  std::atomic<int> queued_{0};
+  /// Shared futures and tasks of shared groups that have been made.
+  std::atomic<int> handed_over_{0};
+  std::atomic<int> chances_{0};
+  std::mutex mutex_;
+  std::optional<std::string> failure_;
+  std::vector<std::jthread> threads_;
+  std::vector<std::jthread> late_threads_;
+};
+
+}  // namespace evencube::programs

@@ -1,0 +1,121 @@
+#include "prelude.hpp"
+
+namespace evencube::programs {
+
+std::string printed_prelude() {
+  return R"(#include <array>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <evencube/algorithms.hpp>
+#include <evencube/evencube.hpp>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+using namespace evencube;
+
+struct thrown {};
+
+// Calls f; an exception of a task ends here.
+template <typename F>
+void expect(F f) {
+  try {
+    f();
+  } catch (const thrown&) {
+  }
+}
+
+// An algorithm, of which element number `failing` throws.
+struct element {
+  int key;
+  int number;
+};
+void scan(int n, int failing) {
+  std::vector<int> sums(n, 1);
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  parallel_inclusive_scan(all.begin(), all.end(), sums.begin(), [&](int a, int b) {
+    if (b >= failing && failing >= 0) throw thrown{};
+    return a > b ? a : b;
+  });
+}
+void sort(int n, int failing, bool stable) {
+  std::vector<element> all;
+  for (int i = 0; i < n; ++i) all.push_back({i * 7919 % 100, i});
+  const auto first = [&](const element& a, const element& b) {
+    if (a.number == failing || b.number == failing) throw thrown{};
+    return a.key < b.key;
+  };
+  stable ? parallel_stable_sort(all, first) : parallel_sort(all, first);
+}
+void search(int n, int failing) {
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  static_cast<void>(parallel_find_if(all, [&](int i) {
+    if (i == failing) throw thrown{};
+    return i >= n * 2 / 3;
+  }));
+}
+
+// A future that any thread may ask for, if it has been made.
+struct shared {
+  std::atomic<int> state{0};
+  future<long> asked;
+  void make(future<long> f) {
+    asked = std::move(f);
+    state = 1;
+  }
+  void wait() {
+    if (state == 1) asked.wait();
+  }
+  void wait_for(std::chrono::microseconds limit) {
+    if (state == 1 && asked.wait_for(limit) != future_status::ready) asked.wait();
+  }
+  void wait_until(std::chrono::microseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + limit;
+    if (state == 1 && asked.wait_until(end) != future_status::ready) asked.wait();
+  }
+  void poll() {
+    while (state == 1 && !asked.ready()) std::this_thread::yield();
+  }
+  void get() {
+    int made = 1;
+    if (state.compare_exchange_strong(made, 2)) expect([&] { asked.get(); });
+  }
+  template <typename F>
+  void then(shared& result, F f, const spawn_options& options = {}) {
+    int made = 1;
+    if (state.compare_exchange_strong(made, 2)) result.make(asked.then(std::move(f), options));
+  }
+};
+
+template <typename... Futures>
+std::vector<future<long>> list(Futures... futures) {
+  std::vector<future<long>> all;
+  (all.push_back(std::move(futures)), ...);
+  return all;
+}
+void ask(std::vector<future<long>>& all) {
+  for (auto& f : all) expect([&] { f.get(); });
+}
+void ask(std::tuple<future<long>, future<long>>& both) {
+  expect([&] { std::get<0>(both).get(); });
+  expect([&] { std::get<1>(both).get(); });
+}
+
+void work(int microseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+void pause(int microseconds) { std::this_thread::sleep_for(std::chrono::microseconds(microseconds)); }
+)";
+}
+
+}  // namespace evencube::programs

@@ -1,0 +1,88 @@
+#pragma once
+
+// The algorithms, as far as random programs use them, one element after another.
+
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "evencube.hpp"
+
+namespace evencube {
+
+template <typename Body>
+requires std::is_invocable_v<const Body&, int, int>
+void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
+  const int middle = first + (last - first) / 2;
+  if (first < middle) body(first, middle);
+  if (middle < last) body(middle, last);
+}
+template <typename Body>
+void parallel_for(int first, int last, int stride, const Body& body, const loop_options& = {}) {
+  for (int i = first; i < last; i += stride) body(i);
+}
+
+template <typename Item>
+class feeder {
+ public:
+  void add(Item item) { items_.push_back(std::move(item)); }
+  std::optional<Item> next() {
+    if (items_.empty()) return std::nullopt;
+    Item item = std::move(items_.front());
+    items_.pop_front();
+    return item;
+  }
+
+ private:
+  std::deque<Item> items_;
+};
+
+template <typename Range, typename Body>
+void parallel_for_each(const Range& items, const Body& body) {
+  feeder<typename Range::value_type> all;
+  for (const auto& item : items) all.add(item);
+  while (auto item = all.next()) body(*item, all);
+}
+
+template <typename Value, typename Body, typename Combine>
+Value parallel_deterministic_reduce(int first, int last, Value init, const Body& body,
+                                    const Combine& combine, const loop_options& = {}) {
+  return parallel_reduce(first, last, std::move(init), body, combine);
+}
+
+template <typename F, typename G, typename H>
+auto parallel_invoke(const F& f, const G& g, const H& h) {
+  auto right = [&] { return fork_join(g, h); };
+  auto [a, others] = fork_join(f, right);
+  return std::tuple{std::move(a), std::move(others.first), std::move(others.second)};
+}
+
+template <typename Iterator, typename Output, typename Combine>
+Output parallel_inclusive_scan(Iterator first, Iterator last, Output out, const Combine& combine) {
+  for (Iterator i = first; i != last; ++i, ++out) {
+    *out = i == first ? *i : combine(*std::prev(out), *i);
+  }
+  return out;
+}
+
+template <typename Range, typename Compare>
+void parallel_stable_sort(Range& range, const Compare& compare) {
+  Range sorted = range;  // so that a comparison that throws loses nothing
+  std::stable_sort(sorted.begin(), sorted.end(), compare);
+  range = std::move(sorted);
+}
+template <typename Range, typename Compare>
+void parallel_sort(Range& range, const Compare& compare) {
+  parallel_stable_sort(range, compare);
+}
+
+template <typename Range, typename Predicate>
+auto parallel_find_if(Range& range, const Predicate& predicate) {
+  return std::find_if(range.begin(), range.end(), predicate);
+}
+
+}  // namespace evencube

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "explored.hpp"
+#include "future_links.hpp"
+#include "waiting_room.hpp"
+
+namespace evencube::test {
+
+/// A future as the templates of the public headers make them, but its task only counts: it takes
+/// out what it needed and leaves one more than the sum as its value.
+template <typename Policy>
+class explored_future final : public detail::basic_future_core<Policy> {
+ public:
+  using core_type = detail::basic_future_core<Policy>;
+  using dependency_type = detail::basic_dependency<Policy>;
+  using kind = typename dependency_type::kind;
+  template <typename T>
+  using plain = typename Policy::template plain<T>;
+
+  /// What became of it: stands in the scenario, for it may be gone.
+  struct fate {
+    unsigned runs = 0;
+    unsigned gone = 0;
+  };
+
+  /// How a worker calls it.
+  using execute_type = void (*)(detail::task&, detail::worker&) noexcept;
+
+  /// A task of its own, with holds for its future and its slot.
+  explicit explored_future(fate& to, execute_type execute = nullptr, std::uint64_t runtime_id = 1)
+      : core_type(runtime_id, core_type::stage::released, 2, execute, &destroy), fate_(&to) {}
+  /// One that needs others: a continuation, or one that the others end.
+  explored_future(fate& to, kind what, std::vector<explored_future*> antecedents,
+                  execute_type execute = nullptr, std::uint64_t runtime_id = 1)
+      : core_type(runtime_id, core_type::stage::unreleased,
+                  static_cast<std::uint32_t>(antecedents.size()) + 1, execute, &destroy, &needs_),
+        fate_(&to),
+        antecedents_(antecedents.begin(), antecedents.end()),
+        needs_{what, static_cast<std::uint32_t>(antecedents.size()), antecedents_.data(),
+               what == kind::any ? 1U : static_cast<std::uint32_t>(antecedents.size())} {
+    needs_.index = &first;
+  }
+  explored_future(const explored_future&) = delete;
+  explored_future& operator=(const explored_future&) = delete;
+
+  [[nodiscard]] fate& what() const noexcept { return *fate_; }
+  /// One more has it.
+  void share() { static_cast<void>(this->hold().let_go()); }
+
+  /// What its task does, before it is settled. Only a task of its own, or a continuation.
+  void compute() {
+    ++fate_->runs;
+    unsigned sum = 1;
+    if (this->needs() != nullptr) sum += take_from_antecedents();
+    value = sum;
+  }
+  /// As whoever asks for the result of `when_all` or `when_any` does; of these, what they need.
+  unsigned take_from_antecedents() {
+    this->close();
+    unsigned sum = 0;
+    for (core_type*& one : antecedents_) {
+      if (one->done()) sum += static_cast<explored_future*>(one)->result();
+      std::exchange(one, nullptr)->drop();
+    }
+    return sum;
+  }
+  /// Its value, or that of those that ended it.
+  unsigned result() {
+    explorer::require(this->done(), "the result is asked for too early");
+    return this->needs() == nullptr || this->needs()->what == kind::then ? unsigned{value}
+                                                                         : take_from_antecedents();
+  }
+
+  plain<unsigned> value{0};
+  /// Of one that needs any: which was the first.
+  plain<std::size_t> first{99};
+
+ private:
+  ~explored_future() {
+    value = 0;  // as the value's destructor
+    ++fate_->gone;
+  }
+  static void destroy(core_type& core) noexcept { delete static_cast<explored_future*>(&core); }
+
+  fate* fate_;
+  std::vector<core_type*> antecedents_;
+  dependency_type needs_{kind::then, 0, nullptr, 0};
+};
+
+/// Whom an end is told, in a scenario.
+template <typename Policy>
+struct explored_news {
+  detail::basic_waiting_room<Policy>& room;
+  detail::basic_any_changes<Policy> changes{};
+
+  void ring(const detail::node& ended) {
+    const std::lock_guard lock(room);
+    room.ring(&ended);
+  }
+  void changed() { changes.note(*this); }
+};
+
+}  // namespace evencube::test

@@ -132,5 +132,23 @@ TEST_P(each, element_is_met_below_a_group_that_was_stopped) {
 
 INSTANTIATE_TEST_SUITE_P(on, each, testing::Values(1, 2, 3, 8, 64), test::workers_name);
 
+template <typename Iterator, typename Body>
+constexpr bool accepted = requires(Iterator first, Iterator last, const Body& body) {
+  evencube::parallel_for_each(first, last, body);
+  evencube::for_each(first, last, body);
+};
+
+// What a stream gives is kept until its call, and can be read there, but not be taken as new.
+TEST(each_of_a_stream, needs_a_body_for_what_is_kept) {
+  using stream = std::istream_iterator<std::string>;
+  const auto reads = [](const std::string&) {};
+  const auto copies = [](std::string) {};
+  const auto takes = [](std::string&&) {};
+  static_assert(accepted<stream, decltype(reads)> && accepted<stream, decltype(copies)>);
+  static_assert(!accepted<stream, decltype(takes)>);
+  using moved = std::move_iterator<std::forward_list<std::string>::iterator>;
+  static_assert(accepted<moved, decltype(reads)>);
+}
+
 }  // namespace
 }  // namespace evencube

@@ -132,6 +132,32 @@ TEST_P(reductions, that_are_deterministic_give_the_bits_of_one_worker) {
   }
 }
 
+// The sum of [first, last) as text, with a bracket around every two that are combined.
+std::string grouped(int first, int last, int grain, int blocks) {
+  if (blocks > 1) {
+    const int middle = first + blocks / 2 * grain;
+    return '(' + grouped(first, middle, grain, blocks / 2) + ' ' +
+           grouped(middle, last, grain, blocks - blocks / 2) + ')';
+  }
+  std::string sum = std::to_string(first);
+  for (int i = first + 1; i < last; ++i) sum = '(' + sum + ' ' + std::to_string(i) + ')';
+  return sum;
+}
+
+// The grouping is a promise, so it is the same in every version, too.
+TEST_P(reductions, that_are_deterministic_are_grouped_in_a_balanced_tree_of_blocks) {
+  for (const int n : {1, 2, 3, 255, 257, 1100, 2048}) {
+    for (const int grain : {1, 3}) {
+      const std::string sum = parallel_deterministic_reduce(
+          rt_, 0, n, std::string("begin"), [](int i) { return std::to_string(i); },
+          [](const std::string& a, const std::string& b) { return '(' + a + ' ' + b + ')'; },
+          {.grain = static_cast<std::size_t>(grain)});
+      const int blocks = (n - 1) / grain + 1;
+      ASSERT_EQ(sum, "(begin " + grouped(0, n, grain, blocks) + ')') << n << " by " << grain;
+    }
+  }
+}
+
 TEST_P(reductions, throw_what_is_thrown_inside) {
   const std::vector<int> numbers(1000, 1);
   std::atomic<int> calls{0};

@@ -219,5 +219,21 @@ TEST(sorts_of_what_is_not_there, do_not_compile) {
   static_assert(!sortable<test::numbers> && !sortable<std::vector<record>>);
 }
 
+template <typename Compare>
+constexpr bool sortable_by = requires(std::vector<record>& v, const Compare& compare) {
+  evencube::parallel_sort(v, compare);
+  evencube::parallel_stable_sort(v.begin(), v.end(), compare);
+};
+
+// An element that is kept aside is compared as a const one, on either side.
+TEST(a_comparison, takes_const_elements) {
+  const auto by_const = [](const record& a, const record& b) { return a.key < b.key; };
+  const auto by_value = [](record a, record b) { return a.key < b.key; };
+  const auto changes_left = [](record& a, const record& b) { return a.key < b.key; };
+  const auto changes_right = [](const record& a, record& b) { return a.key < b.key; };
+  static_assert(sortable_by<decltype(by_const)> && sortable_by<decltype(by_value)>);
+  static_assert(!sortable_by<decltype(changes_left)> && !sortable_by<decltype(changes_right)>);
+}
+
 }  // namespace
 }  // namespace evencube

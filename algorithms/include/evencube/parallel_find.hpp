@@ -27,13 +27,15 @@ namespace detail {
 
 /// So many elements are looked at before the next look at what others have found.
 inline constexpr std::size_t glance = 512;
+/// Few, so that short ranges are not all bookkeeping; enough to share them well.
+inline constexpr std::size_t searched_blocks = 256;
 
 /// The lowest index below `count` that `holds` says yes of, else `count`. With `any`, any such.
 template <typename Holds>
 std::size_t lowest_index(std::size_t count, bool any, const Holds& holds) {
   // Relaxed throughout: a number that only falls, read for good when the loop has ended.
   std::atomic<std::size_t> lowest{count};
-  const blocks in(count, 0);
+  const blocks in(count, 0, searched_blocks);
   detail::for_each_block(in.number(), [&](std::size_t b) {
     const std::size_t last = in.last(b);
     for (std::size_t from = in.first(b); from < last; from += glance) {

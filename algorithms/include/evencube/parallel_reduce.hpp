@@ -79,14 +79,23 @@ requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<
 namespace detail {
 
 /// Combines fold(b) for the blocks [first, last), at least one, in a tree that depends on nothing
-/// but their number.
+/// but their number. Parts of at most `unforked` blocks are folded by one worker, in the same tree.
 template <typename Value, typename Fold, typename Combine>
-Value fold_tree(std::size_t first, std::size_t last, const Fold& fold, const Combine& combine) {
+Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const Fold& fold,
+                const Combine& combine) {
   if (last - first == 1) return fold(first);
   const std::size_t middle = first + (last - first) / 2;
-  auto halves =
-      evencube::fork_join([&] { return detail::fold_tree<Value>(first, middle, fold, combine); },
-                          [&] { return detail::fold_tree<Value>(middle, last, fold, combine); });
+  const auto left = [&] {
+    return detail::fold_tree<Value>(first, middle, unforked, fold, combine);
+  };
+  const auto right = [&] {
+    return detail::fold_tree<Value>(middle, last, unforked, fold, combine);
+  };
+  if (last - first <= unforked) {
+    Value before = left();
+    return combine(std::move(before), right());
+  }
+  auto halves = evencube::fork_join(left, right);
   return combine(std::move(halves.first), std::move(halves.second));
 }
 
@@ -105,7 +114,9 @@ Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const
     }
     return sum;
   };
-  return combine(std::move(init), detail::fold_tree<Value>(0, in.number(), fold, combine));
+  constexpr std::size_t forked = 256;  // parts: enough for the largest machine
+  return combine(std::move(init),
+                 detail::fold_tree<Value>(0, in.number(), in.number() / forked, fold, combine));
 }
 
 }  // namespace detail

@@ -41,7 +41,7 @@ class block_scan {
         out_(out),
         init_(std::move(init)),
         combine_(combine),
-        in_(count, 0, most),
+        in_(count, 0, most, least),
         sums_(in_.number()),
         written_(in_.number()) {}
 
@@ -62,6 +62,8 @@ class block_scan {
  private:
   /// Few, so that sums may be dear; enough for sixteen workers to share them well.
   static constexpr std::size_t most = 512;
+  /// Elements of a block: fewer are not worth the sum that is kept for it.
+  static constexpr std::size_t least = 16;
 
   void begin(std::size_t b) {
     // Acquire: pairs with the release below, so that the sum is there.
@@ -134,7 +136,8 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 
 /// Writes to the i-th place from `out` on the sum of the elements 0 to i of [first, last) by
 /// `combine`, in parallel; returns the end of what was written. `combine` must be associative and
-/// need not commute; it is shared by the workers and called concurrently. `out` may be `first`.
+/// need not commute; it is shared by the workers and called concurrently. `out` may be `first`;
+/// else what is written may not overlap what is read.
 /// At most two calls of `combine` for each element, one with one worker. How sums are grouped may
 /// differ between runs, so those of floating-point numbers are rounded differently.
 ///

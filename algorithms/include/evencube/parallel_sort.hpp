@@ -22,11 +22,18 @@ concept iterator_of_movable_objects =
         std::iter_value_t<Iterator>
 & > &&std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements.
+/// A comparison takes two projected elements, either of which may be const: the sort keeps one
+/// aside and does not let it be changed.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
-                                     Iterator& i) {
+                                     Iterator& i, const std::iter_value_t<Iterator>& kept) {
   static_cast<bool>(std::invoke(compare, std::invoke(projection, *i), std::invoke(projection, *i)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, kept), std::invoke(projection, *i)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, *i), std::invoke(projection, kept)));
+  static_cast<bool>(
+      std::invoke(compare, std::invoke(projection, kept), std::invoke(projection, kept)));
 };
 
 }  // namespace rule
@@ -60,9 +67,10 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 ///
 /// An exception of theirs, one of several, is thrown when all workers have left the range, which
 /// then holds all its elements in some order. So it does after comparisons that are no strict weak
-/// order. Elements whose moves may throw are sorted by one worker, with std::sort and what that
-/// promises. Throws evencube::error outside of a runtime's tasks, and std::bad_alloc before
-/// anything is moved.
+/// order, but for those of floating-point numbers by std::less or std::greater alone, among which
+/// there must be no NaN: std::sort has a part in those. Elements whose moves may throw are sorted
+/// by one worker, with std::sort and what that promises. Throws evencube::error outside of a
+/// runtime's tasks, and std::bad_alloc before anything is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
 requires rule::compares_elements<Compare, Projection, Iterator>

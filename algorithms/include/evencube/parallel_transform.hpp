@@ -22,8 +22,9 @@ concept transforms_elements = elements_written_apart<Output> &&
 }  // namespace rule
 
 /// Assigns `f(element)` for every element of [first, last) to the element at the same place from
-/// `out` on, in parallel; returns the end of what was written. `out` may be `first`. (Neighbours in
-/// a std::vector<bool> share a word: it cannot be written to.) Otherwise as parallel_for.
+/// `out` on, in parallel; returns the end of what was written. `out` may be `first`; else what is
+/// written may not overlap what is read. (Neighbours in a std::vector<bool> share a word: it cannot
+/// be written to.) Otherwise as parallel_for.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
 requires rule::transforms_elements<Function, Output, Iterator> Output

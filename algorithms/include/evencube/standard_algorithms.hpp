@@ -42,7 +42,7 @@ struct invoking {
 
 /// std::for_each; the order of the calls is nobody's. Forward and input iterators, too.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
-requires std::invocable<const Function&, std::iter_reference_t<Iterator>>
+requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
   evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
 }
@@ -64,7 +64,7 @@ transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Fun
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
-/// std::copy. `out` may not lie in [first, last).
+/// std::copy. The ranges may not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
 requires rule::transforms_elements<std::identity, Output, Iterator> Output copy(Iterator first,

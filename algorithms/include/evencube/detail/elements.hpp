@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
@@ -124,9 +125,12 @@ class blocks {
   /// More are in nobody's way, and so many are enough for the largest machine.
   static constexpr std::size_t most = 2048;
 
-  /// Blocks of `grain`; 0: as many as there may be.
-  blocks(std::size_t count, std::size_t grain, std::size_t at_most = most) noexcept
-      : count_(count), length_(grain != 0 ? grain : (count != 0 ? (count - 1) / at_most + 1 : 1)) {}
+  /// Blocks of `grain`; 0: as many as there may be, of at least so many elements.
+  blocks(std::size_t count, std::size_t grain, std::size_t at_most = most,
+         std::size_t least = 1) noexcept
+      : count_(count), length_(grain) {
+    if (grain == 0) length_ = std::max(count != 0 ? (count - 1) / at_most + 1 : 1, least);
+  }
 
   [[nodiscard]] std::size_t number() const noexcept {
     return count_ != 0 ? (count_ - 1) / length_ + 1 : 0;

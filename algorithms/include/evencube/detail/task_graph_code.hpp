@@ -15,10 +15,11 @@ namespace detail {
 struct graph_run_under_way {
   std::atomic<std::uint32_t>& runs;
   explicit graph_run_under_way(std::atomic<std::uint32_t>& counter) : runs(counter) {
-    runs.fetch_add(1, std::memory_order_acquire);
+    runs.fetch_add(1, std::memory_order_relaxed);  // published by whatever tells of the run
   }
   graph_run_under_way(const graph_run_under_way&) = delete;
   graph_run_under_way& operator=(const graph_run_under_way&) = delete;
+  // Release: pairs with the acquire in `check_idle`: who changes the graph comes after the run.
   ~graph_run_under_way() { runs.fetch_sub(1, std::memory_order_release); }
 };
 

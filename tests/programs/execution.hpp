@@ -319,7 +319,7 @@ class execution {
   };
   void reduce(const step& s, const surroundings& around);
   /// One of `ran` for each iteration.
-  void check_iterations(const step& s, const std::vector<int>& ran, bool stopped);
+  void check_iterations(const step& s, const std::vector<int>& ran);
   void invoke(const step& s, const surroundings& around);
   void compute(const step& s);
   bool scan(const step& s);

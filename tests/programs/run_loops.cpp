@@ -26,10 +26,6 @@ void execution::loop(const step& s, const surroundings& around) {
     ++ran[at(i)];
     run_iteration(s, i, around);
   };
-  // What feeds is a group, of which a stop drops what has not begun.
-  const auto stopped = [&] {
-    return s.form == by_feeding && around.stops != nullptr && around.stops->perhaps();
-  };
   const loop_options options{.grain = at(s.grain)};
   expect_exception(
       body,
@@ -58,16 +54,14 @@ void execution::loop(const step& s, const surroundings& around) {
           }
         }
       },
-      stopped);
-  check_iterations(s, ran, stopped());
+      [] { return false; });
+  check_iterations(s, ran);
 }
 
-void execution::check_iterations(const step& s, const std::vector<int>& ran, bool stopped) {
+void execution::check_iterations(const step& s, const std::vector<int>& ran) {
   const block& body = s.inner[0];
   for (const int n : ran) {
-    if (n == 0 && stopped && !body.throws) {
-      dropped_[at(body.id)].fetch_add(1, std::memory_order_relaxed);
-    } else if (n > 1 || (n < 1 && !body.throws)) {
+    if (n > 1 || (n < 1 && !body.throws)) {
       fail("an iteration of " + name(body) + " ran " + std::to_string(n) + " times");
     }
   }

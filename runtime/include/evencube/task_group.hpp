@@ -52,9 +52,12 @@ struct spawned : task {
     group.finish_later(by);
   }
 
-  /// For one that stands on the stack.
+  /// For one that stands on the stack: whoever waits may go on when its function is destroyed.
   static void run_here(task& t, worker& by) noexcept {
-    static_cast<spawned&>(t).call().finish(&by);
+    auto& self = static_cast<spawned&>(t);
+    group_core& group = self.call();
+    self.~spawned();
+    group.finish(&by);
   }
 
   // Both callers are one call away from the loop that runs tasks: not one more.
@@ -124,10 +127,11 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   worker* const by = detail::worker_of(of);
   if (options.cost != 1 || options.home) detail::check_spawn_options(of, options);
   if (by != nullptr && !options.home && by->backlog_full()) [[unlikely]] {
-    spawned_type here(std::forward<F>(f), group, nullptr);
-    here.execute_ = &spawned_type::run_here;
+    alignas(spawned_type) std::byte here[sizeof(spawned_type)];
+    auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
+    made->execute_ = &spawned_type::run_here;
     group.add(by);
-    by->run_at_once(detail::make_slot(&here, 1));
+    by->run_at_once(detail::make_slot(made, 1));
     return;
   }
   const pooled_block block = spawned_type::acquire(by, of);

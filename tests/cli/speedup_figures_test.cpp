@@ -82,6 +82,13 @@ TEST(speedup_meaning, of_a_machine_that_gives_no_more) {
   report.points.back() = point(2, 0.99, 0.99);
   EXPECT_EQ(scaling_of(report.points), scaling::machine);
   EXPECT_THAT(meaning_of(report), AllOf(HasSubstr("the machine"), Not(HasSubstr("%"))));
+  // Faster than one, where the copies are not.
+  report.points.back() = point(4, 1.2, 0.9);
+  EXPECT_EQ(scaling_of(report.points), scaling::machine);
+  EXPECT_THAT(
+      meaning_of(report),
+      AllOf(HasSubstr("77.8 % of the work"), HasSubstr("no more done than one"),
+            HasSubstr("the machine"), Not(HasSubstr("no faster")), Not(HasSubstr("114.8"))));
 }
 
 TEST(speedup_meaning, of_a_serial_part) {

@@ -13,6 +13,7 @@
 #include "event_log.hpp"
 #include "hold_gate.hpp"
 #include "injector.hpp"
+#include "lane.hpp"
 #include "parking.hpp"
 #include "slot0.hpp"
 #include "waiting_room.hpp"
@@ -143,6 +144,13 @@ class basic_scheduler {
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
+  /// it soon. From outside after `ensure_standby`.
+  void enqueue(slot_word word, priority level) noexcept;
+  /// The lane of tasks that begin before all others, ...
+  [[nodiscard]] basic_lane<Policy>& high() noexcept { return high_; }
+  /// ... and that of those for which there is time when there is nothing else.
+  [[nodiscard]] basic_lane<Policy>& low() noexcept { return low_; }
   /// Sends tasks to worker k, and sees to it that somebody runs them soon.
   void send(std::uint32_t k, const message& sent) noexcept;
 
@@ -201,6 +209,8 @@ class basic_scheduler {
   std::vector<std::unique_ptr<worker_type>> workers_;
   basic_idle_set<Policy> idle_;  // the workers, and in the last place the standby thread
   basic_injector<Policy> injector_;
+  basic_lane<Policy> high_;
+  basic_lane<Policy> low_;
   basic_slot0<Policy> slot_;
   basic_hold_gate<Policy> gate_;
   basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread

@@ -20,6 +20,9 @@ struct happening {
 
 /// The runtime's: a worker looks for work so long before it sleeps.
 constexpr double sleeps_after = 20e-6;
+/// Of the nanoseconds that traces have.
+constexpr double second = 1e-9;
+
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
 
@@ -90,7 +93,6 @@ task_graph program_of(const trace& recorded) {
   }
   task_graph made;
   std::vector<task_graph::step> steps;
-  constexpr double second = 1e-9;
   const double dispatch = dispatch_of(recorded);
   for (task_id i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];
@@ -134,6 +136,7 @@ what_if recorded_configuration(const trace& recorded) {
   made.transmission = parse_transmission(recorded.transmission);
   made.rounds = recorded.mode != "on_demand";
   made.by_thread = recorded.mode == "thread";
+  if (made.by_thread) made.period = static_cast<double>(recorded.period) * second;
   made.threshold = recorded.threshold;
   made.pulls = recorded.pulls;
   made.topology = recorded.topology;
@@ -168,6 +171,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
     if (strategy.event_driven() || configuration.by_thread) {
       m.balance.when.high = configuration.threshold;
     }
+    if (configuration.by_thread) m.balance.when.period = configuration.period;
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;
   }

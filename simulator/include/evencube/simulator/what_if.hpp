@@ -31,6 +31,8 @@ struct what_if {
   /// Rounds are called by long queues under every strategy, as by the runtime's thread of its own;
   /// else under event-driven ones alone. Idle nodes call them in any case.
   bool by_thread = false;
+  /// Of that thread: seconds after which it calls a round whatever the loads are; 0: never.
+  double period = 0;
   /// Quanta in a queue above which its node calls a round.
   load_type threshold = 256;
   /// Idle nodes take tasks from their neighbours if a round sends them nothing. Off: what moves is

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "on_threads.hpp"
+#include "text.hpp"
 
 namespace evencube::simulator {
 namespace {
@@ -25,6 +26,23 @@ constexpr double second = 1e-9;
 
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
+
+/// A clock that calls more often than this, were all done one after the other, would take minutes.
+constexpr double most_calls = 1e8;
+
+void require_few_calls(const task_graph& program, const what_if& configuration) {
+  double longest = program.total_demand();
+  for (const double speed : configuration.capacities) {
+    longest = std::max(longest, program.total_demand() / speed);
+  }
+  for (const task_graph::root& r : program.roots()) longest = std::max(longest, r.time);
+  if (longest / configuration.period > most_calls) {
+    throw std::invalid_argument("the period is " + shortest(configuration.period) +
+                                " s, and the program takes up to " + shortest(longest) +
+                                " s: at most " + shortest(most_calls) +
+                                " rounds may be called by the clock");
+  }
+}
 
 /// What the machine takes from the end of a task to the beginning of the next one that waits in the
 /// same queue: the median over the trace, or what was measured beside it if there are few.
@@ -171,7 +189,10 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
     if (strategy.event_driven() || configuration.by_thread) {
       m.balance.when.high = configuration.threshold;
     }
-    if (configuration.by_thread) m.balance.when.period = configuration.period;
+    if (configuration.by_thread && configuration.period > 0) {
+      require_few_calls(program, configuration);
+      m.balance.when.period = configuration.period;
+    }
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;
   }

@@ -50,8 +50,8 @@ struct what_if {
 /// Event-driven strategies are activated node by node: those without load or with a long queue, and
 /// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
 /// drawn at random instead. Speeds are told to strategies that have a rule for them. Throws
-/// std::invalid_argument for names that are not known, for random stealing without pulls, and for a
-/// program whose waits never end.
+/// std::invalid_argument for names that are not known, for random stealing without pulls, for a
+/// clock that would call more than 10^8 rounds, and for a program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
                             std::uint64_t seed = 1);
 

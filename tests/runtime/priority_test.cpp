@@ -290,6 +290,38 @@ TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are
   EXPECT_EQ(before, 0U);
 }
 
+// One worker makes tasks and stays busy; the other one, busy until all are made, takes what it
+// finds there before one of low priority.
+TEST(priority_of_two_workers, is_low_where_anything_else_can_be_taken) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt);
+  std::atomic<int> normal{0};
+  rt.run([&] {
+    std::atomic<bool> busy{false};
+    std::atomic<bool> go{false};
+    std::atomic<bool> low{false};
+    task_group group;
+    group.spawn(
+        [&] {
+          busy = true;
+          while (!go) std::this_thread::yield();
+        },
+        {.home = 1U});
+    while (!busy) std::this_thread::yield();
+    group.spawn(
+        [&] {
+          EXPECT_EQ(normal, 20);
+          low = true;
+        },
+        {.priority = priority::low});
+    for (int i = 0; i < 20; ++i) group.spawn([&] { ++normal; });
+    go = true;
+    while (!low) std::this_thread::yield();
+    group.wait();
+  });
+  EXPECT_EQ(normal, 20);
+}
+
 // They sleep, and a task comes for each of them, which goes on when all have begun.
 TEST_P(priorities, call_as_many_workers_as_there_is_work_for) {
   const unsigned workers = GetParam();

@@ -100,12 +100,16 @@ wait_status execution::run_pipeline(pipeline_state& l) {
     return s.by_call ? parallel_pipeline(on(s.of), tokens, input, std::move(stages)...)
                      : parallel_pipeline(tokens, input, std::move(stages)...);
   };
+  const bool ordered = std::ranges::count(stages_of(s), stage::in_order) > 0;
+  if (ordered && s.amount > 1 && tokens > 1 && mistaken(mistake::lose_order)) {
+    const auto any = [&](int stage) { return serial_out_of_order(f(stage)); };
+    return last == 1   ? call(any(1))
+           : last == 2 ? call(any(1), any(2))
+                       : call(any(1), any(2), any(3));
+  }
   // As stages_of says.
   switch (s.variant) {
     case 0:
-      if (s.amount > 1 && tokens > 1 && mistaken(mistake::lose_order)) {
-        return call(serial_out_of_order(f(1)));
-      }
       return call(serial_in_order(f(1)));
     case 1:
       return call(serial_out_of_order(f(1)));

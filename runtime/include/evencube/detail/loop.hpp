@@ -67,17 +67,16 @@ class range_loop : loop_frame {
   ~range_loop() = default;
 
   /// Folds everything into `sum`; the iterations given away too. Once only. After a failure the sum
-  /// means nothing; what was given away and has not begun is dropped, the rest awaited.
+  /// means nothing; what was given away and has not begun is dropped, the rest awaited. The caller
+  /// has looked for a failure since the worker last polled: of a later one the worker is told when
+  /// it knows of this loop (invariant T of runtime/docs/loops.md).
   void run(worker& w, value& sum) noexcept {
     parent_ = w.running();
     outer_ = w.enter(this);
     try {
-      // Looked at once the worker knows of this loop: it ends the loop on later failures.
-      if (!failure_->present()) {
-        do {
-          iterate(w, sum);
-        } while (pieces_ != nullptr && !failure_->present() && next_piece(w, sum));
-      }
+      do {
+        iterate(w, sum);
+      } while (pieces_ != nullptr && !failure_->present() && next_piece(w, sum));
     } catch (...) {
       detail::keep_failure(*failure_, w);
     }
@@ -108,6 +107,7 @@ class range_loop : loop_frame {
       if (failure_->present()) return false;
       try {
         value sum = work_->start(first_);
+        if (failure_->present()) return false;
         range_loop rest(*work_, first_ + 1, last_, *failure_);
         rest.run(by, sum);
         if (failure_->present()) return false;

@@ -126,7 +126,8 @@ void execution::stop(const step& s, const surroundings& around) {
     if (shared) {
       groups_[at(s.target)].group.request_stop();
     } else if (local->source != nullptr) {
-      local->source->request_stop();
+      // Of several callers only the first returns when all have been told.
+      if (!local->source->request_stop()) return;
     } else {
       local->group->request_stop();
     }

@@ -3,7 +3,6 @@
 /// dimension, and what diffusion, gradient, hybrid and locality take for each link they look at,
 /// beside what DEM takes, interleaved in the same run.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <iostream>
@@ -17,8 +16,15 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 
+#include "../common/program.hpp"
+#include "../common/spread.hpp"
+
 namespace {
 
+using bench::json_of;
+using bench::spread;
+using bench::summary;
+using bench::timed;
 using evencube::load_type;
 
 struct settings {
@@ -26,24 +32,6 @@ struct settings {
   unsigned repetitions = 9;
   bool json = false;
 };
-
-struct spread {
-  double min;
-  double median;
-  double max;
-};
-
-spread summary(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds.front(), seconds[seconds.size() / 2], seconds.back()};
-}
-
-template <typename Run>
-double timed(Run&& run) {
-  const auto start = std::chrono::steady_clock::now();
-  run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::vector<load_type> random_loads(std::size_t nodes) {
   std::mt19937_64 random(nodes);
@@ -169,12 +157,6 @@ std::vector<per_link> time_links(unsigned dimensions, const settings& how) {
     found.push_back(row);
   }
   return found;
-}
-
-std::string json_of(const spread& s) {
-  std::ostringstream text;
-  text << "{\"min\":" << s.min << ",\"median\":" << s.median << ",\"max\":" << s.max << "}";
-  return text.str();
 }
 
 /// Least-squares slope of log(seconds) over log(nodes): 1 is linear.

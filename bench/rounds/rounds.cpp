@@ -3,7 +3,6 @@
 /// The transmissions take turns, so that a slow moment of the machine falls on all of them.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
@@ -16,7 +15,15 @@
 
 #include <evencube/evencube.hpp>
 
+#include "../common/program.hpp"
+#include "../common/spread.hpp"
+
 namespace {
+
+using bench::json_of;
+using bench::spread;
+using bench::summary;
+using bench::timed;
 
 struct settings {
   std::vector<unsigned> workers{2, 8, 64};
@@ -25,24 +32,6 @@ struct settings {
   std::string balancer = "dem";
   bool json = false;
 };
-
-struct spread {
-  double min;
-  double median;
-  double max;
-};
-
-spread summary(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {values.front(), values[values.size() / 2], values.back()};
-}
-
-template <typename Run>
-double timed(Run&& run) {
-  const auto start = std::chrono::steady_clock::now();
-  run();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// All workers stand still: the leader carries out the plan, and nothing else happens.
 double time_held_round(evencube::runtime& rt, unsigned quanta) {
@@ -119,12 +108,6 @@ std::vector<row> measure(unsigned workers, bool held, const settings& how) {
     rows.push_back({workers, held, transmissions()[i], summary(seconds[i]), summary(ratios[i])});
   }
   return rows;
-}
-
-std::string json_of(const spread& s) {
-  std::ostringstream text;
-  text << "{\"min\":" << s.min << ",\"median\":" << s.median << ",\"max\":" << s.max << "}";
-  return text.str();
 }
 
 void print_json(const std::vector<row>& rows, const settings& how) {

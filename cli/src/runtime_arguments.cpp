@@ -15,6 +15,7 @@
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "refused_threads.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -161,10 +162,7 @@ std::unique_ptr<runtime> start_runtime(const runtime_options& options) {
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
   } catch (const std::system_error& problem) {
-    throw std::runtime_error{fmt::format(
-        "cannot start {} worker threads: {}; the processes (ulimit -u) or the address "
-        "space (ulimit -v) that this user may have are used up",
-        options.workers == 0 ? "the" : std::to_string(options.workers), problem.code().message())};
+    throw std::runtime_error{refused_threads_text(options.workers, problem)};
   }
 }
 

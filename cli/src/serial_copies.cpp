@@ -1,12 +1,17 @@
 #include "serial_copies.hpp"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <chrono>
 #include <exception>
 #include <semaphore>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "failure.hpp"
+#include "refused_threads.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -42,8 +47,8 @@ class bound_here {
 /// A copy and its thread, which does one thing after the other.
 class serial_copies::helper {
  public:
-  explicit helper(std::unique_ptr<workloads::workload> work)
-      : work_{std::move(work)}, thread_{[this] { serve(); }} {}
+  helper(const maker& make, starting_line& line)
+      : make_{make}, line_{line}, thread_{[this] { serve(); }} {}
   helper(const helper&) = delete;
   helper& operator=(const helper&) = delete;
   ~helper() {
@@ -51,19 +56,22 @@ class serial_copies::helper {
     begin_.release();
   }
 
-  void bind(unsigned unit) {
+  /// Binds the copy, and makes it if there is none yet. Throws what making it throws.
+  void place(unsigned unit) {
     unit_ = unit;
-    give(order::bind);
+    give(order::place);
+    wait();
   }
+  /// Runs it from the starting line.
   void run() { give(order::run); }
-  /// Until what was given last is done. Throws what the run threw.
+  /// Until what was given last is done. Throws what that threw.
   void wait() {
     done_.acquire();
     if (problem_) std::rethrow_exception(std::exchange(problem_, nullptr));
   }
 
  private:
-  enum class order { bind, run, end };
+  enum class order { place, run, end };
 
   void give(order what) {
     wanted_ = what;
@@ -74,23 +82,27 @@ class serial_copies::helper {
     while (true) {
       begin_.acquire();
       if (wanted_ == order::end) return;
-      if (wanted_ == order::bind) {
-        bind_to(unit_);
-      } else {
-        try {
+      try {
+        if (wanted_ == order::place) {
+          bind_to(unit_);
+          if (!work_) work_ = make_();
+        } else {
+          line_.wait();
           work_->run_serial();
-        } catch (...) {
-          problem_ = std::current_exception();
         }
+      } catch (...) {
+        problem_ = std::current_exception();
       }
       done_.release();
     }
   }
 
+  const maker& make_;
+  starting_line& line_;
   std::unique_ptr<workloads::workload> work_;
   std::binary_semaphore begin_{0};
   std::binary_semaphore done_{0};
-  order wanted_ = order::bind;
+  order wanted_ = order::place;
   unsigned unit_ = 0;
   std::exception_ptr problem_;
   std::jthread thread_;  // the last: it uses all others
@@ -101,14 +113,44 @@ serial_copies::serial_copies(workloads::workload& first, maker make)
 
 serial_copies::~serial_copies() = default;
 
+/// Sees to it that there are as many copies as units, each on its unit.
+void serial_copies::place(std::span<const unsigned> units) {
+  for (std::size_t i = 0; i + 1 < units.size(); ++i) {
+    if (i == helpers_.size()) {
+      try {
+        helpers_.push_back(std::make_unique<helper>(make_, line_));
+      } catch (const std::system_error& problem) {
+        const auto workers = static_cast<unsigned>(units.size());
+        throw usage_error{
+            fmt::format("--workers {}: {}", workers, refused_threads_text(workers, problem))};
+      }
+    }
+    helpers_[i]->place(units[i + 1]);
+  }
+}
+
 double serial_copies::time(std::span<const unsigned> units) {
-  while (helpers_.size() + 1 < units.size()) helpers_.push_back(std::make_unique<helper>(make_()));
-  const std::span others{helpers_.data(), units.size() - 1};
-  const bound_here bound{units[0]};
-  for (std::size_t i = 0; i < others.size(); ++i) others[i]->bind(units[i + 1]);
-  for (const auto& other : others) other->wait();
-  const auto start = std::chrono::steady_clock::now();
+  const auto measure = [&] {
+    place(units);  // first: a new thread may run where the one that starts it may
+    const bound_here bound{units[0]};
+    if (have_run_ < units.size()) {
+      static_cast<void>(race(units.size()));
+      have_run_ = units.size();
+    }
+    return race(units.size());
+  };
+  // One copy is the serial program, of which the caller knows what asks for its memory.
+  if (units.size() == 1) return measure();
+  return with_memory_for(fmt::format("--workers {}, as many copies of the data", units.size()),
+                         measure);
+}
+
+/// Runs so many at once. The time that took, in seconds.
+double serial_copies::race(std::size_t copies) {
+  const std::span others{helpers_.data(), copies - 1};
+  line_.reset();
   for (const auto& other : others) other->run();
+  const auto start = line_.start(others.size());
   std::exception_ptr problem;
   const auto keep_first = [&](auto&& work) {
     try {
@@ -120,7 +162,7 @@ double serial_copies::time(std::span<const unsigned> units) {
   keep_first([&] { first_.run_serial(); });
   // All of them: nobody may still run when an exception leaves.
   for (const auto& other : others) keep_first([&] { other->wait(); });
-  const auto end = std::chrono::steady_clock::now();
+  const auto end = starting_line::clock::now();
   if (problem) std::rethrow_exception(problem);
   return std::chrono::duration<double>(end - start).count();
 }

@@ -127,6 +127,14 @@ std::string meaning_of(const speedup_report& report) {
             "more done either: the machine (memory, caches, clock, neighbours) is what limits.",
             last.workers);
       }
+      // No part of the work is more than all of it.
+      if (*last.serial_fraction_of_limit >= 1) {
+        return fmt::format(
+            "At {} workers {} of the work count as serial, but so many copies that share nothing "
+            "get no more done than one: the machine (memory, caches, clock, neighbours) is what "
+            "limits.",
+            last.workers, share_text(serial));
+      }
       return fmt::format(
           "At {} workers {} of the work count as serial, but of copies that share nothing {} do: "
           "the machine (memory, caches, clock, neighbours) is what limits.",

@@ -3,13 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pthread.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <new>
-#include <stdexcept>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
@@ -17,6 +25,7 @@
 #include "speedup.hpp"
 #include "speedup_plot.hpp"
 #include "speedup_report.hpp"
+#include "starting_line.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -82,6 +91,13 @@ TEST(speedup_meaning, of_a_machine_that_gives_no_more) {
   report.points.back() = point(2, 0.99, 0.99);
   EXPECT_EQ(scaling_of(report.points), scaling::machine);
   EXPECT_THAT(meaning_of(report), AllOf(HasSubstr("the machine"), Not(HasSubstr("%"))));
+  // Faster than one, where the copies are not.
+  report.points.back() = point(4, 1.2, 0.9);
+  EXPECT_EQ(scaling_of(report.points), scaling::machine);
+  EXPECT_THAT(
+      meaning_of(report),
+      AllOf(HasSubstr("77.8 % of the work"), HasSubstr("no more done than one"),
+            HasSubstr("the machine"), Not(HasSubstr("no faster")), Not(HasSubstr("114.8"))));
 }
 
 TEST(speedup_meaning, of_a_serial_part) {
@@ -181,6 +197,139 @@ TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {
   ASSERT_NE(entry, std::string::npos);
   const auto y = picture.rfind(" y=\"", entry) + 4;
   EXPECT_GT(std::stod(picture.substr(y)), 410);
+}
+
+TEST(starting_line, lets_nobody_go_before_all_are_there) {
+  starting_line line;
+  for (int race = 0; race < 2; ++race) {
+    line.reset();
+    constexpr std::size_t count = 3;
+    std::array<starting_line::clock::time_point, count> here;
+    std::array<starting_line::clock::time_point, count> gone;
+    std::vector<std::jthread> runners;
+    for (std::size_t i = 0; i < count; ++i) {
+      runners.emplace_back([&, i] {
+        // A start that waits for nobody comes before this.
+        std::this_thread::sleep_for(std::chrono::milliseconds{20 * i});
+        here[i] = starting_line::clock::now();
+        line.wait();
+        gone[i] = starting_line::clock::now();
+      });
+    }
+    const auto start = line.start(count);
+    runners.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_LE(here[i], start);
+      EXPECT_GE(gone[i], start);
+    }
+  }
+}
+
+/// Counts its runs.
+class counted final : public workloads::workload {
+ public:
+  explicit counted(std::atomic<int>& runs) : runs_{runs} {}
+  [[nodiscard]] std::string_view name() const noexcept override { return "counted"; }
+  void run_serial() override { ++runs_; }
+  void reset() override {}
+  void run(runtime& /*workers*/) override {}
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return 0; }
+  [[nodiscard]] workloads::verification verify() const override { return {true, ""}; }
+
+ private:
+  std::atomic<int>& runs_;
+};
+
+/// The units that the calling thread may run on.
+std::vector<unsigned> allowed_units() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  EXPECT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+  std::vector<unsigned> units;
+  for (unsigned unit = 0; unit < CPU_SETSIZE; ++unit) {
+    if (CPU_ISSET(unit, &mask)) units.push_back(unit);
+  }
+  return units;
+}
+
+TEST(serial_copies, run_once_untimed_before_they_are_timed) {
+  std::atomic<int> runs_of_first{0};
+  std::atomic<int> runs{0};
+  int made = 0;
+  counted first{runs_of_first};
+  serial_copies copies{first, [&]() -> std::unique_ptr<workloads::workload> {
+                         ++made;
+                         return std::make_unique<counted>(runs);
+                       }};
+  const std::vector<unsigned> three(3, allowed_units().back());
+  const std::span alone{three.data(), 1};
+  EXPECT_GE(copies.time(alone), 0);
+  EXPECT_EQ(runs_of_first, 2);
+  EXPECT_GE(copies.time(alone), 0);
+  EXPECT_EQ(runs_of_first, 3);
+  EXPECT_EQ(made, 0);
+  EXPECT_GE(copies.time(three), 0);
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(runs, 4);
+  EXPECT_GE(copies.time(three), 0);
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(runs, 6);
+}
+
+TEST(serial_copies, are_made_on_the_unit_where_they_run) {
+  std::atomic<int> runs{0};
+  counted first{runs};
+  const auto before = allowed_units();
+  std::vector<std::vector<unsigned>> made_on;
+  std::vector<std::thread::id> made_by;
+  serial_copies copies{first, [&]() -> std::unique_ptr<workloads::workload> {
+                         made_on.push_back(allowed_units());
+                         made_by.push_back(std::this_thread::get_id());
+                         return std::make_unique<counted>(runs);
+                       }};
+  const std::vector<unsigned> units{before.front(), before.back(), before.front()};
+  EXPECT_GE(copies.time(units), 0);
+  EXPECT_EQ(made_on, (std::vector<std::vector<unsigned>>{{before.back()}, {before.front()}}));
+  ASSERT_EQ(made_by.size(), 2U);
+  EXPECT_NE(made_by[0], std::this_thread::get_id());
+  EXPECT_NE(made_by[0], made_by[1]);
+  EXPECT_EQ(allowed_units(), before);
+}
+
+/// What the refusal to run four copies says.
+std::string refusal(const serial_copies::maker& make) {
+  std::atomic<int> runs{0};
+  counted first{runs};
+  serial_copies copies{first, make};
+  const std::vector<unsigned> four(4, allowed_units().front());
+  try {
+    static_cast<void>(copies.time(four));
+  } catch (const usage_error& problem) {
+    return problem.what();
+  }
+  return "accepted";
+}
+
+TEST(serial_copies, name_the_workers_where_memory_does_not_suffice) {
+  EXPECT_EQ(refusal([]() -> std::unique_ptr<workloads::workload> { throw std::bad_alloc{}; }),
+            "--workers 4, as many copies of the data: this takes more memory than there is");
+}
+
+TEST(serial_copies, name_the_workers_where_threads_cannot_be_started) {
+  // No address space has room for such a stack.
+  pthread_attr_t before;
+  pthread_attr_t huge;
+  ASSERT_EQ(pthread_getattr_default_np(&before), 0);
+  ASSERT_EQ(pthread_getattr_default_np(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 60), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  std::atomic<int> runs{0};
+  const auto said = refusal([&] { return std::make_unique<counted>(runs); });
+  EXPECT_EQ(pthread_setattr_default_np(&before), 0);
+  pthread_attr_destroy(&huge);
+  pthread_attr_destroy(&before);
+  EXPECT_THAT(said, AllOf(HasSubstr("--workers 4: cannot start 4 worker threads: "),
+                          HasSubstr("ulimit -v")));
 }
 
 }  // namespace

@@ -160,6 +160,8 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_node_left_out";
     case mistake::lose_edge:
       return "an_edge_left_out";
+    case mistake::lose_token:
+      return "a_graph_that_is_not_stopped";
     case mistake::lose_value:
       return "a_value_left_out";
     case mistake::more_tokens:
@@ -181,8 +183,9 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
                     std::pair{mistake::skip_iteration, wrong},
                     std::pair{mistake::spoil_result, wrong}, std::pair{mistake::skip_node, wrong},
-                    std::pair{mistake::lose_edge, wrong}, std::pair{mistake::lose_value, wrong},
-                    std::pair{mistake::more_tokens, wrong}, std::pair{mistake::lose_order, wrong},
+                    std::pair{mistake::lose_edge, wrong}, std::pair{mistake::lose_token, wrong},
+                    std::pair{mistake::lose_value, wrong}, std::pair{mistake::more_tokens, wrong},
+                    std::pair{mistake::lose_order, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

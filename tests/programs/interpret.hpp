@@ -33,6 +33,7 @@ enum class mistake : std::uint8_t {
   spoil_result,    ///< an algorithm gives something else
   skip_node,       ///< a node of a graph does nothing
   lose_edge,       ///< a graph lacks an edge
+  lose_token,      ///< a graph runs without the token that stops it
   lose_value,      ///< a value does not enter a pipeline
   more_tokens,     ///< a pipeline has one token more than it should
   lose_order       ///< a stage that is to keep the order does not

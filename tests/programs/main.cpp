@@ -44,7 +44,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       run_task_twice, lose_exception, other_result, stay_for_ever,
                       skip_wait, call_in_spite, begin_early, forget_stop, run_barred,
                       drop_unasked, skip_iteration, spoil_result, skip_node, lose_edge,
-                      lose_value, more_tokens, lose_order
+                      lose_token, lose_value, more_tokens, lose_order
   --help
 )";
 
@@ -103,8 +103,9 @@ mutation mistake_named(std::string_view text) {
       {"forget_stop", mistake::forget_stop},       {"run_barred", mistake::run_barred},
       {"drop_unasked", mistake::drop_unasked},     {"skip_iteration", mistake::skip_iteration},
       {"spoil_result", mistake::spoil_result},     {"skip_node", mistake::skip_node},
-      {"lose_edge", mistake::lose_edge},           {"lose_value", mistake::lose_value},
-      {"more_tokens", mistake::more_tokens},       {"lose_order", mistake::lose_order}};
+      {"lose_edge", mistake::lose_edge},           {"lose_token", mistake::lose_token},
+      {"lose_value", mistake::lose_value},         {"more_tokens", mistake::more_tokens},
+      {"lose_order", mistake::lose_order}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

@@ -75,8 +75,10 @@ void execution::graph(const step& s, const surroundings& around) {
   }
   task_graph made;
   build(made, g);
+  // Graphs show it in which anything is to come after the stop.
+  const bool stops = s.stops != never && !mistaken(mistake::lose_token);
   run_graphs(g, [&] {
-    const std::stop_token token = s.stops == never ? std::stop_token() : g.source.get_token();
+    const std::stop_token token = stops ? g.source.get_token() : std::stop_token();
     return s.by_call ? made.run(on(s.of), token) : made.run(token);
   });
   for (std::size_t k = 0; k < s.inner.size(); ++k) {

@@ -54,6 +54,7 @@ TEST(programs, are_made_of_everything) {
   bool two[2] = {};
   bool late[2] = {};
   bool homes[2] = {};
+  std::set<int> levels;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
@@ -74,6 +75,8 @@ TEST(programs, are_made_of_everything) {
           skips = skips || std::ranges::count(nodes_called(s, 0), false) > 0;
         }
         homes[s.home >= 0 ? 1 : 0] = true;
+        levels.insert(s.level);
+        EXPECT_TRUE(s.level == 0 || s.home < 0);
       }
     });
   }
@@ -100,6 +103,7 @@ TEST(programs, are_made_of_everything) {
   for (int shape = 0; shape < pipeline_shapes; ++shape) {
     EXPECT_TRUE(variants.contains({action::pipeline, shape})) << shape;
   }
+  EXPECT_EQ(levels.size(), 3U);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);

@@ -190,7 +190,10 @@ class execution {
 
   static spawn_options options_of(const step& s) {
     return {.cost = static_cast<std::uint32_t>(s.cost),
-            .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home)};
+            .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home),
+            .priority = s.level == 0  ? priority::normal
+                        : s.level > 0 ? priority::high
+                                      : priority::low};
   }
 
   /// Part of a task's function: sees when that is destroyed.

@@ -17,6 +17,7 @@ struct features {
   bool continuations = true;  ///< futures are made from others
   bool graphs = true;
   bool pipelines = true;
+  bool priorities = true;  ///< tasks are of high and of low priority
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

@@ -59,7 +59,7 @@ void generator::from_others(step& s, const place& task, int depth) {
   for (int i = 0; i < count; ++i) {
     step n{.what = action::need, .of = s.of};
     dress(n);
-    n.home = any_home(s.of);
+    if (n.level == 0) n.home = any_home(s.of);
     if (random_.chance(12)) {
       n.from = a_value;
       n.inner.emplace_back();

@@ -161,6 +161,10 @@ block generator::body(place p, int most_steps) {
 void generator::dress(step& s) {
   if (random_.chance(20)) s.cost = random_.in(2, 9);
   s.home = any_home(s.of);
+  if (with_.priorities && random_.chance(25)) {
+    s.level = random_.chance(50) ? 1 : -1;
+    s.home = -1;
+  }
   s.size = static_cast<closure>(random_.weighted({8, 1, 1}));
 }
 

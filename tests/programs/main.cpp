@@ -35,7 +35,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
-                      continuations, stops, algorithms, graphs, pipelines
+                      continuations, stops, algorithms, graphs, pipelines, priorities
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -88,7 +88,8 @@ void leave_out(features& with, std::string_view name) {
       {"algorithms", &features::algorithms},
       {"continuations", &features::continuations},
       {"graphs", &features::graphs},
-      {"pipelines", &features::pipelines}};
+      {"pipelines", &features::pipelines},
+      {"priorities", &features::priorities}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = false;

@@ -114,6 +114,10 @@ std::string printer::options_of(const step& s) {
   if (s.home >= 0) {
     options += std::string(options.empty() ? "" : ", ") + ".home = " + std::to_string(s.home);
   }
+  if (s.level != 0) {
+    options += std::string(options.empty() ? "" : ", ") +
+               (s.level > 0 ? ".priority = priority::high" : ".priority = priority::low");
+  }
   return options.empty() ? "" : ", {" + options + "}";
 }
 

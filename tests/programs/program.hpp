@@ -112,6 +112,7 @@ struct step {
   int limit = 0;  ///< of a wait, in microseconds
   int cost = 1;
   int home = -1;  ///< a worker, or -1: none preferred
+  int level = 0;  ///< 1: of high priority, -1: of low; then no worker is preferred
   std::uint8_t variant = 0;
   closure size = small;
   source from = nothing;

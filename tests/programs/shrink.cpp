@@ -163,6 +163,7 @@ bool simplify(step& s, int aspect) {
       break;
     case 2:
       s.home = -1;
+      s.level = 0;
       break;
     case 3:
       if (s.what == action::scope || s.what == action::local_async ||
@@ -202,7 +203,8 @@ bool simplify(step& s, int aspect) {
   return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
          s.limit != before.limit || s.from != before.from || s.stops != before.stops ||
          s.form != before.form || s.failing != before.failing || s.home != before.home ||
-         s.variant != before.variant || s.amount != before.amount || threw(s) != threw(before);
+         s.level != before.level || s.variant != before.variant || s.amount != before.amount ||
+         threw(s) != threw(before);
 }
 constexpr int aspects = 7;
 constexpr std::size_t most_blocks = 6;  // of one step

@@ -41,9 +41,12 @@ struct runtime_options {
   unsigned injection_capacity = 4096;
 };
 
+enum class priority : std::uint8_t { high, normal, low };
+
 struct spawn_options {
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
+  evencube::priority priority = evencube::priority::normal;
 };
 
 struct loop_options {

@@ -25,15 +25,16 @@ slot_word basic_worker<Policy>::next_injected() noexcept {
 
 // Tasks from outside come one after another, mostly of one group: the next is run at once, before
 // the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
-// or both would fetch each other's lines of memory for every task; and the processor, which that
-// thread may be waiting for: with as many workers as processors there is none left for it. After a
-// few tasks alone: who gave way to a busy process would come back late to a rare one.
+// or both would fetch each other's lines of memory for every task. Where the workers fill the
+// machine that thread has no processor but theirs, and gets this one. After a few tasks alone: who
+// gave way to a busy process would come back late to a rare task.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_of_stream() noexcept {
   constexpr unsigned stream = 4;
   slot_word word = next_injected();
   if (word == 0 && streak_ >= stream) {
-    Policy::give_way();
+    if (scheduler_->settings().fill_machine) Policy::give_way();
+    Policy::linger();
     word = next_injected();
   }
   if (word != 0) ++streak_;

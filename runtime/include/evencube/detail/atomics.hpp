@@ -42,10 +42,10 @@ struct std_atomics {
     asm volatile("yield");
 #endif
   }
-  /// Lets others get ahead: who waits for this processor, and, a microsecond or two, who runs on
-  /// another.
-  static void give_way() noexcept {
-    yield_processor();
+  /// Lets a thread run that waits for this processor.
+  static void give_way() noexcept { yield_processor(); }
+  /// A microsecond or two, for a thread on another processor.
+  static void linger() noexcept {
     for (int i = 0; i < 128; ++i) pause();
   }
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they

@@ -12,6 +12,7 @@
 #include "group_code.hpp"
 #include "live_engines.hpp"
 #include "options_check.hpp"
+#include "refused_thread.hpp"
 
 namespace evencube::detail {
 
@@ -73,16 +74,13 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   try {
     for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
     if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
-      threads_.emplace_back([this] {
-        name_current_thread("evencube-plan");
-        migration_.serve(std::chrono::nanoseconds(options_.period).count());
-      });
+      threads_.emplace_back([this] { serve_rounds(); });
     }
   } catch (const std::system_error& failure) {
     stop_threads();
-    throw std::system_error(failure.code(), "thread " + std::to_string(k) + " of " +
-                                                std::to_string(scheduler_.size()) +
-                                                " could not be made");
+    throw_refused_thread(failure, k < scheduler_.size() ? "worker " + std::to_string(k) + " of " +
+                                                              std::to_string(scheduler_.size())
+                                                        : "the balancer");
   } catch (...) {
     stop_threads();
     throw;
@@ -90,29 +88,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   enlist(*this);
 }
 
-engine::~engine() {
-  bool waited = true;
-  do {
-    try {
-      tracker_.wait(current_worker);
-    } catch (...) {
-      waited = false;
-    }
-  } while (!delist(*this, !waited));
-  stop_threads();
-}
-
 bool engine::must_be_abandoned() const noexcept {
   return fork_generation_ != generation.load(std::memory_order_relaxed) ||
          (current_worker != nullptr && &current_worker->scheduler() == &scheduler_);
-}
-
-void engine::stop_threads() noexcept {
-  scheduler_.stop();
-  migration_.stop();
-  for (auto& t : threads_) t.join();
-  threads_.clear();
-  if (standby_.joinable()) standby_.join();
 }
 
 void engine::thread_main(std::uint32_t k) {
@@ -152,12 +130,16 @@ std::string engine::reason() const {
 }
 
 void engine::start_standby() {
-  standby_ = std::thread([this] {
-    name_current_thread("evencube-0");
-    if (options_.pin) bind_here(0);
-    current_worker = &scheduler_.at(0);
-    scheduler_.serve_standby();
-  });
+  try {
+    standby_ = std::thread([this] {
+      name_current_thread("evencube-0");
+      if (options_.pin) bind_here(0);
+      current_worker = &scheduler_.at(0);
+      scheduler_.serve_standby();
+    });
+  } catch (const std::system_error& failure) {
+    throw_refused_thread(failure, "worker 0 of " + std::to_string(scheduler_.size()));
+  }
 }
 
 /// The calling thread sits in slot 0 and runs a function there.
@@ -219,13 +201,22 @@ void engine::run(void (*call)(void*), void* context) {
     permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
   }
   group_core group(scheduler_, nullptr);
-  spawn_into(group, [call, context] { call(context); }, {});
+  // Nothing stands above it: it is dropped where the runtime is stopped, and not else.
+  group.stop().heeds_stops = true;
+  bool began = false;
+  const auto noting = [&began, call, context] {
+    began = true;
+    call(context);
+  };
+  spawn_into(group, noting, {});
   group.wait(current_worker);
   group.failure().rethrow();
+  if (!began) refuse_stopped();
 }
 
 void engine::inject(slot_word word, std::optional<unsigned> preferred) {
   check_alive();
+  if (scheduler_.stopping()) refuse_stopped();
   if (recording_.load(std::memory_order_relaxed)) {
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred);

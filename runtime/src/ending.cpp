@@ -95,7 +95,7 @@ engine::~engine() {
 
 void engine::serve_rounds() {
   plans_here = this;
-  name_current_thread("evencube-plan");
+  name_current_thread(options_.name, "plan");
   migration_.serve(std::chrono::nanoseconds(options_.period).count());
 }
 

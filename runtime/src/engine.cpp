@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <evencube/error.hpp>
 #include <mutex>
-#include <span>
 #include <stdexcept>
 
 #include "group_code.hpp"
@@ -66,6 +65,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       stats_since_(now_ns()),
       unbound_(options_.workers) {
   remember_units(machine_);
+  for (const unsigned unit : placement_) {
+    bound_to_.push_back(units_to_pin_to(machine_, unit, options_.pin_to));
+  }
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
   migration_.begin(scheduler_, std::move(speeds));
@@ -94,8 +96,8 @@ bool engine::must_be_abandoned() const noexcept {
 }
 
 void engine::thread_main(std::uint32_t k) {
-  name_current_thread("evencube-" + std::to_string(k));
-  if (options_.pin) bind_here(k);
+  name_current_thread(options_.name, std::to_string(k));
+  if (binds()) bind_here(k);
   worker& self = scheduler_.at(k);
   current_worker = &self;
   while (self.work_until_dry()) self.idle();
@@ -103,8 +105,10 @@ void engine::thread_main(std::uint32_t k) {
 }
 
 void engine::bind_here(std::uint32_t k) noexcept {
-  const unsigned unit = machine_.units[placement_[k]].os_index;
-  const bool bound = pin_current_thread(unit) && runs_only_on(unit);
+  const std::vector<unsigned>& units = bound_to_[k];
+  const bool bound =
+      (units.size() == 1 ? pin_current_thread(units[0]) : set_thread_affinity(units)) &&
+      runs_only_on(units);
   if (!bound) unbound_[k].store(true, std::memory_order_relaxed);
 }
 
@@ -116,8 +120,7 @@ void engine::bind_caller() noexcept {
   }
   // It happens at every call of `run`, mostly after a pause, when all of hwloc's code would have to
   // be fetched: that took 10 of the 40 us until the first task.
-  const unsigned unit = machine_.units[placement_[0]].os_index;
-  if (!set_thread_affinity(std::span{&unit, 1})) unbound_[0].store(true, std::memory_order_relaxed);
+  if (!set_thread_affinity(bound_to_[0])) unbound_[0].store(true, std::memory_order_relaxed);
 }
 
 std::string engine::reason() const {
@@ -132,8 +135,8 @@ std::string engine::reason() const {
 void engine::start_standby() {
   try {
     standby_ = std::thread([this] {
-      name_current_thread("evencube-0");
-      if (options_.pin) bind_here(0);
+      name_current_thread(options_.name, "0");
+      if (binds()) bind_here(0);
       current_worker = &scheduler_.at(0);
       scheduler_.serve_standby();
     });
@@ -150,7 +153,7 @@ struct engine::seated {
 
   seated(engine& owner, const void* function) : of(owner), self(owner.scheduler_.at(0)) {
     try {
-      if (of.options_.pin) {
+      if (of.binds()) {
         affinity.emplace();
         of.bind_caller();
       }

@@ -95,7 +95,8 @@ class engine final : public scheduler_host {
   struct seated;
   [[nodiscard]] statistics totals() const;
   void thread_main(std::uint32_t k);
-  /// Binds the calling thread to worker k's unit and looks whether the system did it.
+  [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
+  /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.
   void bind_caller() noexcept;
@@ -109,6 +110,8 @@ class engine final : public scheduler_host {
   machine machine_;
   runtime_options options_;
   std::vector<unsigned> placement_;
+  std::vector<std::vector<unsigned>>
+      bound_to_;  // the units of each worker, by the system's numbers
   evencube::topology topology_;
   const unsigned fork_generation_;
   outside_pools outside_pools_;

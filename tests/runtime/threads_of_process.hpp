@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <set>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace evencube::test {
 
@@ -28,6 +27,17 @@ inline std::size_t threads_of_process(std::size_t expected) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return threads_of_process();
+}
+
+/// What the kernel calls them.
+inline std::multiset<std::string> names_of_threads() {
+  std::multiset<std::string> names;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    names.insert(name);
+  }
+  return names;
 }
 
 }  // namespace evencube::test

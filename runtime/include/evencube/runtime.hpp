@@ -57,10 +57,16 @@ struct runtime_options {
   /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
   /// threshold. Must be on for "random_stealing", which has nothing else.
   bool pulls = true;
-  /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
-  /// worker 0 and gets its affinity back; threads that it makes meanwhile inherit the binding, see
-  /// `unpin_current_thread`.
+  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 and gets its
+  /// affinity back; threads that it makes meanwhile inherit the binding, see
+  /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.
   bool pin = true;
+  /// To how much of the machine. What is wider than a unit leaves the system room where it has
+  /// other things to run; what is narrower keeps caches warm.
+  pinning pin_to = pinning::unit;
+  /// What the threads are called in ps, top and debuggers: NAME-0, NAME-1, ... and NAME-plan; cut
+  /// so that 15 characters remain. Not the thread that calls `run`. Must not be empty.
+  std::string name = "evencube";
   /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
   /// most max_period.
   std::chrono::microseconds period{0};

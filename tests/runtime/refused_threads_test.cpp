@@ -57,12 +57,12 @@ TEST(refused_threads, of_each_worker_leave_nothing_and_are_named) {
               std::string::npos)
         << said;
     EXPECT_EQ(calls_until_refusal, -1);
-    EXPECT_EQ(test::threads_of_process(before), before);
+    EXPECT_LE(test::threads_of_process(before), before);
   }
   calls_until_refusal = 8;
   said = refusal_of({.workers = 8, .mode = balancer_mode::thread});
   EXPECT_NE(said.find("the thread of the balancer could not be made"), std::string::npos) << said;
-  EXPECT_EQ(test::threads_of_process(before), before);
+  EXPECT_LE(test::threads_of_process(before), before);
 }
 
 TEST(refused_threads, of_worker_0_refuse_the_task_that_needs_it_and_nothing_else) {

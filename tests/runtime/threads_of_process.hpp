@@ -20,10 +20,10 @@ inline std::size_t threads_of_process() {
   return count;
 }
 
-/// The same once it is `expected`, or after a while: a thread that has been joined may be seen for
-/// a moment more.
-inline std::size_t threads_of_process(std::size_t expected) {
-  for (int i = 0; i < 5000 && threads_of_process() != expected; ++i) {
+/// The same once there are no more than `most`, or after a while: a thread that has been joined may
+/// be seen for a moment more.
+inline std::size_t threads_of_process(std::size_t most) {
+  for (int i = 0; i < 5000 && threads_of_process() > most; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return threads_of_process();

@@ -45,8 +45,10 @@ void engine::stop() {
   }
   const std::lock_guard one(stop_mutex_);
   if (ended_) return;
-  scheduler_.close();
+  // Who is refused finds groups stopped, and who finds anything dropped finds the runtime stopped.
+  stop_called_.store(true, std::memory_order_seq_cst);
   request_stop(stop_, &scheduler_);
+  scheduler_.close();
   wait_for_rest();
   stop_threads();
   // Who continues a future at this moment counts there until it has been refused.

@@ -81,6 +81,9 @@ class engine final : public scheduler_host {
 
   /// What `runtime::stop` does.
   void stop();
+  [[nodiscard]] bool stopped() const noexcept {
+    return stop_called_.load(std::memory_order_seq_cst);
+  }
 
   void check_alive() const override;
   void check_not_holder(const char* what) const override;
@@ -120,9 +123,10 @@ class engine final : public scheduler_host {
   group_core tracker_;
   engine* next_live_ = nullptr;
 
-  std::mutex stop_mutex_;         // one stops it
-  bool ended_ = false;            // guarded by it: the threads have been joined
-  stoppable stop_;                // among what is stopped
+  std::mutex stop_mutex_;  // one stops it
+  bool ended_ = false;     // guarded by it: the threads have been joined
+  stoppable stop_;         // among what is stopped
+  std::atomic<bool> stop_called_{false};
   std::mutex hold_mutex_;         // one holder at a time
   bool at_rest_ = false;          // guarded by it: nothing runs any more, and nobody holds
   engine* outer_held_ = nullptr;  // another one that the same thread holds

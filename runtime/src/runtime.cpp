@@ -143,7 +143,7 @@ runtime::runtime(runtime_options options)
 runtime::~runtime() { detail::end_engine(engine_); }
 
 void runtime::stop() { engine_->stop(); }
-bool runtime::stopped() const noexcept { return engine_->scheduler().stopping(); }
+bool runtime::stopped() const noexcept { return engine_->stopped(); }
 
 void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 

@@ -1,6 +1,7 @@
 // The nearest that is allowed to each of refused.cpp: what refuses too much is found here.
 #include <cstdint>
 #include <evencube/evencube.hpp>
+#include <evencube/worker_local.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -88,3 +89,20 @@ void folds() {
 }
 
 evencube::future<int> moved(evencube::future<int>&& f) { return std::move(f); }
+
+void local_values(runtime& rt) {
+  evencube::worker_local<int> numbers(rt, [] { return short{1}; });
+  static_cast<void>(numbers.combine(std::plus<>{}));
+  static_cast<void>(
+      numbers.combine([](int&& a, const int& b) { return static_cast<char>(a + b); }));
+  evencube::worker_local<std::unique_ptr<int>> owned(rt);
+  static_cast<void>(std::move(owned).combine([](std::unique_ptr<int> a, std::unique_ptr<int> b) {
+    return a ? std::move(a) : std::move(b);
+  }));
+  // Used in place: neither copied nor moved.
+  evencube::worker_local<immovable> fixed(rt, [] { return immovable{}; });
+  for (immovable& value : fixed) value();
+  evencube::worker_local<immovable>(rt).local()();
+  const evencube::worker_local deduced(rt, [] { return std::string("text"); });
+  for (const std::string& text : deduced) static_cast<void>(text.size());
+}

@@ -148,6 +148,19 @@ inline void my_ranges(evencube::runtime& rt) {
   static_cast<void>(evencube::reduce(values.begin(), values.end(), my_value{}, my_sum{}));
 }
 
+inline void my_local_values(evencube::runtime& rt) {
+  evencube::worker_local<my_value> values(rt, [] { return my_value{1}; });
+  ++values.local().number;
+  static_cast<void>(values.combine(my_sum{}));
+  for (my_value& v : values) ++v.number;
+  static_cast<void>(values.begin()->number + static_cast<int>(values.size()));
+  values.clear();
+  evencube::worker_local<my_move_only> movable(rt);
+  static_cast<void>(movable.local());
+  static_cast<void>(
+      std::move(movable).combine([](my_move_only a, const my_move_only&) { return a; }));
+}
+
 inline void my_everything() {
   evencube::runtime rt({.workers = 2});
   rt.run([&] {
@@ -155,6 +168,7 @@ inline void my_everything() {
     my_groups(rt);
     my_loops();
     my_ranges(rt);
+    my_local_values(rt);
   });
   my_futures(rt);
   my_runs(rt);

@@ -48,6 +48,11 @@ RULES = {
     "copy_of_a_group": r"deleted",
     "copy_of_a_runtime": r"deleted",
     "number_as_a_runtime": r"explicit|conversion",
+    "await_of_a_number": r"can_be_awaited",
+    "await_of_a_task_with_a_name": r"can_be_awaited",
+    "coroutine_with_another_result": r"gives_the_result",
+    "copy_of_a_task": r"deleted|task",
+    "sender_for_a_number": r"receives_a_schedule",
 }
 
 CONSTRAINED = """

@@ -60,14 +60,14 @@ TEST(coroutine_wait, for_a_future_holds_up_no_worker) {
   int inside = 0;
   int most = 0;
   std::vector<future<void>> ends;
+  const auto enter = [&](future<void> gate) -> evencube::task<> {
+    most = std::max(most, ++inside);
+    co_await gate;
+    --inside;
+  };
   rt.run([&] {
     std::vector<future<void>> gates;
     for (int i = 0; i < many; ++i) gates.push_back(rt.async([] {}));
-    const auto enter = [&](future<void> gate) -> evencube::task<> {
-      most = std::max(most, ++inside);
-      co_await gate;
-      --inside;
-    };
     for (auto& gate : gates) ends.push_back(start(rt, enter(std::move(gate))));
   });
   // The newest first: all have begun before any gate opens.

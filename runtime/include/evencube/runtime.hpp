@@ -79,6 +79,8 @@ struct runtime_options {
 };
 
 class hold_guard;
+class runtime_scheduler;
+class schedule_sender;
 
 /// A cube of workers. The constructor makes a thread for each but worker 0, the first task from
 /// outside one for that, and the destructor joins them. Between two tasks, and while nothing runs,
@@ -121,6 +123,11 @@ class runtime {
     return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),
                                                                        std::forward<F>(f), options);
   }
+
+  /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
+  /// this runtime. The scheduler can be copied, and gives the same.
+  [[nodiscard]] schedule_sender schedule() noexcept;
+  [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept;
   /// One line: why there are so many workers, and which of them the system refused to bind.

@@ -36,6 +36,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
   return {.workers = options.workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          .fill_machine = options.workers >= on.units.size(),
           .idle_leads = idle_leads,
           .pulls = options.pulls,
           .threshold = options.threshold,

@@ -100,6 +100,8 @@ struct scheduler_settings {
   std::uint32_t workers = 1;
   /// How long one looks for work before it sleeps.
   std::int64_t spin_ns = 0;
+  /// No processor is left for threads outside.
+  bool fill_machine = true;
   /// Idle workers plan rounds, so that others need not be told of long queues.
   bool idle_leads = true;
   /// Workers without work take tasks from others between rounds.

@@ -45,6 +45,8 @@ TEST(programs, are_made_of_everything) {
   std::set<source> sources;
   std::set<loop_form> forms;
   std::set<stop_way> stops;
+  std::set<stop_way> graph_stops;
+  bool skips = false;
   bool throws[2] = {};
   bool fresh[2] = {};
   bool outlive[2] = {};
@@ -67,6 +69,10 @@ TEST(programs, are_made_of_everything) {
         sources.insert(s.from);
         if (s.what == action::loop) forms.insert(s.form);
         stops.insert(s.stops);
+        if (s.what == action::graph) {
+          graph_stops.insert(s.stops);
+          skips = skips || std::ranges::count(nodes_called(s, 0), false) > 0;
+        }
         homes[s.home >= 0 ? 1 : 0] = true;
       }
     });
@@ -85,6 +91,14 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_feeding) + 1);
   for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
     EXPECT_TRUE(variants.contains({action::compute, what})) << what;
+  }
+  for (const int runs : {one_by_one, at_once, from_threads}) {
+    EXPECT_TRUE(variants.contains({action::graph, runs})) << runs;
+  }
+  for (const stop_way way : {by_token, by_token_before}) EXPECT_TRUE(graph_stops.contains(way));
+  EXPECT_TRUE(skips);
+  for (int shape = 0; shape < pipeline_shapes; ++shape) {
+    EXPECT_TRUE(variants.contains({action::pipeline, shape})) << shape;
   }
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
@@ -142,6 +156,18 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "an_iteration_left_out";
     case mistake::spoil_result:
       return "an_algorithm_with_another_result";
+    case mistake::skip_node:
+      return "a_node_left_out";
+    case mistake::lose_edge:
+      return "an_edge_left_out";
+    case mistake::lose_token:
+      return "a_graph_that_is_not_stopped";
+    case mistake::lose_value:
+      return "a_value_left_out";
+    case mistake::more_tokens:
+      return "a_token_too_many";
+    case mistake::lose_order:
+      return "a_stage_without_order";
     default:
       return "a_task_without_end";
   }
@@ -156,7 +182,10 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::begin_early, wrong}, std::pair{mistake::forget_stop, wrong},
                     std::pair{mistake::run_barred, wrong}, std::pair{mistake::drop_unasked, wrong},
                     std::pair{mistake::skip_iteration, wrong},
-                    std::pair{mistake::spoil_result, wrong},
+                    std::pair{mistake::spoil_result, wrong}, std::pair{mistake::skip_node, wrong},
+                    std::pair{mistake::lose_edge, wrong}, std::pair{mistake::lose_token, wrong},
+                    std::pair{mistake::lose_value, wrong}, std::pair{mistake::more_tokens, wrong},
+                    std::pair{mistake::lose_order, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

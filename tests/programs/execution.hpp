@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -321,6 +322,24 @@ class execution {
   /// One of `ran` for each iteration.
   void check_iterations(const step& s, const std::vector<int>& ran);
   void invoke(const step& s, const surroundings& around);
+
+  // ------------------------------------------------------------------ graphs and pipelines
+
+  struct graph_state;
+  void graph(const step& s, const surroundings& around);
+  void build(task_graph& made, graph_state& g);
+  void run_graphs(graph_state& g, const std::function<wait_status()>& run);
+  void run_graph(graph_state& g, const std::function<wait_status()>& run);
+  void run_node(graph_state& g, std::size_t k);
+  void begin_node(graph_state& g, std::size_t k, int call);
+  void check_run(const graph_state& g, bool completed, std::optional<int> caught);
+  void check_runs(const graph_state& g);
+
+  struct pipeline_state;
+  void pipeline(const step& s, const surroundings& around);
+  wait_status run_pipeline(pipeline_state& l);
+  void run_element(pipeline_state& l, std::size_t stage, int number);
+
   void compute(const step& s);
   bool scan(const step& s);
   bool sort(const step& s);

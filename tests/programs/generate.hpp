@@ -15,6 +15,8 @@ struct features {
   bool stops = true;          ///< groups are stopped
   bool algorithms = true;     ///< more than parallel_for and parallel_reduce
   bool continuations = true;  ///< futures are made from others
+  bool graphs = true;
+  bool pipelines = true;
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in
@@ -27,10 +29,12 @@ struct features {
 /// that of their parent at most. So from each wait to those that it waits for, the level falls, or
 /// it stays and the serial time falls: no chain of waits comes back to itself. A future that is
 /// made from others waits for them, which are of its level at most and were made before it. A
-/// stopped group takes tasks away that nobody but its own wait waits for. What is not a wait
-/// but may block is kept apart: a flag is raised by a thread that does nothing before but spawn
-/// into runtimes with room; a thread that holds a runtime does nothing that waits; and of two
-/// runtimes only the tasks of the first call the second, except in programs that nobody holds.
+/// stopped group takes tasks away that nobody but its own wait waits for. The nodes of a graph,
+/// drawn in an order that its edges allow, and the stages of a pipeline are like the halves of a
+/// fork. What is not a wait but may block is kept apart: a flag is raised by a thread that does
+/// nothing before but spawn into runtimes with room; a thread that holds a runtime does nothing
+/// that waits; and of two runtimes only the tasks of the first call the second, except in programs
+/// that nobody holds.
 program generate(std::uint64_t seed, unsigned workers, const features& with = {});
 
 }  // namespace evencube::programs

@@ -25,7 +25,8 @@ step generator::beginning(place& p) {
 step generator::outside_step(place& p) {
   const int holds = with_.holds && !narrow_ ? 2 : 0;
   const int stops = stoppable(p).empty() ? 0 : 1;
-  switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, stops, 2})) {
+  switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, stops, 2,
+                            with_.graphs ? 1 : 0, with_.pipelines ? 1 : 0})) {
     case 0:
       return in_run(p);
     case 1:
@@ -50,8 +51,12 @@ step generator::outside_step(place& p) {
       return record(p);
     case 11:
       return stop(p);
-    default:
+    case 12:
       return local_future(p);
+    case 13:
+      return graph(p);
+    default:
+      return pipeline(p);
   }
 }
 
@@ -79,7 +84,9 @@ step generator::task_step(place& p) {
                             with_.stops ? 1 : 0,
                             with_.algorithms ? 2 * deeper : 0,
                             with_.algorithms ? 2 : 0,
-                            3 * outer * deeper})) {
+                            3 * outer * deeper,
+                            with_.graphs ? 3 * deeper : 0,
+                            with_.pipelines ? 2 * deeper : 0})) {
     case 0:
       return work();
     case 1:
@@ -118,8 +125,12 @@ step generator::task_step(place& p) {
       return invoke(p);
     case 18:
       return p.copies > 20 ? work() : compute();
-    default:
+    case 19:
       return local_future(p);
+    case 20:
+      return graph(p);
+    default:
+      return pipeline(p);
   }
 }
 
@@ -161,6 +172,7 @@ place generator::apart(const place& p, int of, int level) const {
   task.records = false;
   task.groups.clear();
   task.own_groups.clear();
+  task.runs.clear();
   return task;
 }
 
@@ -192,6 +204,7 @@ step generator::spawn_local(place& p) {
   place task = p;
   task.where = of;
   task.own_groups.clear();
+  task.runs.clear();
   // The groups inside of this one may be gone before the task begins.
   task.groups.erase(std::ranges::find(task.groups, group) + 1, task.groups.end());
   std::erase_if(task.groups, [of](const auto& g) { return g.second != of; });
@@ -233,7 +246,7 @@ step generator::scope(place& p) {
 }
 
 std::vector<int> generator::stoppable(const place& p) const {
-  std::vector<int> names;
+  std::vector<int> names = p.runs;
   for (const auto& [name, of] : p.groups) {
     if (stoppable_.contains(name)) names.push_back(name);
   }
@@ -312,6 +325,7 @@ step generator::in_run(place& p) {
     inside.groups.clear();
   }
   inside.own_groups.clear();
+  inside.runs.clear();
   inside.where = of;
   inside.records = false;
   s.inner.push_back(body(inside, random_.in(1, 4)));

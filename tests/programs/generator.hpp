@@ -23,6 +23,7 @@ struct place {
   bool records = false;                          ///< may start a recording
   std::vector<std::pair<int, int>> groups = {};  ///< local ones: name and runtime
   std::vector<int> own_groups = {};              ///< of these, those that this block may wait for
+  std::vector<int> runs = {};                    ///< of graphs, which may be stopped here
 };
 
 /// Draws one program.
@@ -112,6 +113,13 @@ class generator {
   step loop(place& p, action what);
   step invoke(place& p);
   step compute();
+  /// The runtime that a step which may do so calls, and whether it names it.
+  void called_on(step& s, const place& p);
+  /// What the nodes of a graph and the stages of a pipeline may do.
+  static place part_of(const step& s, const place& p);
+  step graph(place& p);
+  void draw_edges(step& s);
+  step pipeline(place& p);
   step in_run(place& p);
 
   // A shared future. Of level `p.level` or below, so that tasks of lower groups may wait for it.

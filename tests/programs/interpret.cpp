@@ -116,6 +116,10 @@ void execution::run_step(const step& s, const surroundings& around) {
       return compute(s);
     case action::reduce:
       return reduce(s, around);
+    case action::graph:
+      return graph(s, around);
+    case action::pipeline:
+      return pipeline(s, around);
     case action::hold:
       return hold(s);
     case action::balance:

@@ -30,7 +30,13 @@ enum class mistake : std::uint8_t {
   run_barred,      ///< a task runs that was spawned into a stopped group
   drop_unasked,    ///< one is dropped though nobody stopped its group
   skip_iteration,  ///< a loop leaves out one of its iterations
-  spoil_result     ///< an algorithm gives something else
+  spoil_result,    ///< an algorithm gives something else
+  skip_node,       ///< a node of a graph does nothing
+  lose_edge,       ///< a graph lacks an edge
+  lose_token,      ///< a graph runs without the token that stops it
+  lose_value,      ///< a value does not enter a pipeline
+  more_tokens,     ///< a pipeline has one token more than it should
+  lose_order       ///< a stage that is to keep the order does not
 };
 
 struct mutation {

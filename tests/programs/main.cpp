@@ -35,7 +35,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
-                      continuations, stops, algorithms
+                      continuations, stops, algorithms, graphs, pipelines
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -43,7 +43,8 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --mistake NAME[:K]  a mistake on purpose at the Kth chance of each program: drop_task,
                       run_task_twice, lose_exception, other_result, stay_for_ever,
                       skip_wait, call_in_spite, begin_early, forget_stop, run_barred,
-                      drop_unasked, skip_iteration, spoil_result
+                      drop_unasked, skip_iteration, spoil_result, skip_node, lose_edge,
+                      lose_token, lose_value, more_tokens, lose_order
   --help
 )";
 
@@ -85,7 +86,9 @@ void leave_out(features& with, std::string_view name) {
       {"exceptions", &features::exceptions},
       {"stops", &features::stops},
       {"algorithms", &features::algorithms},
-      {"continuations", &features::continuations}};
+      {"continuations", &features::continuations},
+      {"graphs", &features::graphs},
+      {"pipelines", &features::pipelines}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = false;
@@ -99,7 +102,10 @@ mutation mistake_named(std::string_view text) {
       {"call_in_spite", mistake::call_in_spite},   {"begin_early", mistake::begin_early},
       {"forget_stop", mistake::forget_stop},       {"run_barred", mistake::run_barred},
       {"drop_unasked", mistake::drop_unasked},     {"skip_iteration", mistake::skip_iteration},
-      {"spoil_result", mistake::spoil_result}};
+      {"spoil_result", mistake::spoil_result},     {"skip_node", mistake::skip_node},
+      {"lose_edge", mistake::lose_edge},           {"lose_token", mistake::lose_token},
+      {"lose_value", mistake::lose_value},         {"more_tokens", mistake::more_tokens},
+      {"lose_order", mistake::lose_order}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

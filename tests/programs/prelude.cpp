@@ -63,6 +63,17 @@ void search(int n, int failing) {
   }));
 }
 
+// n calls of f at once, in tasks or in threads of their own.
+template <typename F>
+void at_once(int n, const F& f) {
+  n == 1 ? f() : static_cast<void>(fork_join([&] { at_once(n - 1, f); }, f));
+}
+template <typename F>
+void from_threads(int n, const F& f) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < n; ++i) threads.emplace_back(f);
+}
+
 // A future that any thread may ask for, if it has been made.
 struct shared {
   std::atomic<int> state{0};

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -38,9 +39,11 @@ class tidier {
         s.inner.pop_back();
         s.from = nothing;
       }
-      if (s.what == action::scope) local_groups_.insert(s.target);
+      // The runs of a graph can be stopped like a group.
+      const bool named = s.what == action::scope || (s.what == action::graph && s.stops != never);
+      if (named) local_groups_.insert(s.target);
       for (block& in : s.inner) tidy(in);
-      if (s.what == action::scope) local_groups_.erase(s.target);
+      if (named) local_groups_.erase(s.target);
     }
   }
   [[nodiscard]] int blocks() const { return next_; }
@@ -97,6 +100,13 @@ class counting {
       case action::reduce:
         n = n * s.amount - counts_.dropped[static_cast<std::size_t>(s.inner[0].id)];
         expect(s.inner[0], {s.inner[0].throws ? 0 : n, n});
+        break;
+      case action::graph:
+      case action::pipeline:
+        for (const block& in : s.inner) {
+          const std::int64_t all = n * s.amount - counts_.dropped[static_cast<std::size_t>(in.id)];
+          expect(in, {all, all});
+        }
         break;
       case action::invoke:
         for (const block& in : s.inner) {
@@ -157,6 +167,46 @@ const block& outcome_of(const step& s) {
     if (before.throws) return before;
   }
   return s.inner[0];
+}
+
+bool chooses(const step& s, int number) {
+  return std::ranges::any_of(s.edges,
+                             [=](const edge& e) { return e.from == number && e.choice >= 0; });
+}
+
+int choice_of(int number, int run) { return (number + run) % 3; }
+
+std::vector<bool> nodes_called(const step& s, int run) {
+  std::vector<bool> called(s.inner.size());
+  for (int k = 0; k < static_cast<int>(called.size()); ++k) {
+    bool first = true;  // nothing leads to it
+    bool conditional = false;
+    bool chosen = false;
+    bool any_before = false;
+    for (const edge& e : s.edges) {
+      if (e.to != k) continue;
+      const bool before = called[static_cast<std::size_t>(e.from)];
+      first = false;
+      any_before = any_before || before;
+      conditional = conditional || e.choice >= 0;
+      chosen = chosen || (before && e.choice >= 0 && e.choice == choice_of(e.from, run));
+    }
+    called[static_cast<std::size_t>(k)] = first || (any_before && (!conditional || chosen));
+  }
+  return called;
+}
+
+std::span<const stage> stages_of(const step& s) {
+  using enum stage;
+  static const std::array<std::vector<stage>, pipeline_shapes> shapes{
+      {{in_order},
+       {one_at_a_time},
+       {in_parallel},
+       {in_parallel, in_order},
+       {in_order, in_parallel, one_at_a_time},
+       {one_at_a_time, in_parallel, in_order},
+       {in_order, in_order, in_parallel}}};
+  return shapes[s.variant];
 }
 
 int count_steps(const program& p) {

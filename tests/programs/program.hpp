@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,13 +35,17 @@ enum class action : std::uint8_t {
   reduce,       ///< parallel_reduce, `amount` times inner[0]
   invoke,       ///< parallel_invoke of all of inner
   compute,      ///< an algorithm of `amount` elements: computation; element `failing` throws
-  hold,         ///< inner[0] while all workers stand still
-  balance,      ///< one round now
-  strategy,     ///< use_balancer(`name`, `transmission`)
-  record,       ///< inner[0] while a recording is under way
-  look,         ///< stats(), describe(); with `variant` 1: reset_stats()
-  raise_flag,   ///< raises flag `target`
-  await_flag    ///< busy until flag `target` is raised
+  graph,        ///< a task_graph of inner, with `edges`, `amount` runs; a node throws at its call
+                ///< number `failing`
+  pipeline,    ///< parallel_pipeline with `grain` tokens: `amount` values, which inner[0] gives, go
+               ///< through the others; number `failing` makes one throw that throws
+  hold,        ///< inner[0] while all workers stand still
+  balance,     ///< one round now
+  strategy,    ///< use_balancer(`name`, `transmission`)
+  record,      ///< inner[0] while a recording is under way
+  look,        ///< stats(), describe(); with `variant` 1: reset_stats()
+  raise_flag,  ///< raises flag `target`
+  await_flag   ///< busy until flag `target` is raised
 };
 
 /// How a local group ends, in step::variant.
@@ -56,6 +61,23 @@ enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding };
 
 /// What is computed, in step::variant.
 enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };
+
+/// How a graph is run, in step::variant: once after the other, at the same time in halves of forks,
+/// or by threads outside.
+enum graph_runs : std::uint8_t { one_by_one, at_once, from_threads };
+
+/// From one node of a graph to another; where a choice is asked for, `from` must make it.
+struct edge {
+  int from = 0;
+  int to = 0;
+  int choice = -1;
+};
+
+/// How a stage of a pipeline may be called.
+enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
+
+/// How many rows of stages there are, of which step::variant names one.
+inline constexpr int pipeline_shapes = 7;
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -96,6 +118,8 @@ struct step {
   stop_way stops = never;
   loop_form form = by_index;  ///< of a fold, by_block: with the same grouping in every run
   int failing = -1;           ///< the element of a computation that throws; -1: none
+  bool by_call = false;       ///< a graph or a pipeline: a thread that is no task may call it
+  std::vector<edge> edges = {};
   std::string name = {};
   std::string transmission = {};
   std::vector<block> inner = {};
@@ -161,7 +185,7 @@ struct times {
 };
 
 /// How often the blocks of a program have run, by their numbers, and how often one was dropped, as
-/// a task of a stopped group.
+/// a task of a stopped group, or as what a graph or a pipeline left out.
 struct counted {
   std::vector<std::int64_t> begun;
   std::vector<std::int64_t> dropped;
@@ -179,6 +203,18 @@ block* needs_of(step& s);
 /// The block that says how the future of `s` ends: its task's, or that of a future that it
 /// continues and that ends with an exception.
 const block& outcome_of(const step& s);
+
+/// Whether node `number` of graph `s` chooses among those after it.
+bool chooses(const step& s, int number);
+
+/// What it chooses in run number `run`; where several run at once, all as the first.
+int choice_of(int number, int run);
+
+/// Which nodes of graph `s` are called in run number `run`, if nothing throws or is stopped.
+std::vector<bool> nodes_called(const step& s, int run);
+
+/// The stages of pipeline `s`: as many as it has blocks but the first.
+std::span<const stage> stages_of(const step& s);
 
 /// How many steps there are.
 int count_steps(const program& p);

@@ -34,6 +34,8 @@ position inside(position at, const step& s, block& b) {
       at.of_thread = false;
       [[fallthrough]];
     case action::run:
+    case action::graph:
+    case action::pipeline:
       at.where = s.of;
       at.waits = true;
       break;
@@ -87,6 +89,10 @@ bool fits_outside(const block& b) {
       case action::invoke:
       case action::compute:
         return false;
+      case action::graph:
+        return s.by_call && s.variant == one_by_one;
+      case action::pipeline:
+        return s.by_call;
       case action::scope:
       case action::record:
         return fits_outside(s.inner[0]);
@@ -150,17 +156,17 @@ bool simplify(step& s, int aspect) {
     case 1:
       s.size = small;
       s.cost = 1;
-      s.grain = 0;
+      if (s.what != action::pipeline) s.grain = 0;
       s.limit = 0;
       s.form = by_index;
-      s.failing = -1;
+      if (s.what == action::compute) s.failing = -1;
       break;
     case 2:
       s.home = -1;
       break;
     case 3:
       if (s.what == action::scope || s.what == action::local_async ||
-          s.what == action::wait_future) {
+          s.what == action::wait_future || s.what == action::graph) {
         s.variant = 0;
       }
       break;
@@ -169,6 +175,11 @@ bool simplify(step& s, int aspect) {
         s.amount = s.amount / 2;
         if (s.variant >= s.amount) s.variant = 0;
         if (s.amount == 0) s.inner[0].throws = false;
+      } else if (s.what == action::graph) {
+        s.amount = std::max(1, s.amount / 2);
+      } else if (s.what == action::pipeline) {
+        s.amount = s.amount / 2;
+        s.grain = 1 + s.grain / 2;
       } else if (s.what == action::compute) {
         s.amount = std::max(s.amount / 2, s.failing < 0 ? 0 : 2 * s.failing);
       } else {
@@ -194,6 +205,26 @@ bool simplify(step& s, int aspect) {
          s.variant != before.variant || s.amount != before.amount || threw(s) != threw(before);
 }
 constexpr int aspects = 7;
+constexpr std::size_t most_blocks = 6;  // of one step
+
+/// Leaves out edge or node number `n` of a graph. False if there is none.
+bool without_part(step& s, std::size_t n) {
+  if (s.what != action::graph) return false;
+  if (n < s.edges.size()) {
+    s.edges.erase(s.edges.begin() + static_cast<std::ptrdiff_t>(n));
+    return true;
+  }
+  n -= s.edges.size();
+  if (n >= s.inner.size() || s.inner.size() == 1) return false;
+  const int node = static_cast<int>(n);
+  s.inner.erase(s.inner.begin() + node);
+  std::erase_if(s.edges, [=](const edge& e) { return e.from == node || e.to == node; });
+  for (edge& e : s.edges) {
+    if (e.from > node) --e.from;
+    if (e.to > node) --e.to;
+  }
+  return true;
+}
 
 /// Makes one thing about the whole more usual. False if it is so already.
 bool simplify(program& p, int aspect) {
@@ -239,6 +270,7 @@ class shrinker {
       smaller |= without_threads();
       smaller |= without_steps();
       smaller |= hoisted();
+      smaller |= without_parts();
       smaller |= more_usual();
     }
     return best_;
@@ -285,13 +317,30 @@ class shrinker {
   bool hoisted() {
     bool any = false;
     for (int n = 0;; ++n) {
-      for (std::size_t which = 0; which < 3; ++which) {
+      for (std::size_t which = 0; which < most_blocks; ++which) {
         program candidate = best_;
         const position at = find_step(candidate, n);
         if (at.in == nullptr) return any;
         if (hoist(at, which, static_cast<int>(candidate.groups.size())) &&
             accept(std::move(candidate)))
           any = true;
+      }
+    }
+  }
+
+  bool without_parts() {
+    bool any = false;
+    for (int n = 0;; ++n) {
+      for (std::size_t part = 0;;) {
+        program candidate = best_;
+        const position at = find_step(candidate, n);
+        if (at.in == nullptr) return any;
+        if (!without_part(at.in->steps[at.step], part)) break;
+        if (accept(std::move(candidate))) {
+          any = true;
+        } else {
+          ++part;
+        }
       }
     }
   }

@@ -284,8 +284,8 @@ class basic_worker {
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
-  /// The last task that it ran came from outside, and went through no queue.
-  bool in_stream_ = false;
+  /// Tasks from outside that went through no queue, since it last lay down.
+  unsigned streak_ = 0;
   bool running_at_once_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "evencube.hpp"
+#include "graphs.hpp"
 
 namespace evencube {
 

@@ -107,9 +107,9 @@ struct stoppable {
   [[nodiscard]] bool stopped() const { return requested || (above != nullptr && above->stopped()); }
 };
 
-/// What the calling thread runs: of which runtime, and as part of which group's task.
+/// What the calling thread runs: of which runtime, by its tasks, and as part of which group's task.
 struct running {
-  const void* runtime = nullptr;
+  const unended* runtime = nullptr;
   std::shared_ptr<const stoppable> group;
 };
 inline thread_local running now;
@@ -200,7 +200,10 @@ class future {
     made->tasks = state_->tasks;
     reference::unended::begin(made->tasks, [made, before = std::exchange(state_, nullptr),
                                             task = std::move(f)]() mutable {
-      made->end_with([&] { return task(before->take()); });
+      // A task of the runtime like others: groups and graphs within are below those around them.
+      made->end_with([&] {
+        return reference::as({made->tasks.get(), nullptr}, [&] { return task(before->take()); });
+      });
     });
     return future<result>(std::move(made));
   }
@@ -234,16 +237,16 @@ class runtime {
 
   template <typename F>
   auto run(F&& f) {
-    return reference::as({this, reference::now.runtime == this ? reference::now.group : nullptr},
-                         f);
+    const bool within = reference::now.runtime == asyncs_.get();
+    return reference::as({asyncs_.get(), within ? reference::now.group : nullptr}, f);
   }
   template <typename F>
   auto async(F f, const spawn_options& = {}) -> future<std::invoke_result_t<F&>> {
     using state = typename future<std::invoke_result_t<F&>>::state;
     auto made = std::make_shared<state>();
     made->tasks = asyncs_;
-    reference::unended::begin(asyncs_, [made, of = this, task = std::move(f)]() mutable {
-      made->end_with([&] { return reference::as({of, nullptr}, task); });
+    reference::unended::begin(asyncs_, [made, task = std::move(f)]() mutable {
+      made->end_with([&] { return reference::as({made->tasks.get(), nullptr}, task); });
     });
     return future<std::invoke_result_t<F&>>(std::move(made));
   }
@@ -342,7 +345,7 @@ enum class wait_status { completed, stopped };
 
 class task_group {
  public:
-  explicit task_group(runtime& of) : of_(&of) {
+  explicit task_group(runtime& of) : of_(of.tasks().get()) {
     if (reference::now.runtime == of_) state_->above = reference::now.group;
   }
   task_group(runtime& of, std::stop_token token) : task_group(of) {
@@ -370,7 +373,7 @@ class task_group {
     void operator()() const { state->requested = true; }
   };
 
-  const void* of_;
+  const reference::unended* of_;
   std::shared_ptr<reference::stoppable> state_ = std::make_shared<reference::stoppable>();
   std::shared_ptr<reference::unended> tasks_ = std::make_shared<reference::unended>();
   std::optional<std::stop_callback<stopper>> on_stop_;

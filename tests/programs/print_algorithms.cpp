@@ -1,0 +1,159 @@
+#include <array>
+#include <string>
+
+#include "printer.hpp"
+
+namespace evencube::programs {
+
+void printer::loop(const step& s) {
+  const bool fold = s.what == action::reduce;
+  const std::string count = std::to_string(s.amount);
+  const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
+  line("expect([&] {");
+  ++depth_;
+  std::string end = "}" + grain + ");";
+  if (fold) {
+    line(std::string("static_cast<void>(parallel_") + (s.form == by_block ? "deterministic_" : "") +
+         "reduce(0, " + count + ", 0L, [&]([[maybe_unused]] int i) -> long {");
+    end = "}, [](long x, long y) { return x + y; }" + grain + "));";
+  } else if (s.form == by_block) {
+    line("parallel_for(0, " + count + ", [&](int first, int last) {");
+    line("  for (int i = first; i < last; ++i) {");
+    ++depth_;
+  } else if (s.form == by_feeding) {
+    const std::string given = std::to_string((s.amount + 1) / 2);
+    line("std::list<int> items(" + given + ");");
+    line("std::iota(items.begin(), items.end(), 0);");
+    line("parallel_for_each(items, [&](int i, feeder<int>& feed) {");
+    line("  if (i + " + given + " < " + count + ") feed.add(i + " + given + ");");
+    end = "});";
+  } else {
+    const bool stride = s.form == by_stride;
+    line("parallel_for(0, " + (stride ? "3 * " + count + ", 3" : count) +
+         ", [&]([[maybe_unused]] int i) {");
+  }
+  ++depth_;
+  for (const step& in : s.inner[0].steps) print(in);
+  if (s.inner[0].throws) {
+    line("if (i == " + std::to_string(s.variant * (s.form == by_stride && !fold ? 3 : 1)) +
+         ") throw thrown{};");
+  }
+  if (fold) line("return 1;");
+  --depth_;
+  if (!fold && s.form == by_block) {
+    --depth_;
+    line("  }");
+  }
+  line(end);
+  --depth_;
+  line("});");
+}
+
+void printer::invoke(const step& s) {
+  line("expect([&] {");
+  ++depth_;
+  line("parallel_invoke([&] {");
+  for (const block& in : s.inner) {
+    inside(in);
+    line(&in == &s.inner.back() ? "});" : "}, [&] {");
+  }
+  --depth_;
+  line("});");
+}
+
+void printer::compute(const step& s) {
+  static constexpr std::array names{"scan", "sort", "sort", "search"};
+  const std::string sorts = s.variant == a_sort          ? ", false"
+                            : s.variant == a_stable_sort ? ", true"
+                                                         : "";
+  line("expect([&] { " + std::string(names[s.variant]) + "(" + std::to_string(s.amount) + ", " +
+       std::to_string(s.failing) + sorts + "); });");
+}
+
+void printer::graph(const step& s) {
+  const std::string name = std::to_string(s.target);
+  line("{");
+  ++depth_;
+  std::string token;
+  if (s.stops != never) {
+    by_source_.insert(s.target);
+    line("std::stop_source " + source_name(s.target) + ";");
+    if (s.stops == by_token_before) line(source_name(s.target) + ".request_stop();");
+    token = source_name(s.target) + ".get_token()";
+  }
+  line("int run_" + name + " = 0;");
+  line("task_graph graph_" + name + ";");
+  for (int k = 0; k < static_cast<int>(s.inner.size()); ++k) node(s, k);
+  for (const edge& e : s.edges) {
+    line("graph_" + name + ".precede(node_" + name + "_" + std::to_string(e.from) + ", node_" +
+         name + "_" + std::to_string(e.to) + (e.choice < 0 ? "" : ", " + std::to_string(e.choice)) +
+         ");");
+  }
+  const std::string runtime = s.by_call ? runtime_name(s.of) : "";
+  const std::string run = "expect([&] { graph_" + name + ".run(" + runtime +
+                          (runtime.empty() || token.empty() ? "" : ", ") + token + "); });";
+  const std::string count = std::to_string(s.amount);
+  switch (s.variant) {
+    case at_once:
+      line("at_once(" + count + ", [&] { " + run + " });");
+      break;
+    case from_threads:
+      line("from_threads(" + count + ", [&] { " + run + " });");
+      break;
+    default:
+      line("for (; run_" + name + " < " + count + "; ++run_" + name + ") " + run);
+  }
+  --depth_;
+  line("}");
+}
+
+void printer::node(const step& s, int number) {
+  const block& b = s.inner[static_cast<std::size_t>(number)];
+  const std::string name = std::to_string(s.target) + "_" + std::to_string(number);
+  if (b.throws) line("std::atomic<int> calls_" + name + "{0};");
+  line("[[maybe_unused]] const auto node_" + name + " = graph_" + std::to_string(s.target) +
+       ".add([&] {");
+  ++depth_;
+  for (const step& in : b.steps) print(in);
+  if (b.throws) {
+    line("if (calls_" + name + "++ == " + std::to_string(s.failing) + ") throw thrown{};");
+  }
+  if (chooses(s, number)) {
+    line("return (" + std::to_string(number) + " + run_" + std::to_string(s.target) + ") % 3;");
+  }
+  --depth_;
+  line("});");
+}
+
+void printer::pipeline(const step& s) {
+  static constexpr std::array kinds{"parallel", "serial_in_order", "serial_out_of_order"};
+  line("expect([&] {");
+  ++depth_;
+  line("int given = 0;");
+  line("parallel_pipeline(" + (s.by_call ? runtime_name(s.of) + ", " : std::string()) +
+       std::to_string(s.grain) + ", [&]() -> std::optional<int> {");
+  ++depth_;
+  line("if (given == " + std::to_string(s.amount) + ") return std::nullopt;");
+  line("const int value = given++;");
+  --depth_;
+  element(s, s.inner[0]);
+  std::size_t k = 0;
+  for (const stage kind : stages_of(s)) {
+    line(std::string(k == 0 ? "}, " : "}), ") + kinds[static_cast<std::size_t>(kind)] +
+         "([&](int value) {");
+    element(s, s.inner[++k]);
+  }
+  line("}));");
+  --depth_;
+  line("});");
+}
+
+void printer::element(const step& s, const block& b) {
+  ++depth_;
+  for (const step& in : b.steps) print(in);
+  if (b.throws) line("if (value == " + std::to_string(s.failing) + ") throw thrown{};");
+  line("return value;");
+  --depth_;
+}
+
+}  // namespace evencube::programs

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <string>
 
@@ -32,6 +33,9 @@ simulator::trace trace_of(const recording& take, const runtime& workers,
   made.options = options.options;
   made.transmission = options.transmission;
   made.mode = name_of(mode_of(workers, options));
+  if (made.mode == "thread") {
+    made.period = static_cast<std::uint64_t>(std::chrono::nanoseconds{options.period}.count());
+  }
   made.threshold = static_cast<load_type>(options.threshold);
   made.pulls = options.pulls;
   made.topology = fmt::format("cube:{}", workers.workers());

@@ -91,8 +91,7 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
                   "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
                   "on_demand (nobody) or auto (a thread where a unit is left for it)")
       ->capture_default_str();
-  add_whole_number(command, "--period", arguments.period_us,
-                   {1, std::chrono::microseconds(runtime_options::max_period).count()},
+  add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "
                    "even if no worker called it");
   add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include <evencube/evencube.hpp>
+
+#include "number_options.hpp"
 
 namespace evencube::cli {
 
@@ -25,6 +28,9 @@ struct runtime_arguments {
   std::string pulls = "on";
 };
 
+/// Of --period, in microseconds.
+inline constexpr whole_range allowed_period_us{
+    1, std::chrono::microseconds(runtime_options::max_period).count()};
 /// Of --trigger, in quanta.
 inline constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <evencube/machine.hpp>
 #include <evencube/simulator/what_if.hpp>
 #include <memory>
@@ -33,6 +34,7 @@ struct whatif_arguments {
   std::string capacities;
   // Who plans; what is not said is as recorded.
   std::optional<std::string> mode;
+  std::optional<std::int64_t> period_us;
   std::optional<std::int64_t> trigger;
   std::optional<std::string> pulls;
   std::optional<task_id> explained;
@@ -55,24 +57,27 @@ network cube_on(const std::string& synthetic) {
   return made;
 }
 
+std::string_view mode_of(const what_if& one) {
+  return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
+}
+
 /// Who plans, where the options say so. Throws usage_error.
 void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   runtime_arguments engine;
   engine.balancer = one.balancer;
-  engine.mode = arguments.mode.value_or(engine.mode);
+  engine.mode = arguments.mode.value_or(std::string(mode_of(one)));
+  engine.period_us = arguments.period_us;
   engine.trigger = arguments.trigger;
   engine.pulls = arguments.pulls.value_or(engine.pulls);
   const runtime_options options = make_runtime_options(engine);
   if (arguments.mode) {
     one.rounds = options.mode != balancer_mode::on_demand;
     one.by_thread = options.mode == balancer_mode::thread;
+    if (!one.by_thread) one.period = 0;
   }
+  if (arguments.period_us) one.period = std::chrono::duration<double>(options.period).count();
   if (arguments.trigger) one.threshold = static_cast<load_type>(options.threshold);
   if (arguments.pulls) one.pulls = options.pulls;
-}
-
-std::string_view mode_of(const what_if& one) {
-  return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
 }
 
 /// How a configuration differs from what replays usually do.
@@ -84,6 +89,7 @@ std::string remark_on(const forecast& f) {
   if (one.by_thread != usual.by_thread || one.rounds != usual.rounds) {
     parts.push_back(fmt::format("mode {}", mode_of(one)));
   }
+  if (one.period != usual.period) parts.push_back("period " + duration_text(one.period));
   if (one.threshold != usual.threshold) parts.push_back(fmt::format("trigger {}", one.threshold));
   if (one.pulls != usual.pulls) parts.push_back("pulls off");
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -129,6 +135,7 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
                               {"topology", f.configuration.topology},
                               {"recorded", f.recorded},
                               {"mode", mode_of(f.configuration)},
+                              {"period_seconds", f.configuration.period},
                               {"trigger", f.configuration.threshold},
                               {"pulls", f.configuration.pulls},
                               {"seconds", f.outcome.makespan},
@@ -251,6 +258,9 @@ void add_whatif_command(CLI::App& app) {
   command->add_option("--mode", arguments->mode,
                       "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
                       "auto means the same), on_demand (nobody); else as recorded");
+  add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
+                   "With --mode thread, or where that is recorded: microseconds after which the "
+                   "thread calls a round even if no worker called it; else as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls a round, with --mode thread or "
                    "an event-driven balancer; else as recorded");
@@ -259,8 +269,9 @@ void add_whatif_command(CLI::App& app) {
                       "rounds; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
-  for (const char* const of_replays : {"--balancer", "--workers", "--topology", "--machine",
-                                       "--capacities", "--mode", "--trigger", "--pulls"}) {
+  for (const char* const of_replays :
+       {"--balancer", "--workers", "--topology", "--machine", "--capacities", "--mode", "--period",
+        "--trigger", "--pulls"}) {
     command->get_option("--explain")->excludes(of_replays);
   }
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -68,6 +68,9 @@ class balancing_driver {
       case trigger::kind::threshold:
       case trigger::kind::idle:
         for (node_id k = 0; k < nodes_.size(); ++k) check(k);
+        if (how_.when.which == trigger::kind::idle && how_.when.period > 0) {
+          nodes_.push(how_.when.period, event_kind::tick, 0);
+        }
         break;
     }
   }

@@ -247,6 +247,7 @@ json head_of(const trace& recorded) {
            std::map<std::string, std::string>(recorded.options.begin(), recorded.options.end())},
           {"transmission", recorded.transmission},
           {"mode", recorded.mode},
+          {"period", recorded.period},
           {"threshold", recorded.threshold},
           {"pulls", recorded.pulls},
           {"topology", recorded.topology},
@@ -267,6 +268,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
   into.transmission = payload.at("transmission");
   // Files that lack one are older than it, and mean the default.
   if (payload.contains("mode")) into.mode = payload["mode"];
+  if (payload.contains("period")) into.period = whole<std::uint64_t>(payload["period"], "period");
   if (payload.contains("threshold")) {
     into.threshold = whole<load_type>(payload["threshold"], "threshold");
   }

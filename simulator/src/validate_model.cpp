@@ -82,6 +82,7 @@ void validate_balancing(const model& what) {
     require(std::isfinite(t.period) && t.period > 0,
             "the trigger's period is " + shortest(t.period) + ": it must be finite and > 0");
   }
+  if (t.which == trigger::kind::idle) require_duration(t.period, "the trigger's period");
   require(t.level >= 0 && t.level <= 1,
           "the utilisation level is " + shortest(t.level) + ": it must lie in [0, 1]");
   require_duration(t.gap, "the trigger's gap");

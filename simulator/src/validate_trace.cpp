@@ -44,6 +44,16 @@ void validate_head(const trace& recorded, std::size_t workers) {
     throw std::invalid_argument("the mode is \"" + recorded.mode +
                                 "\": it must be thread, on_idle or on_demand");
   }
+  if (recorded.period != 0 && recorded.mode != "thread") {
+    throw std::invalid_argument("the period is " + std::to_string(recorded.period) +
+                                " ns: only a thread that plans has a clock, and the mode is " +
+                                recorded.mode);
+  }
+  if (recorded.period > latest_trace_time) {
+    throw std::invalid_argument("the period is " + std::to_string(recorded.period) +
+                                " ns: at most " + std::to_string(latest_trace_time) +
+                                " are allowed");
+  }
   if (recorded.threshold < 0) {
     throw std::invalid_argument("the threshold is " + std::to_string(recorded.threshold) +
                                 ": it must be >= 0");

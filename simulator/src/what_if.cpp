@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "on_threads.hpp"
+#include "text.hpp"
 
 namespace evencube::simulator {
 namespace {
@@ -20,8 +21,28 @@ struct happening {
 
 /// The runtime's: a worker looks for work so long before it sleeps.
 constexpr double sleeps_after = 20e-6;
+/// Of the nanoseconds that traces have.
+constexpr double second = 1e-9;
+
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
+
+/// A clock that calls more often than this, were all done one after the other, would take minutes.
+constexpr double most_calls = 1e8;
+
+void require_few_calls(const task_graph& program, const what_if& configuration) {
+  double longest = program.total_demand();
+  for (const double speed : configuration.capacities) {
+    longest = std::max(longest, program.total_demand() / speed);
+  }
+  for (const task_graph::root& r : program.roots()) longest = std::max(longest, r.time);
+  if (longest / configuration.period > most_calls) {
+    throw std::invalid_argument("the period is " + shortest(configuration.period) +
+                                " s, and the program takes up to " + shortest(longest) +
+                                " s: at most " + shortest(most_calls) +
+                                " rounds may be called by the clock");
+  }
+}
 
 /// What the machine takes from the end of a task to the beginning of the next one that waits in the
 /// same queue: the median over the trace, or what was measured beside it if there are few.
@@ -90,7 +111,6 @@ task_graph program_of(const trace& recorded) {
   }
   task_graph made;
   std::vector<task_graph::step> steps;
-  constexpr double second = 1e-9;
   const double dispatch = dispatch_of(recorded);
   for (task_id i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];
@@ -134,6 +154,7 @@ what_if recorded_configuration(const trace& recorded) {
   made.transmission = parse_transmission(recorded.transmission);
   made.rounds = recorded.mode != "on_demand";
   made.by_thread = recorded.mode == "thread";
+  if (made.by_thread) made.period = static_cast<double>(recorded.period) * second;
   made.threshold = recorded.threshold;
   made.pulls = recorded.pulls;
   made.topology = recorded.topology;
@@ -167,6 +188,10 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
                       .gap = std::max(paid.costs.measure, shortest_gap)};
     if (strategy.event_driven() || configuration.by_thread) {
       m.balance.when.high = configuration.threshold;
+    }
+    if (configuration.by_thread && configuration.period > 0) {
+      require_few_calls(program, configuration);
+      m.balance.when.period = configuration.period;
     }
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;

@@ -117,6 +117,8 @@ TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
   EXPECT_EQ(moved("--pulls off"), 0U);
   EXPECT_EQ(moved("--mode thread --pulls off"), 0U);
   EXPECT_GT(moved("--mode thread --trigger 8 --pulls off"), 4U);
+  // Nor does the clock look at queues before it calls.
+  EXPECT_GT(moved("--mode thread --period 500 --pulls off"), 4U);
 }
 
 TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
@@ -126,7 +128,8 @@ TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
     EXPECT_EQ(result.out, "");
     return result.err;
   };
-  EXPECT_THAT(refusal("--mode thread --period 100"), HasSubstr("--period"));
+  EXPECT_THAT(refusal("--period 100"), HasSubstr("--mode thread alone"));
+  EXPECT_THAT(refusal("--mode thread --period 0"), HasSubstr("--period"));
   EXPECT_THAT(refusal("--mode magic"), HasSubstr("on_demand"));
   EXPECT_THAT(refusal("--pulls maybe"), HasSubstr("must be on or off"));
   EXPECT_THAT(refusal("--pulls off --balancer random_stealing"), HasSubstr("by pulls alone"));
@@ -151,7 +154,6 @@ TEST_F(whatif_command, explains_without_the_options_of_replays) {
     EXPECT_EQ(result.out, "") << option;
     EXPECT_THAT(result.err, HasSubstr(option.substr(0, option.find(' '))));
   }
-  EXPECT_THAT(evencube({"whatif", "--help"}).out, ::testing::Not(HasSubstr("--period")));
 }
 
 TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
@@ -320,8 +322,15 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   EXPECT_EQ(both.at(1).at("mode"), "on_idle");
   EXPECT_EQ(both.at(1).at("trigger"), 5);
   EXPECT_EQ(both.at(1).at("pulls"), false);
-  recorded("--mode thread");
-  EXPECT_EQ(rows("").at(0).at("mode"), "thread");
+  recorded("--mode thread --period 700");
+  both = rows("");
+  EXPECT_EQ(both.at(0).at("mode"), "thread");
+  EXPECT_DOUBLE_EQ(both.at(0).at("period_seconds"), 700e-6);
+  EXPECT_EQ(both.at(0).at("seconds"), both.at(1).at("seconds"));
+  both = rows("--period 900");
+  EXPECT_EQ(both.at(1).at("mode"), "thread");
+  EXPECT_DOUBLE_EQ(both.at(1).at("period_seconds"), 900e-6);
+  EXPECT_EQ(rows("--mode on_idle").at(1).at("period_seconds"), 0.0);
   // What the machine makes of the automatic mode is told, not that it was automatic.
   recorded("");
   EXPECT_THAT(rows("").at(0).at("mode"), ::testing::AnyOf("thread", "on_idle"));

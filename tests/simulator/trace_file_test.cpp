@@ -59,6 +59,7 @@ TEST_F(trace_file, reads_back_what_was_written) {
   trace written = sample_trace();
   written.options = {{"order", "highest"}};
   written.mode = "thread";
+  written.period = 250'000;
   written.threshold = 7;
   written.pulls = false;
   written.capacities = {1, 0.5};
@@ -135,6 +136,12 @@ TEST_F(trace_file, inconsistent_traces_are_not_written) {
   EXPECT_THAT(message_of([](trace& t) { t.costs.links.latency = -1; }), HasSubstr("latency is -1"));
   EXPECT_THAT(message_of([](trace& t) { t.topology = "blob:3"; }), HasSubstr("blob"));
   EXPECT_THAT(message_of([](trace& t) { t.mode = "auto"; }), HasSubstr("the mode is \"auto\""));
+  EXPECT_THAT(message_of([](trace& t) { t.period = 5; }), HasSubstr("the period is 5 ns"));
+  EXPECT_THAT(message_of([](trace& t) {
+                t.mode = "thread";
+                t.period = latest_trace_time + 1;
+              }),
+              HasSubstr("are allowed"));
   EXPECT_THAT(message_of([](trace& t) { t.threshold = -1; }), HasSubstr("the threshold is -1"));
   EXPECT_THAT(message_of([](trace& t) {
                 t.balancer = "random_stealing";

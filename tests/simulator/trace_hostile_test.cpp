@@ -91,7 +91,7 @@ TEST(trace_hostile, an_older_head_that_says_less_is_read) {
   std::string content = start;
   for (auto& [name, payload] : sample_blocks()) {
     if (name == "HEAD") {
-      for (const char* const later : {"mode", "threshold", "pulls"}) {
+      for (const char* const later : {"mode", "period", "threshold", "pulls"}) {
         EXPECT_EQ(payload.erase(later), 1U) << later;
       }
     }

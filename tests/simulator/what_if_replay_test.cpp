@@ -64,7 +64,14 @@ TEST(what_if_replay, who_planned_is_as_recorded) {
   EXPECT_EQ(recorded_configuration(t).threshold, 9);
   EXPECT_FALSE(recorded_configuration(t).by_thread);
   t.mode = "thread";
+  t.period = 500'000;
   EXPECT_TRUE(recorded_configuration(t).by_thread);
+  EXPECT_DOUBLE_EQ(recorded_configuration(t).period, 500e-6);
+  EXPECT_EQ(moved(t), 1U);
+  // A clock of a hostile file, that would call for days.
+  what_if often = recorded_configuration(t);
+  often.period = 1e-15;
+  EXPECT_THROW(static_cast<void>(replay(program_of(t), often)), std::invalid_argument);
   EXPECT_TRUE(recorded_configuration(t).rounds);
 }
 

@@ -100,12 +100,12 @@ struct trigger {
     threshold,    ///< a node's load rises above `high` or falls below `low`
     utilisation,  ///< a node was busy more than `level` of the last window of length `period`
     idle          ///< a node has nothing to do (rounds: while tasks wait at others), or a load
-                  ///< rises above `high`
+                  ///< rises above `high`, or every `period` if there is one
   };
 
   kind which = kind::never;
-  double period = 0;                                       ///< > 0 for period and utilisation
-  load_type low = 0;                                       ///< nothing is below 0: no receivers
+  double period = 0;  ///< > 0 for period and utilisation; for idle 0 (no clock) or more
+  load_type low = 0;  ///< nothing is below 0: no receivers
   load_type high = std::numeric_limits<load_type>::max();  ///< nothing is above: no senders
   double level = 1;                                        ///< in [0, 1]
   double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)

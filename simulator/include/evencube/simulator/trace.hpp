@@ -80,6 +80,7 @@ struct trace {
   std::string transmission = "direct";
   /// Who planned: `thread`, `on_idle` or `on_demand`, as the runtime's modes.
   std::string mode = "on_idle";
+  std::uint64_t period = 0;        ///< of a thread's clock; 0: it had none
   load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
   bool pulls = true;               ///< idle workers took tasks from their neighbours
   std::string topology;            ///< text of topology::parse; its nodes are the workers

@@ -31,6 +31,8 @@ struct what_if {
   /// Rounds are called by long queues under every strategy, as by the runtime's thread of its own;
   /// else under event-driven ones alone. Idle nodes call them in any case.
   bool by_thread = false;
+  /// Of that thread: seconds after which it calls a round whatever the loads are; 0: never.
+  double period = 0;
   /// Quanta in a queue above which its node calls a round.
   load_type threshold = 256;
   /// Idle nodes take tasks from their neighbours if a round sends them nothing. Off: what moves is
@@ -48,8 +50,8 @@ struct what_if {
 /// Event-driven strategies are activated node by node: those without load or with a long queue, and
 /// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
 /// drawn at random instead. Speeds are told to strategies that have a rule for them. Throws
-/// std::invalid_argument for names that are not known, for random stealing without pulls, and for a
-/// program whose waits never end.
+/// std::invalid_argument for names that are not known, for random stealing without pulls, for a
+/// clock that would call more than 10^8 rounds, and for a program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
                             std::uint64_t seed = 1);
 

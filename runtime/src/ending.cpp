@@ -66,7 +66,8 @@ void engine::wait_for_rest() {
     {
       const std::lock_guard nobody_holds(hold_mutex_);
       const auto rounds = migration_.between_rounds();
-      if (scheduler_.nothing_left()) {
+      // A coroutine may be suspended, or go on in another runtime, and continue futures here.
+      if (tracker_.count().done_for_others() && scheduler_.nothing_left()) {
         at_rest_ = true;
         return;
       }

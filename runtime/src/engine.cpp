@@ -221,11 +221,21 @@ void engine::run(void (*call)(void*), void* context) {
 void engine::inject(slot_word word, std::optional<unsigned> preferred) {
   check_alive();
   if (scheduler_.stopping()) refuse_stopped();
-  if (recording_.load(std::memory_order_relaxed)) {
-    const std::lock_guard lock(recorder_mutex_);
-    if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred);
-  }
+  record_spawn_outside(word, preferred);
   scheduler_.inject(word, preferred);
+}
+
+void engine::inject_in_lane(slot_word word, priority level) {
+  check_alive();
+  if (scheduler_.stopping()) refuse_stopped();
+  record_spawn_outside(word, std::nullopt);
+  scheduler_.inject_in_lane(word, level);
+}
+
+void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred) {
+  if (!recording_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(recorder_mutex_);
+  if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred);
 }
 
 void engine::end_group(group_core& group) {

@@ -50,6 +50,8 @@ class engine final : public scheduler_host {
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred);
+  /// The same for one that is not of normal priority.
+  void inject_in_lane(slot_word word, priority level);
   /// Memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {
     return outside_pools_.allocate(size_class);
@@ -99,6 +101,7 @@ class engine final : public scheduler_host {
   [[nodiscard]] statistics totals() const;
   void thread_main(std::uint32_t k);
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
+  void record_spawn_outside(slot_word word, std::optional<unsigned> preferred);
   /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.

@@ -14,6 +14,7 @@ enum class event_kind : std::uint8_t {
   root,      // a function given to `run` began; it is its own spawn
   spawned,   // aux: address of what a wait for it waits for
   homed,     // the same, queued elsewhere: the event before tells what, aux is the worker
+  in_lane,   // the same, and any worker is to take it
   injected,  // spawned by a thread outside; aux as for `spawned`
   moved,     // aux: make_move
   started,
@@ -68,6 +69,12 @@ class event_log {
     const std::int64_t time = now_ns();
     add_spawn_at(time, kind, word);
     add_at(time, event_kind::homed, task_of(word), home);
+  }
+  /// The same for a lane.
+  void add_in_lane(slot_word word) noexcept {
+    const std::int64_t time = now_ns();
+    add_spawn_at(time, event_kind::spawned, word);
+    add_at(time, event_kind::in_lane, task_of(word), 0);
   }
   void add_at(std::int64_t time, event_kind kind, const void* what, std::uint64_t aux) noexcept {
     if (next_ == end_ && !grow(time)) return;

@@ -21,6 +21,10 @@ template <typename Policy>
 void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
   const basic_dependency<Policy>& needs = *ready.needs();
   const slot_word word = make_slot(&ready, needs.cost) | future_bit;
+  if (needs.priority != priority::normal) {
+    by.spawn_in_lane(word, needs.priority);
+    return;
+  }
   message one;
   one.add_newest(word);
   if (needs.home && *needs.home != by.index()) {

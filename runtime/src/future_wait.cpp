@@ -54,7 +54,7 @@ std::uint64_t runtime_id_here() noexcept {
 }
 
 void continue_with(future_core& antecedent, future_core& consumer, const spawn_options& options) {
-  const bool plain = options.cost == 1 && !options.home;
+  const bool plain = options.cost == 1 && !options.home && options.priority == priority::normal;
   if (plain && antecedent.attach(consumer, 0)) return;
   const engine_pin runtime(consumer.runtime_id());
   scheduler& of = runtime.get().scheduler();

@@ -42,6 +42,9 @@ class resolver {
           if (t->spawned_by == none) t->spawned_by = t->home;
         }
         break;
+      case event_kind::in_lane:
+        if (task* const t = find(e.address())) t->home = none;
+        break;
       case event_kind::moved:
         if (task* const t = find(e.address())) {
           const auto from = static_cast<std::uint32_t>(e.aux >> 16 & 0xffff);
@@ -139,7 +142,8 @@ class resolver {
     return found == at_.end() ? nullptr : &tasks_[found->second];
   }
   static void settle_home(task& t, std::uint32_t where) {
-    if (t.home == none) t.home = t.spawned_by = where;
+    if (t.home == none) t.home = where;
+    if (t.spawned_by == none) t.spawned_by = where;
   }
   std::uint32_t group_at(std::uint64_t address) {
     const auto [at, fresh] = groups_at_.try_emplace(address, groups_ + 1);

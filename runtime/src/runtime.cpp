@@ -58,6 +58,14 @@ void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> p
   engine_of(of).inject(word, preferred);
 }
 
+void spawn_in_lane(scheduler& of, slot_word word, priority level) {
+  if (worker* const by = worker_of(of)) {
+    by->spawn_in_lane(word, level);
+  } else {
+    engine_of(of).inject_in_lane(word, level);
+  }
+}
+
 pooled_block allocate_outside(scheduler& of, std::size_t size_class) {
   return engine_of(of).allocate_outside(size_class);
 }
@@ -71,17 +79,31 @@ void check_spawn_options(const scheduler& of, const spawn_options& options) {
     throw std::invalid_argument("home: " + std::to_string(*options.home) +
                                 " is no worker; at most " + std::to_string(of.size() - 1));
   }
+  if (options.priority == priority::normal) return;
+  if (options.priority != priority::high && options.priority != priority::low) {
+    throw std::invalid_argument(
+        "priority: " + std::to_string(static_cast<unsigned>(options.priority)) +
+        " is not allowed; high, normal or low");
+  }
+  if (options.home) {
+    throw std::invalid_argument("home: " + std::to_string(*options.home) +
+                                " is not allowed for a task of high or low priority, which waits "
+                                "for any worker; none");
+  }
 }
 
 void spawn_future(scheduler& of, future_core& task, const spawn_options& options) {
-  if (options.cost != 1 || options.home) check_spawn_options(of, options);
+  const bool normal = options.priority == priority::normal;
+  if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
   group_core& tracker = engine_of(of).tracker();
   task.parent_ = &tracker;
   worker* const by = worker_of(of);
   tracker.add(nullptr);
   try {
     const slot_word word = make_slot(&task, options.cost) | future_bit;
-    if (by == nullptr) {
+    if (!normal) {
+      spawn_in_lane(of, word, options.priority);
+    } else if (by == nullptr) {
       engine_of(of).inject(word, options.home);
     } else if (!options.home && by->backlog_full()) {
       by->run_at_once(word);

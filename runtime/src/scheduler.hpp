@@ -13,6 +13,7 @@
 #include "event_log.hpp"
 #include "hold_gate.hpp"
 #include "injector.hpp"
+#include "lane.hpp"
 #include "parking.hpp"
 #include "slot0.hpp"
 #include "waiting_room.hpp"
@@ -144,9 +145,18 @@ class basic_scheduler {
   /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
   /// too many wait. Refused once `close` was called.
   void inject(slot_word word, std::optional<unsigned> preferred);
+  /// The same for a task of high or low priority, which never blocks.
+  void inject_in_lane(slot_word word, priority level);
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
+  /// it soon.
+  void enqueue(slot_word word, priority level) noexcept;
+  /// The lane of tasks that begin before all others, ...
+  [[nodiscard]] basic_lane<Policy>& high() noexcept { return high_; }
+  /// ... and that of those for which there is time when there is nothing else.
+  [[nodiscard]] basic_lane<Policy>& low() noexcept { return low_; }
   /// Sends tasks to worker k, and sees to it that somebody runs them soon.
   void send(std::uint32_t k, const message& sent) noexcept;
 
@@ -206,6 +216,9 @@ class basic_scheduler {
 
  private:
   void vacate_slot() noexcept;
+  /// What comes from outside, if it is not refused.
+  template <typename Send>
+  void unless_stopping(Send&& send);
   std::int64_t all_idle_since() noexcept;
 
   const scheduler_settings settings_;
@@ -216,6 +229,8 @@ class basic_scheduler {
   std::vector<std::unique_ptr<worker_type>> workers_;
   basic_idle_set<Policy> idle_;  // the workers, and in the last place the standby thread
   basic_injector<Policy> injector_;
+  basic_lane<Policy> high_;
+  basic_lane<Policy> low_;
   basic_slot0<Policy> slot_;
   basic_hold_gate<Policy> gate_;
   basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread

@@ -11,6 +11,12 @@
 
 namespace evencube::detail {
 
+/// The slot of a future that has begun elsewhere.
+template <typename Policy>
+void drop_slot(slot_word word) noexcept {
+  static_cast<basic_future_core<Policy>*>(task_of(word))->drop();
+}
+
 template <typename Policy>
 basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, scheduler_host& host,
                                          round_service& rounds, room_type& room)
@@ -32,15 +38,16 @@ basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, sch
 template <typename Policy>
 basic_scheduler<Policy>::~basic_scheduler() {
   const auto drop = [](slot_word word) {
-    if ((word & future_bit) != 0) {
-      static_cast<basic_future_core<Policy>*>(task_of(word))->drop();
-    }
+    if ((word & future_bit) != 0) drop_slot<Policy>(word);
   };
   for (const auto& w : workers_) {
     w->collect_mail();
     w->queue().for_each_shared(drop);
   }
   while (const slot_word word = injector_.take()) drop(word);
+  for (auto* const lane : {&high_, &low_}) {
+    while (const slot_word word = lane->take_oldest()) drop(word);
+  }
   const std::lock_guard lock(room_);
   room_.forget(crowd_);
 }
@@ -51,17 +58,11 @@ template <typename Policy>
 void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> preferred) {
   ensure_standby();
   if (preferred) {
-    // Seq_cst: before it is asked whether all ends, invariant D.
-    sends_.fetch_add(1, std::memory_order_seq_cst);
-    const bool late = stopping();
-    if (!late) {
+    unless_stopping([&] {
       message one;
       one.add_newest(word);
       send(*preferred, one);
-    }
-    // Release: pairs with the load in `nothing_left`, which then finds what was sent.
-    sends_.fetch_sub(1, std::memory_order_release);
-    if (late) host_.refuse_stopped();
+    });
     return;
   }
   for (;;) {
@@ -89,6 +90,50 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
     announce_work();
     injector_.await_room();
   }
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::inject_in_lane(slot_word word, priority level) {
+  ensure_standby();
+  unless_stopping([&] { enqueue(word, level); });
+}
+
+template <typename Policy>
+template <typename Send>
+void basic_scheduler<Policy>::unless_stopping(Send&& send) {
+  // Seq_cst: before it is asked whether all ends, invariant D.
+  sends_.fetch_add(1, std::memory_order_seq_cst);
+  const bool late = stopping();
+  if (!late) send();
+  // Release: pairs with the load in `nothing_left`, which then finds what was sent.
+  sends_.fetch_sub(1, std::memory_order_release);
+  if (late) host_.refuse_stopped();
+}
+
+// Who sleeps in a wait for it is told if nobody is idle: those who are at work may be long.
+template <typename Policy>
+void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
+  basic_lane<Policy>& lane = level == priority::high ? high_ : low_;
+  message begun;
+  if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) {
+    const std::lock_guard lock(room_);
+    // Before it is added: from then on it may be gone at any time.
+    auto* const needing = room_.who_needs(*task_of(word), crowd_);
+    begun = lane.line_up(word);
+    if (!wake_one_idle() && needing != nullptr && Policy::heeds("tell who needs it")) {
+      needing->bell->raise(signal_work);
+    }
+  } else {
+    begun = lane.line_up(word);
+    // Whoever lies down after this look finds the task itself; who has lain down meanwhile looks
+    // whether it needs it, for now that cannot be asked here.
+    if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
+        Policy::heeds("rouse all")) {
+      const std::lock_guard lock(room_);
+      room_.ring_all(crowd_);
+    }
+  }
+  while (!begun.empty()) drop_slot<Policy>(begun.take_newest());
 }
 
 template <typename Policy>
@@ -124,7 +169,7 @@ bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
 
 template <typename Policy>
 bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
-  if (injector_.ready()) return true;
+  if (injector_.ready() || high_.occupied() || low_.occupied()) return true;
   const bool all = raids();
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
@@ -173,6 +218,14 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   while (const slot_word word = injector_.take()) injected.add_newest(word);
   while (!injected.empty()) give(injected.take_newest(), last.index());
   if (!unneeded.empty()) last.put(unneeded, false);
+  // What lies in a lane stays there: who needs it finds it.
+  for (auto* const lane : {&high_, &low_}) {
+    if (lane->occupied()) {
+      lane->for_each([&](const task& t) {
+        if (auto* const needing = room_.who_needs(t, crowd_)) needing->bell->raise(signal_work);
+      });
+    }
+  }
 }
 
 // -- Slot 0 --------------------------------------------------------------------------------------
@@ -291,7 +344,8 @@ std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
 template <typename Policy>
 bool basic_scheduler<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();
-  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained()) {
+  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
+      high_.occupied() || low_.occupied()) {
     return false;
   }
   for (const auto& w : workers_) {
@@ -316,7 +370,8 @@ std::string basic_scheduler<Policy>::describe() const {
   return std::string("slot 0: vacant ") + yes(slot_.vacant()) + ", thread of its own " +
          yes(slot_.has_standby()) + "; asleep in waits " +
          std::to_string(crowd_.asleep.load(std::memory_order_relaxed)) + "; from outside " +
-         yes(injector_.ready()) + "; held " + yes(gate_.closed()) + "\n";
+         yes(injector_.ready()) + "; of high priority " + std::to_string(high_.length()) +
+         ", of low " + std::to_string(low_.length()) + "; held " + yes(gate_.closed()) + "\n";
 }
 
 }  // namespace evencube::detail

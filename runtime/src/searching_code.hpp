@@ -35,9 +35,21 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
   if (word == 0 && streak_ >= stream) {
     if (scheduler_->settings().fill_machine) Policy::give_way();
     Policy::linger();
-    word = next_injected();
+    word = next_of(scheduler_->high());
+    if (word == 0) word = next_injected();
   }
   if (word != 0) ++streak_;
+  return word;
+}
+
+// The oldest of a lane; and the call goes on as in `next_injected` and `find_work`.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
+  if (lane.empty()) return 0;
+  const slot_word word = lane.take_oldest();
+  if (word == 0 || scheduler_->size() == 1) return word;
+  const bool called = std::exchange(called_, false);
+  if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->wake_one_idle();
   return word;
 }
 

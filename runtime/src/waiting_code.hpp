@@ -35,6 +35,13 @@ struct basic_worker<Policy>::recorded_wait {
   }
 };
 
+/// How far a wait has looked at the lanes.
+template <typename Policy>
+struct basic_worker<Policy>::lanes_seen {
+  typename basic_lane<Policy>::look high;
+  typename basic_lane<Policy>::look low;
+};
+
 template <typename Policy>
 bool basic_worker<Policy>::settle(fork_task& forked) {
   if (log_ != nullptr) return settle_recorded(forked);
@@ -105,6 +112,18 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
   if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) return false;
   queue_.pop_private();
   lower_bases();
+  if (lifeline_.asked()) serve_requests();
+  run(word);
+  return true;
+}
+
+template <typename Policy>
+template <typename Look>
+bool basic_worker<Policy>::run_descendant_of(basic_lane<Policy>& lane, const node& target,
+                                             Look& so_far) noexcept {
+  if (!lane.news(so_far, std::memory_order_relaxed)) return false;
+  const slot_word word = lane.take_below(target, so_far);
+  if (word == 0) return false;
   if (lifeline_.asked()) serve_requests();
   run(word);
   return true;
@@ -193,6 +212,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   const node& target = wait.target();
   std::uint32_t fruitless = 0;
   bool look = true;
+  lanes_seen seen;
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (bell_.raised()) {
@@ -200,7 +220,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       look = true;
     }
     // It may have left what is no descendant on top of what is.
-    if ((look && wait.begin_here(*this)) || run_own_descendant(target)) {
+    if ((look && wait.begin_here(*this)) ||
+        run_descendant_of(scheduler_->high(), target, seen.high) || run_own_descendant(target)) {
       fruitless = 0;
       look = true;
       continue;
@@ -211,9 +232,14 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
     if (help(target)) continue;
+    if (run_descendant_of(scheduler_->low(), target, seen.low)) {
+      fruitless = 0;
+      look = true;
+      continue;
+    }
     share_all();
     if (wait.done()) return;
-    sleep_in_wait(wait, fruitless);
+    sleep_in_wait(wait, fruitless, seen);
     look = true;
   }
 }
@@ -221,7 +247,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
 // Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
 template <typename Policy>
 template <typename Wait>
-void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
+void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
+                                         const lanes_seen& seen) {
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
   returns_.flush();
@@ -252,6 +279,12 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless) {
         },
         [&] {
           if (!unfinished) return true;
+          // Tasks that it waits for may have come; who brought them saw no sleeper.
+          if (Policy::heeds("news") &&
+              (scheduler_->high().news(seen.high, std::memory_order_seq_cst) ||
+               scheduler_->low().news(seen.low, std::memory_order_seq_cst))) {
+            return true;
+          }
           // What is left here is open to all now; and a call that came to this worker goes on.
           if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
           worker_counters::add(counters_.parks, std::uint64_t{1});

@@ -77,6 +77,13 @@ class basic_waiting_room {
     return false;
   }
 
+  /// Wakes all workers of the crowd, so that they look around once more.
+  void ring_all(const crowd& of) noexcept {
+    for (sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->of == &of) s->bell->raise(signal_work);
+    }
+  }
+
   /// A worker of the crowd that waits for this task, which nobody has begun, or for one above it;
   /// null if there is none. O(sleepers * depth).
   sleeper* who_needs(const task& unbegun, const crowd& of) noexcept {

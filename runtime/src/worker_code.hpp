@@ -274,6 +274,12 @@ void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferr
 }
 
 template <typename Policy>
+void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level) noexcept {
+  if (log_ != nullptr) log_->add_in_lane(word);
+  scheduler_->enqueue(word, level);
+}
+
+template <typename Policy>
 void basic_worker<Policy>::run(slot_word word) noexcept {
   if (task_of(word)->parent_ != ending_) tell_endings();
   if ((word & future_bit) != 0) {
@@ -355,17 +361,20 @@ bool basic_worker<Policy>::work_until_dry() {
       answer_signals();
     }
     if (lifeline_.asked()) serve_requests();
-    slot_word word = next_own();
+    slot_word word = next_of(scheduler_->high());
+    if (word == 0) word = next_own();
     // Who was called looks everywhere, and passes the call on.
     if (word == 0 && !called_) word = next_of_stream();
-    if (word != 0) {
-      counters_.busy.store(true, std::memory_order_relaxed);
-      run(word);
-      counters_.busy.store(false, std::memory_order_relaxed);
-      continue;
+    if (word == 0) {
+      tell_endings();
+      if (find_work()) continue;
+      word = next_of(scheduler_->high());
+      if (word == 0) word = next_of(scheduler_->low());
+      if (word == 0) return true;
     }
-    tell_endings();
-    if (!find_work()) return true;
+    counters_.busy.store(true, std::memory_order_relaxed);
+    run(word);
+    counters_.busy.store(false, std::memory_order_relaxed);
   }
 }
 

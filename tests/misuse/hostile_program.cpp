@@ -59,6 +59,7 @@ inline void my_groups(evencube::runtime& rt) {
   here.spawn([] {});
   here.spawn([] { throw my_failure{}; }, {.cost = 2, .home = 0});
   here.spawn(my_function{});
+  here.spawn(my_function{}, {.priority = evencube::priority::low});
   there.spawn([large = std::vector<my_value>(3), mine = my_move_only{}] {
     static_cast<void>(large.size());
   });

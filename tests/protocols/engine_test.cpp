@@ -383,6 +383,156 @@ TEST(engine, seeded_idle_not_announced) {
                          "nobody can go on");
 }
 
+// -- Lanes --------------------------------------------------------------------------------------
+
+// The workers wait for a task that a thread outside puts into a lane: one of them takes it out.
+template <unsigned Waiters>
+struct wait_for_a_lane : explorer::scenario {
+  explored_engine engine{Waiters};
+  awaited_job awaited{engine};
+
+  wait_for_a_lane() {
+    engine.scheduler().enter_slot(occupant::caller);
+    engine.scheduler().slot().set_standby();  // who sits in slot 0 stays: it would only sleep
+  }
+  [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      awaited.carried = 1;
+      engine.enqueue(awaited.work.word(), priority::low);
+      return;
+    }
+    engine.at(k - 1).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+  }
+  void check() override { require(awaited.result == 1, "the task did not run"); }
+};
+
+TEST(engine, one_waits_for_a_lane) { expect_holds<wait_for_a_lane<1>>({3, 3, 2}); }
+TEST(engine, two_wait_for_a_lane) { expect_holds<wait_for_a_lane<2>>({2, 2, 1}); }
+
+TEST(engine, seeded_lane_without_lock) {
+  expect_found<wait_for_a_lane<1>>("lane locked without order",
+                                   {harm::weaken, "unlock", action::exchange}, "data race");
+}
+
+// A worker that goes on with something else brings what the other one waits for. Nobody else comes:
+// who waits sees it before it lies down, or is told.
+template <priority Level>
+struct lane_of_a_busy_worker : explorer::scenario {
+  explored_engine engine{2};
+  awaited_job awaited{engine};
+
+  lane_of_a_busy_worker() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) {
+      awaited.carried = 1;
+      engine.at(1).spawn_in_lane(awaited.work.word(), Level);
+      return;
+    }
+    engine.at(0).wait_for(awaited.group);
+    require(awaited.result == 1, "the wait ended before its task");
+  }
+  void check() override { require(awaited.result == 1, "the task did not run"); }
+};
+using low_of_a_busy_worker = lane_of_a_busy_worker<priority::low>;
+
+TEST(engine, high_of_a_busy_worker) {
+  expect_holds<lane_of_a_busy_worker<priority::high>>({4, 4, 2});
+}
+TEST(engine, low_of_a_busy_worker) { expect_holds<low_of_a_busy_worker>({4, 4, 2}); }
+
+TEST(engine, seeded_sleeper_not_told_of_the_lane) {
+  expect_found<low_of_a_busy_worker>("who needs it is not told",
+                                     {harm::ignore, "tell who needs it"}, "nobody can go on");
+}
+TEST(engine, seeded_sleepers_not_roused_for_the_lane) {
+  expect_found<low_of_a_busy_worker>("who lies down meanwhile is not told",
+                                     {harm::ignore, "rouse all"}, "nobody can go on");
+}
+TEST(engine, seeded_no_look_at_the_lane_in_the_room) {
+  expect_found<low_of_a_busy_worker>("no look before lying down", {harm::ignore, "news"},
+                                     "nobody can go on");
+}
+
+// Threads outside put a task into each lane; the workers sleep when they find nothing, and end when
+// all is done. What was in the lanes before is run in the order of the priorities.
+template <unsigned Workers, unsigned Makers>
+struct lanes_and_stop : explorer::scenario {
+  explored_engine engine{Workers};
+  countdown left{2 * Makers, engine};
+  std::array<counted_job, 2 * Makers> jobs = make(std::make_index_sequence<2 * Makers>{});
+
+  template <std::size_t... I>
+  std::array<counted_job, 2 * Makers> make(std::index_sequence<I...>) {
+    return {((void)I, counted_job{left})...};
+  }
+  [[nodiscard]] unsigned threads() const override { return Workers + Makers; }
+  void run(unsigned k) override {
+    if (k < Makers) {
+      jobs[2 * k].carried = 1;
+      engine.enqueue(jobs[2 * k].work.word(), priority::low);
+      jobs[2 * k + 1].carried = 1;
+      engine.enqueue(jobs[2 * k + 1].work.word(), priority::high);
+    } else if (k < threads() - 1) {
+      engine.serve_worker(1 + k - Makers);
+    } else {
+      engine.serve_standby();
+    }
+  }
+  void check() override {
+    for (const counted_job& j : jobs) j.check_run();
+  }
+};
+using lanes_of_one = lanes_and_stop<1, 1>;
+
+TEST(engine, lanes_of_one) { expect_holds<lanes_of_one>({3, 2, 1}); }
+TEST(engine, lanes_of_two) {
+  expect_holds<lanes_and_stop<2, 1>>({1, 1, unexplored});
+  expect_holds_by_chance<lanes_and_stop<2, 1>>(10000);
+}
+TEST(engine, lanes_of_two_and_two_makers) { expect_holds_by_chance<lanes_and_stop<2, 2>>(10000); }
+
+TEST(engine, seeded_lane_looked_at_without_order) {
+  expect_found<lanes_of_one>("lane looked at without order",
+                             {harm::weaken, "occupied", action::load}, "nobody can go on",
+                             memory_model::weak);
+}
+TEST(engine, seeded_lane_filled_without_order) {
+  expect_found<lanes_of_one>("lane filled without order",
+                             {harm::postpone, "line_up", action::store}, "nobody can go on");
+}
+
+// What lies in the lanes, and what comes from outside, while nobody is there yet.
+struct order_of_lanes : explorer::scenario {
+  explored_engine engine{1};
+  countdown left{4, engine};
+  explored::plain<unsigned> begun{0};
+  job low{[this](engine_worker&) { expect_place(3); }};
+  job normal{[this](engine_worker&) { expect_place(2); }};
+  job first{[this](engine_worker&) { expect_place(0); }};
+  job second{[this](engine_worker&) { expect_place(1); }};
+
+  order_of_lanes() {
+    engine.enqueue(low.word(), priority::low);
+    engine.scheduler().inject(normal.word(), std::nullopt);
+    engine.enqueue(first.word(), priority::high);
+  }
+  void expect_place(unsigned place) {
+    require(begun == place, "a task began before its turn");
+    ++begun;
+    left.one_less();
+  }
+  [[nodiscard]] unsigned threads() const override { return 1; }
+  void run(unsigned) override {
+    engine.enqueue(second.word(), priority::high);
+    engine.serve_standby();
+  }
+};
+
+TEST(engine, order_of_lanes) { expect_holds<order_of_lanes>({1, 1, 1}); }
+
 // -- The end ------------------------------------------------------------------------------------
 
 // As the destructor of a runtime does: waits for what is left, then stops all threads, which may be

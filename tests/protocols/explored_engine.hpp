@@ -84,6 +84,11 @@ class explored_engine final : detail::scheduler_host {
     while (begun_.load(std::memory_order_acquire) == 0) engine_policy::wait(begun_, 0);
     scheduler_.serve_standby();
   }
+  /// What a thread outside does with a task of high or low priority.
+  void enqueue(detail::slot_word word, priority level) {
+    scheduler_.ensure_standby();
+    scheduler_.enqueue(word, level);
+  }
   /// All threads are to end.
   void stop() {
     scheduler_.stop();

@@ -112,6 +112,40 @@ TEST_P(memory_runs_out, while_tasks_are_spawned) {
       });
 }
 
+// Lanes need none: what was made is queued.
+TEST_P(memory_runs_out, while_tasks_of_all_priorities_are_spawned) {
+  runtime rt({.workers = workers()});
+  const test::deadline deadline(rt);
+  constexpr priority levels[] = {priority::high, priority::normal, priority::low};
+  int accepted = 0;
+  std::atomic<int> ran{0};
+  at_each_allocation(
+      [&] {
+        accepted = 0;
+        ran = 0;
+        had_memory([&] {
+          rt.run([&] {
+            task_group group;
+            had_memory([&] {
+              for (; accepted < 500; ++accepted) {
+                group.spawn([&] { ++ran; }, {.priority = levels[accepted % 3]});
+              }
+              for (const priority level : levels) {
+                auto value = rt.async([] { return 7; }, {.priority = level});
+                auto next = value.then([](int seven) { return seven; }, {.priority = level});
+                EXPECT_EQ(next.get(), 7);
+              }
+            });
+            group.wait();
+          });
+        });
+      },
+      [&] {
+        EXPECT_EQ(ran, accepted);
+        expect_works(rt);
+      });
+}
+
 TEST_P(memory_runs_out, while_threads_outside_spawn) {
   int accepted = 0;
   std::atomic<int> ran{0};

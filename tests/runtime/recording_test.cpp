@@ -113,6 +113,33 @@ TEST(recording, has_every_task_of_a_group_once) {
   }
 }
 
+// Nobody had them before they began: their homes are where that was.
+TEST(recording, has_tasks_of_all_priorities) {
+  for (const unsigned workers : {1U, 2U, 5U}) {
+    runtime cube(with(workers));
+    const test::deadline limit(cube);
+    cube.start_recording();
+    task_group outside(cube);
+    constexpr priority levels[] = {priority::high, priority::normal, priority::low};
+    for (int i = 0; i < 30; ++i) outside.spawn([] {}, {.priority = levels[i % 3]});
+    cube.run([&] {
+      task_group group;
+      for (int i = 0; i < 30; ++i) {
+        group.spawn([] { work_for(std::chrono::microseconds(20)); }, {.priority = levels[i % 3]});
+      }
+      group.wait();
+      cube.async([] { return 1; }, {.priority = priority::low}).wait();
+    });
+    outside.wait();
+    const recording take = cube.stop_recording();
+    expect_consistent(take, workers);
+    ASSERT_EQ(take.tasks.size(), 62U);
+    std::set<std::uint32_t> moved;
+    for (const recording::migration& m : take.migrations) moved.insert(m.moved);
+    EXPECT_LE(moved.size(), 20U) << "only normal ones travel";
+  }
+}
+
 int fibonacci(int n) {
   if (n < 2) return n;
   const auto [a, b] = fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });

@@ -5,6 +5,7 @@
 #include <evencube/fork_join.hpp>
 #include <evencube/future.hpp>
 #include <evencube/parallel_for.hpp>
+#include <evencube/priority.hpp>
 #include <evencube/recording.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/statistics.hpp>

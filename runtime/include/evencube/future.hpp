@@ -164,8 +164,8 @@ class future {
   auto then(F&& f, const spawn_options& options = {}) {
     using result = typename detail::result_of_continuation<F, T>::type;
     using task_type = detail::continuation<std::decay_t<F>, T, result>;
-    auto made =
-        std::make_unique<task_type>(state(), std::forward<F>(f), options.cost, options.home);
+    auto made = std::make_unique<task_type>(state(), std::forward<F>(f), options.cost, options.home,
+                                            options.priority);
     detail::continue_with(*state_, *made, options);
     state_ = nullptr;
     return detail::future_access::make<result>(made.release());

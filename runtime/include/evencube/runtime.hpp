@@ -114,7 +114,7 @@ class runtime {
   }
 
   /// Queues f() as a task of its own. As with `task_group::spawn`, a task whose worker has more
-  /// than 65536 tasks queued already runs it at once. Throws as that does.
+  /// than 65536 tasks queued already runs one of normal priority at once. Throws as that does.
   template <rule::callable_without_arguments F>
   requires rule::movable_into_a_task<F> &&
       rule::keepable_result<detail::call_result_t<std::decay_t<F>>>

@@ -12,6 +12,7 @@
 #include <evencube/detail/block_pool.hpp>
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/group.hpp>
+#include <evencube/priority.hpp>
 
 namespace evencube {
 
@@ -24,6 +25,10 @@ struct spawn_options {
   /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
   /// it on.
   std::optional<unsigned> home = std::nullopt;
+  /// Whether it begins before or after others that wait for a worker. Those of high and of low
+  /// priority wait in two lists of the runtime, from which any worker takes them: so they have no
+  /// `home`, and no load that balancing would see or move.
+  evencube::priority priority = evencube::priority::normal;
 };
 
 namespace detail {
@@ -110,7 +115,9 @@ struct spawned : task {
 };
 
 void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred);
-/// Throws std::invalid_argument for a cost or a worker out of range.
+/// Queues a task that is not of normal priority, from whatever thread.
+void spawn_in_lane(scheduler& of, slot_word word, priority level);
+/// Throws std::invalid_argument for a cost, a worker or a priority out of range.
 void check_spawn_options(const scheduler& of, const spawn_options& options);
 /// The calling thread's worker if it belongs to `of`, else null.
 inline worker* worker_of(const scheduler& of) noexcept {
@@ -125,8 +132,9 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   using spawned_type = spawned<std::decay_t<F>>;
   scheduler& of = group.scheduler();
   worker* const by = detail::worker_of(of);
-  if (options.cost != 1 || options.home) detail::check_spawn_options(of, options);
-  if (by != nullptr && !options.home && by->backlog_full()) [[unlikely]] {
+  const bool normal = options.priority == priority::normal;
+  if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
+  if (by != nullptr && !options.home && normal && by->backlog_full()) [[unlikely]] {
     alignas(spawned_type) std::byte here[sizeof(spawned_type)];
     auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
     made->execute_ = &spawned_type::run_here;
@@ -145,7 +153,9 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   group.add(by);
   try {
     const slot_word word = detail::make_slot(made, options.cost);
-    if (by == nullptr) {
+    if (!normal) {
+      detail::spawn_in_lane(of, word, options.priority);
+    } else if (by == nullptr) {
       detail::spawn_from_outside(of, word, options.home);
     } else if (!options.home && options.cost == 1) [[likely]] {
       by->push(word);
@@ -192,8 +202,10 @@ class task_group {
 
   /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
   /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
-  /// bounded: do not spawn what needs a lock that you hold. Throws std::invalid_argument for a cost
-  /// or home out of range, std::bad_alloc if there is no memory; the group is then as before.
+  /// bounded: do not spawn what needs a lock that you hold. Not so one of high or low priority,
+  /// which is always queued. Throws std::invalid_argument for a cost or home out of range, or a
+  /// home beside another priority than the normal one, std::bad_alloc if there is no memory; the
+  /// group is then as before.
   template <rule::callable_without_arguments F>
   requires rule::movable_into_a_task<F>
   void spawn(F&& f, const spawn_options& options = {}) {

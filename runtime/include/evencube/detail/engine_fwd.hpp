@@ -11,6 +11,8 @@ enum class move_kind;
 template <typename Policy>
 class basic_scheduler;
 template <typename Policy>
+class basic_lane;
+template <typename Policy>
 class basic_group;
 template <typename Policy>
 class basic_future_core;

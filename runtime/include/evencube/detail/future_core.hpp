@@ -9,6 +9,7 @@
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
+#include <evencube/priority.hpp>
 
 namespace evencube::detail {
 
@@ -32,6 +33,7 @@ struct basic_dependency {
   /// then: what it is to count for, and where it is to go.
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
+  evencube::priority priority = evencube::priority::normal;
   /// any: where to write which one was the first.
   typename Policy::template plain<std::size_t>* index = nullptr;
 };
@@ -95,6 +97,11 @@ class basic_future_core : public task {
   bool begin() noexcept {
     return (state_.load(std::memory_order_seq_cst) & (begun | released)) == released &&
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
+  }
+
+  /// Whether somebody runs it, or has: its slot has nothing left to run.
+  [[nodiscard]] bool has_begun() const noexcept {
+    return (state_.load(std::memory_order_relaxed) & begun) != 0;
   }
 
   /// Asks the task's end to wake those who wait. False if it has ended. Release: pairs with the

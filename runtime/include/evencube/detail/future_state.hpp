@@ -171,11 +171,11 @@ class continuation final : public future_state<T> {
   /// Takes a hold of `antecedent` over when it is run.
   template <typename G>
   continuation(future_state<From>& antecedent, G&& function, std::uint32_t cost,
-               std::optional<unsigned> home)
+               std::optional<unsigned> home, priority level)
       : future_state<T>(detail::runtime_of_continuation(antecedent), future_core::stage::unreleased,
                         2, &run, &destroy, &needs_),
         antecedent_(&antecedent),
-        needs_{dependency::kind::then, 1, &antecedent_, 1, 0, cost, home},
+        needs_{dependency::kind::then, 1, &antecedent_, 1, 0, cost, home, level},
         function_(std::forward<G>(function)) {}
   ~continuation() {
     if (!this->done()) function_.~F();

@@ -14,6 +14,7 @@
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/priority.hpp>
 
 namespace evencube::detail {
 
@@ -113,6 +114,8 @@ class basic_worker {
 
   /// Queues a spawned task here or sends it to its preferred worker.
   void spawn(slot_word word, std::optional<unsigned> preferred);
+  /// Queues one of high or low priority for whoever comes to it. Never fails.
+  void spawn_in_lane(slot_word word, priority level) noexcept;
 
   /// Whether so much is queued here that a task had better run than wait.
   [[nodiscard]] bool backlog_full() const noexcept {
@@ -237,6 +240,7 @@ class basic_worker {
   void grant(std::uint64_t requests) noexcept;
   bool put_one(slot_word word) noexcept;
   slot_word next_own() noexcept;
+  slot_word next_of(basic_lane<Policy>& lane) noexcept;
   void adapt_batch() noexcept;
 
   // searching_code.hpp
@@ -258,12 +262,15 @@ class basic_worker {
 
   // waiting_code.hpp
   struct recorded_wait;
+  struct lanes_seen;
   bool take_back(const fork_task& forked);
   bool settle_recorded(fork_task& forked);
   template <typename Wait>
-  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless);
+  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless, const lanes_seen& seen);
   void lower_bases() noexcept;
   bool run_own_descendant(const node& target);
+  template <typename Look>
+  bool run_descendant_of(basic_lane<Policy>& lane, const node& target, Look& so_far) noexcept;
   bool take_sent_descendants(const node& target) noexcept;
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;

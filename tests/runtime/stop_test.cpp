@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <random>
@@ -43,6 +44,9 @@ class stopped_runtime : public testing::TestWithParam<unsigned> {
     EXPECT_TRUE(rt.stopped());
     EXPECT_THROW(outside.spawn([] { ADD_FAILURE(); }), error);
     EXPECT_THROW(outside.spawn([] { ADD_FAILURE(); }, {.home = GetParam() - 1}), error);
+    EXPECT_THROW(outside.spawn([] { ADD_FAILURE(); }, {.priority = priority::high}), error);
+    EXPECT_THROW(static_cast<void>(rt.async([] { ADD_FAILURE(); }, {.priority = priority::low})),
+                 error);
     EXPECT_THROW(static_cast<void>(rt.async([] { ADD_FAILURE(); })), error);
     EXPECT_THROW(rt.run([] { ADD_FAILURE(); }), error);
     EXPECT_THROW(static_cast<void>(rt.hold()), error);
@@ -63,6 +67,7 @@ TEST_P(stopped_runtime, runs_what_has_begun_and_drops_the_rest) {
   for (int i = 0; i < 500; ++i) {
     group.spawn([&ran, kept] { ++ran; }, {.cost = 2});
     group.spawn([&ran, kept] { ++ran; }, {.home = static_cast<unsigned>(i) % GetParam()});
+    group.spawn([&ran, kept] { ++ran; }, {.priority = i % 2 == 0 ? priority::high : priority::low});
   }
   EXPECT_FALSE(rt_.stopped());
   rt_.stop();
@@ -230,6 +235,48 @@ TEST_P(stopped_runtime, is_stopped_by_a_task_of_another_which_it_does_not_wait_f
   EXPECT_FALSE(third.stopped());
 }
 
+/// Counts those of its kind that are alive.
+struct counted {
+  explicit counted(std::atomic<long>& of) : alive(&of) { ++of; }
+  counted(const counted& other) : alive(other.alive) { ++*alive; }
+  counted& operator=(const counted&) = delete;
+  ~counted() { --*alive; }
+  std::atomic<long>* alive;
+};
+
+task<int> twice(runtime& rt, counted kept) {
+  auto half = rt.async([kept] { return 5; });
+  const int value = co_await half;
+  co_await rt.schedule();
+  co_return 2 * value;
+}
+
+// The coroutine goes on in the other runtime, and in the end continues a future of the stopped one.
+TEST_P(stopped_runtime, waits_for_a_coroutine_that_is_suspended_elsewhere) {
+  runtime other({.workers = 2});
+  std::atomic<bool> suspended{false};
+  std::atomic<bool> go{false};
+  const auto elsewhere = [](runtime& at, std::atomic<bool>& here,
+                            const std::atomic<bool>& on) -> task<int> {
+    auto slow = at.async([&on] {
+      while (!on) std::this_thread::sleep_for(100us);
+      return 1;
+    });
+    here = true;
+    co_return co_await slow;
+  };
+  future<int> begun = start(rt_, elsewhere(other, suspended, go));
+  std::atomic<bool> continued{false};
+  future<void> last = begun.then([&](int) { continued = true; });
+  while (!suspended) std::this_thread::sleep_for(100us);
+  std::thread stopper([&] { rt_.stop(); });
+  while (!rt_.stopped()) std::this_thread::sleep_for(100us);
+  go = true;
+  stopper.join();
+  EXPECT_THROW(last.get(), error);
+  EXPECT_FALSE(continued);
+}
+
 TEST_P(stopped_runtime, may_be_stopped_at_any_moment) {
   std::mt19937 random(GetParam());
   for (int round = 0; round < test::repetitions(20); ++round) {
@@ -240,16 +287,9 @@ TEST_P(stopped_runtime, may_be_stopped_at_any_moment) {
     std::atomic<long> accepted{0};
     std::atomic<long> ran{0};
     std::atomic<long> alive{0};
-    struct counted {
-      explicit counted(std::atomic<long>& of) : alive(&of) { ++of; }
-      counted(const counted& other) : alive(other.alive) { ++*alive; }
-      counted& operator=(const counted&) = delete;
-      ~counted() { --*alive; }
-      std::atomic<long>* alive;
-    };
     const auto work = [&](task_group& group, unsigned seed) {
       for (std::mt19937 mine(seed);;) {
-        switch (mine() % 6) {
+        switch (mine() % 8) {
           case 0:
             group.spawn([&, c = counted(alive)] { ++ran; });
             ++accepted;
@@ -262,6 +302,16 @@ TEST_P(stopped_runtime, may_be_stopped_at_any_moment) {
           case 2:
             group.wait();
             break;
+          case 6:
+            group.spawn([&, c = counted(alive)] { ++ran; },
+                        {.priority = mine() % 2 == 0 ? priority::high : priority::low});
+            ++accepted;
+            break;
+          case 7: {
+            auto value = start(rt, twice(rt, counted(alive)), {.priority = priority::low});
+            EXPECT_EQ(value.get(), 10);
+            break;
+          }
           case 3: {
             auto value = rt.async([c = counted(alive)] { return 5; });
             EXPECT_EQ(value.get(), 5);

@@ -207,7 +207,7 @@ TEST_P(coroutine_waits, see_that_their_group_was_stopped) {
   task_group group(rt_, source.get_token());
   bool before = true;
   bool after = false;
-  bool child = false;
+  std::atomic<bool> child{false};  // two of them ask at once
   std::atomic<bool> began{false};
   const auto ask = [&]() -> evencube::task<> {
     child = this_task::stop_requested();

@@ -67,7 +67,8 @@ template <typename Awaiter>
 class foreign_awaiter {
  public:
   template <typename A>
-  explicit foreign_awaiter(A&& a) : inner_(detail::awaiter_of(static_cast<A&&>(a))) {}
+  requires(!std::is_same_v<std::remove_cvref_t<A>, foreign_awaiter>) explicit foreign_awaiter(A&& a)
+      : inner_(detail::awaiter_of(static_cast<A&&>(a))) {}
 
   bool await_ready() { return inner_.await_ready() ? true : false; }
   template <typename Promise>

@@ -7,6 +7,8 @@
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <exception>
+#include <memory>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <utility>
@@ -53,7 +55,13 @@ struct new_thread {
   std::thread& made;
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> who) {
-    made = std::thread([who] { who.resume(); });
+    // Whoever resumes the coroutine may end it, and with it all that is here.
+    const auto assigned = std::make_shared<std::binary_semaphore>(0);
+    made = std::thread([who, assigned] {
+      assigned->acquire();
+      who.resume();
+    });
+    assigned->release();
   }
   void await_resume() const noexcept {}
 };

@@ -252,16 +252,17 @@ TEST_P(coroutine_waits, throw_to_their_group) {
 TEST_P(coroutine_waits, end_before_their_runtime) {
   for (int n = repetitions(20); n > 0; --n) {
     std::atomic<int> ended{0};
+    // It must outlive its coroutines, which find what it has captured in it.
+    const auto work = [&ended](runtime& ending, int steps) -> evencube::task<> {
+      for (int i = 0; i < steps; ++i) {
+        co_await ending.async([] {});
+        co_await ending.schedule();
+      }
+      ++ended;
+    };
     {
       runtime ending{{.workers = GetParam()}};
-      const auto work = [&](int steps) -> evencube::task<> {
-        for (int i = 0; i < steps; ++i) {
-          co_await ending.async([] {});
-          co_await ending.schedule();
-        }
-        ++ended;
-      };
-      for (int i = 0; i < 20; ++i) static_cast<void>(start(ending, work(i)));
+      for (int i = 0; i < 20; ++i) static_cast<void>(start(ending, work(ending, i)));
     }
     EXPECT_EQ(ended, 20);
     deadline_.renew();

@@ -42,7 +42,7 @@ void spawns(task_group& g) {
   g.spawn(named);
   g.spawn(std::ref(named), {.cost = 2});
   g.spawn([n = 0]() mutable { ++n; }, {.home = 0});
-  g.spawn(plain, {.priority = priority::high});
+  g.spawn(plain, {.priority = evencube::priority::high});
 }
 
 void asyncs(runtime& rt) {

@@ -155,9 +155,15 @@ void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
       tracker.add(nullptr);
       ready->parent_ = &tracker;
       ready->release();
-      message one;
-      one.add_newest(make_slot(ready, ready->needs()->cost) | future_bit);
-      of.send(ready->needs()->home.value_or(0), one);
+      const dependency& needs = *ready->needs();
+      const slot_word word = make_slot(ready, needs.cost) | future_bit;
+      if (needs.priority != priority::normal) {
+        of.enqueue(word, needs.priority);
+      } else {
+        message one;
+        one.add_newest(word);
+        of.send(needs.home.value_or(0), one);
+      }
       news.changed();
     }
   }

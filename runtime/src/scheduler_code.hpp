@@ -126,7 +126,7 @@ void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
   } else {
     begun = lane.line_up(word);
     // Whoever lies down after this look finds the task itself; who has lain down meanwhile looks
-    // whether it needs it, for now that cannot be asked here.
+    // whether it needs it, for the task may be gone by the time that could be asked here.
     if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
         Policy::heeds("rouse all")) {
       const std::lock_guard lock(room_);

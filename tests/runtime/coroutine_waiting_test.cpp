@@ -334,6 +334,36 @@ TEST_P(coroutine_waits, are_resumed_by_threads_outside) {
   second.join();
 }
 
+// What is continued by a thread that is no worker keeps its priority.
+TEST(coroutine_wait, ended_by_a_thread_outside_continues_with_the_priority_asked_for) {
+  runtime rt{{.workers = 1}};
+  const deadline limit{rt};
+  std::thread made;
+  std::binary_semaphore left{0};
+  std::binary_semaphore go{0};
+  const auto leave = [&]() -> evencube::task<> {
+    co_await new_thread{made};
+    left.release();
+    go.acquire();
+  };
+  std::string order;
+  std::atomic<bool> ready{false};
+  task_group group(rt);
+  future<void> last =
+      start(rt, leave()).then([&] { order += "low "; }, {.priority = priority::low});
+  group.spawn([&] {
+    while (!ready) std::this_thread::yield();
+  });
+  left.acquire();
+  go.release();
+  made.join();
+  group.spawn([&] { order += "normal "; });
+  group.spawn([&] { order += "high "; }, {.priority = priority::high});
+  ready = true;
+  last.get();
+  EXPECT_EQ(order, "high normal low ");
+}
+
 // Somebody else's coroutine awaits a million times what ends at once: no stack for that either.
 TEST_P(coroutine_waits, may_be_awaited_by_coroutines_of_others) {
   const int often = 100'000 / sanitizer_slowness;

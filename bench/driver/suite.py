@@ -84,6 +84,8 @@ CASES = (
     # The rivals take minutes.
     Case("fib-39", "fib", "fib(39): a task for every call", (serial(), COPIES, evencube()),
          ("--n", "39")),
+    Case("coroutine", "coroutine", "fib(32): a coroutine for every call",
+         (serial(), evencube(), evencube("--by", "fork_join", label="evencube fork_join"), tbb())),
     Case("skynet", "skynet", "a tree of fan-out 10 with 10^7 leaves", ALL),
     Case("nqueens", "nqueens", "all ways to place 13 queens", ALL),
     Case("matmul", "matmul", "2048 x 2048, recursive", ALL),

@@ -65,6 +65,11 @@ void add_workers_option(CLI::App& command, std::string& workers) {
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   add_workers_option(command, arguments.workers);
+  command
+      .add_option("--pinning", arguments.pinning,
+                  "Where a worker may run: on its unit, core, cache (the last level's), numa node, "
+                  "or none (anywhere)")
+      ->capture_default_str();
   add_strategy_options(command, arguments);
 }
 
@@ -137,6 +142,12 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
     throw usage_error{fmt::format("--pulls \"{}\": must be on or off", arguments.pulls)};
   }
   options.pulls = arguments.pulls == "on";
+  try {
+    options.pin_to = parse_pinning(arguments.pinning);
+  } catch (const std::invalid_argument&) {
+    throw usage_error{fmt::format("--pinning \"{}\": must be unit, core, cache, numa or none",
+                                  arguments.pinning)};
+  }
   if (!options.pulls && options.balancer == unplanned) {
     throw usage_error{fmt::format(
         "--pulls off: {} moves tasks by pulls alone; on, or another --balancer", unplanned)};

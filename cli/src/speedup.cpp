@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <thread>
 
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -39,6 +42,27 @@ void run_parallel(workloads::workload& work, const runtime_options& options, boo
   if (one.check && report.good()) report.check = one.check;
 }
 
+/// Threads that have nothing to do look for work for a while before they sleep, and would take part
+/// in what is measured next.
+constexpr std::chrono::milliseconds settling{20};
+
+void run_by_another(workloads::workload& work, unsigned threads, bool verify, engine_times& times,
+                    speedup_report& report) {
+  work.reset();
+  {
+    const auto loop = loop_of(times.engine, threads);
+    loop(threads, [](std::size_t) {});  // every thread is there
+    times.seconds.push_back(seconds_of([&] { work.run_by(loop, threads); }));
+  }
+  if (verify && report.good()) {
+    report.check = work.verify();
+    if (!report.check->passed) {
+      report.check->detail = fmt::format("by {}: {}", times.engine, report.check->detail);
+    }
+  }
+  std::this_thread::sleep_for(settling);
+}
+
 spread ratios(double factor, const std::vector<double>& above, const std::vector<double>& below) {
   std::vector<double> all;
   for (std::size_t i = 0; i < above.size(); ++i) all.push_back(factor * above[i] / below[i]);
@@ -50,6 +74,10 @@ void evaluate(const std::vector<double>& serial, speedup_point& point) {
   point.limit = ratios(point.workers, serial, point.copies_seconds);
   point.efficiency = point.speedup.median / point.workers;
   point.of_limit = point.speedup.median / point.limit.median;
+  for (engine_times& other : point.others) {
+    other.speedup = ratios(1, serial, other.seconds);
+    other.over_own = ratios(1, other.seconds, point.seconds);
+  }
   if (point.workers == 1) return;
   point.serial_fraction = karp_flatt(point.speedup.median, point.workers);
   point.serial_fraction_of_limit = karp_flatt(point.limit.median, point.workers);
@@ -108,7 +136,8 @@ scaling scaling_of(const std::vector<speedup_point>& points) {
 
 speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
                                const runtime_options& options, const std::vector<unsigned>& workers,
-                               unsigned repeat, bool verify, progress_bar& progress) {
+                               const std::vector<std::string>& others, unsigned repeat, bool verify,
+                               progress_bar& progress) {
   speedup_report report;
   report.workload = work.name();
   report.options = options;
@@ -118,6 +147,8 @@ speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
     report.points.emplace_back();
     report.points.back().workers = count;
     report.points.back().units = units_of(*engine);
+    for (const std::string& other : others)
+      report.points.back().others.push_back({other, {}, {}, {}});
   }
   const std::vector<unsigned> alone{report.points.front().units.front()};
   for (unsigned round = 0; round < repeat; ++round) {
@@ -131,6 +162,10 @@ speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
       const std::string many = fmt::format(" at {} workers{}", point->workers, of_all);
       progress.show(report.workload + many);
       run_parallel(work, options, verify, *point, report);
+      for (engine_times& other : point->others) {
+        progress.show(fmt::format("{} by {}{}", report.workload, other.engine, many));
+        run_by_another(work, point->workers, verify, other, report);
+      }
       progress.show("serial copies" + many);
       point->copies_seconds.push_back(point->workers == 1 ? report.serial_seconds.back()
                                                           : copies.time(point->units));

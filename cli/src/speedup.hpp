@@ -23,6 +23,14 @@ struct spread {
 /// Throws std::logic_error for no values.
 [[nodiscard]] spread spread_of(std::vector<double> values);
 
+/// Another engine with as many threads. The same index of the lists is the same round of measuring.
+struct engine_times {
+  std::string engine;
+  std::vector<double> seconds;
+  spread speedup;   ///< of serial over its time, round by round
+  spread over_own;  ///< its time over EvenCube's, round by round
+};
+
 /// One number of workers. The same index of the lists is the same round of measuring.
 struct speedup_point {
   unsigned workers = 0;
@@ -39,6 +47,7 @@ struct speedup_point {
   /// would give this speed-up. Negative above the number of workers. Nothing for one worker.
   std::optional<double> serial_fraction;
   std::optional<double> serial_fraction_of_limit;
+  std::vector<engine_times> others;
 };
 
 struct speedup_report {
@@ -78,10 +87,12 @@ enum class scaling {
 
 /// Measures in rounds: the serial program, then for each number of workers the copies and the
 /// parallel run, in reverse order every other round, so that a slow moment of the machine does not
-/// fall on one of them alone. Every parallel run is verified if `verify`.
+/// fall on one of them alone. The engines of `others` (as of listed_engines) run the same tasks
+/// after EvenCube. Every parallel run is verified if `verify`.
 [[nodiscard]] speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
                                              const runtime_options& options,
-                                             const std::vector<unsigned>& workers, unsigned repeat,
-                                             bool verify, progress_bar& progress);
+                                             const std::vector<unsigned>& workers,
+                                             const std::vector<std::string>& others,
+                                             unsigned repeat, bool verify, progress_bar& progress);
 
 }  // namespace evencube::cli

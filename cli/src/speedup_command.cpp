@@ -14,6 +14,7 @@
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"
 #include "speedup.hpp"
@@ -28,6 +29,7 @@ struct speedup_arguments {
   std::string workload;
   std::string workers;
   runtime_arguments engine;
+  std::string engines = own_engine;
   std::string placement = "spread";
   workloads::workload_options options;
   unsigned repeat = 5;
@@ -41,6 +43,7 @@ struct speedup_arguments {
 struct preparation {
   runtime_options options;
   std::vector<unsigned> workers;
+  std::vector<std::string> others;
   serial_copies::maker make;
   std::unique_ptr<workloads::workload> work;
 };
@@ -75,6 +78,7 @@ preparation prepare(const speedup_arguments& arguments) {
     check_environment();
     preparation ready;
     ready.options = make_runtime_options(arguments.engine);
+    ready.others = listed_engines(arguments.engines);
     ready.workers =
         arguments.workers.empty()
             ? usual_worker_counts(static_cast<unsigned>(start_runtime(ready.options)->workers()))
@@ -93,8 +97,8 @@ speedup_report measure(const speedup_arguments& arguments, preparation& ready) {
   const bool plain = arguments.as_json || arguments.as_csv;
   progress_bar progress{!plain && stderr_is_terminal()};
   serial_copies copies{*ready.work, ready.make};
-  auto report = measure_speedup(*ready.work, copies, ready.options, ready.workers, arguments.repeat,
-                                arguments.verify, progress);
+  auto report = measure_speedup(*ready.work, copies, ready.options, ready.workers, ready.others,
+                                arguments.repeat, arguments.verify, progress);
   report.placement = arguments.placement;
   return report;
 }
@@ -135,6 +139,11 @@ void add_speedup_command(CLI::App& app) {
       "--workers", arguments->workers,
       "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
       "be used, and that number); there are as many copies of the data as workers");
+  command
+      ->add_option("--engine", arguments->engines,
+                   "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and "
+                   "OpenMP")
+      ->capture_default_str();
   add_strategy_options(*command, arguments->engine);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
@@ -150,6 +159,7 @@ void add_speedup_command(CLI::App& app) {
       "Examples:\n"
       "  evencube speedup edges --size 4096 --placement one\n"
       "  evencube speedup edges --size 4096 --workers 1,2,4 --balancer cwa --plot edges.svg\n"
+      "  evencube speedup edges --input photo.png --engine evencube,tbb,openmp\n"
       "  evencube speedup matmul --size 1024 --mode thread --pulls off --csv");
   command->callback([arguments] { run_and_print(*arguments); });
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
@@ -74,6 +77,39 @@ std::pair<double, double> fractions_of(const std::vector<speedup_point>& points)
   }
   const spread of = spread_of(std::move(all));
   return {of.least, of.most};
+}
+
+/// Nothing if EvenCube is alone.
+std::string engines_text(const speedup_report& report) {
+  if (report.points.back().others.empty()) return {};
+  using enum text_table::alignment;
+  const std::size_t rounds = report.serial_seconds.size();
+  text_table table{{{"workers"},
+                    {"engine", left},
+                    {"time"},
+                    {"speed-up"},
+                    {rounds == 1 ? "" : "from .. to", left},
+                    {"of evencube's time"},
+                    {rounds == 1 ? "" : "from .. to", left}}};
+  const auto add = [&](unsigned workers, std::string_view engine,
+                       const std::vector<double>& seconds, const spread& speedup,
+                       const std::optional<spread>& over_own) {
+    const bool ranges = rounds != 1;
+    table.add_row({std::to_string(workers), std::string(engine),
+                   duration_text(spread_of(seconds).median), fmt::format("{:.2f}", speedup.median),
+                   ranges ? range_text(speedup) : std::string{},
+                   over_own ? fmt::format("{:.2f}", over_own->median) : std::string{},
+                   ranges && over_own ? range_text(*over_own) : std::string{}});
+  };
+  for (const speedup_point& point : report.points) {
+    add(point.workers, own_engine, point.seconds, point.speedup, std::nullopt);
+    for (const engine_times& other : point.others) {
+      add(point.workers, other.engine, other.seconds, other.speedup, other.over_own);
+    }
+  }
+  return fmt::format(
+      "\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}\n",
+      table.to_string());
 }
 
 std::string forecast_text(const speedup_report& report) {
@@ -176,6 +212,14 @@ json to_json(const speedup_report& report) {
     const auto optional = [](const std::optional<double>& value) {
       return value ? json(*value) : json(nullptr);
     };
+    json others = json::array();
+    for (const engine_times& other : point.others) {
+      others.push_back({{"engine", other.engine},
+                        {"seconds", to_json(spread_of(other.seconds))},
+                        {"speedup", to_json(other.speedup)},
+                        {"over_evencube", to_json(other.over_own)},
+                        {"all_seconds", other.seconds}});
+    }
     points.push_back({{"workers", point.workers},
                       {"units", point.units},
                       {"tasks", point.tasks},
@@ -188,7 +232,8 @@ json to_json(const speedup_report& report) {
                       {"serial_fraction", optional(point.serial_fraction)},
                       {"serial_fraction_of_limit", optional(point.serial_fraction_of_limit)},
                       {"all_seconds", point.seconds},
-                      {"all_copies_seconds", point.copies_seconds}});
+                      {"all_copies_seconds", point.copies_seconds},
+                      {"others", std::move(others)}});
   }
   json forecasts = json::array();
   for (const auto& [workers, speedup] : forecasts_of(report)) {
@@ -212,13 +257,21 @@ json to_json(const speedup_report& report) {
 std::string to_csv(const speedup_report& report) {
   std::string text =
       "workers,seconds,min_seconds,max_seconds,speedup,min_speedup,max_speedup,efficiency,limit,"
-      "of_limit,serial_fraction\n";
+      "of_limit,serial_fraction";
+  for (const engine_times& other : report.points.front().others) {
+    text += fmt::format(",{0}_seconds,{0}_speedup", other.engine);
+  }
+  text += '\n';
   for (const speedup_point& point : report.points) {
     const spread time = spread_of(point.seconds);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", point.workers, time.median,
-                        time.least, time.most, point.speedup.median, point.speedup.least,
-                        point.speedup.most, point.efficiency, point.limit.median, point.of_limit,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", point.workers, time.median, time.least,
+                        time.most, point.speedup.median, point.speedup.least, point.speedup.most,
+                        point.efficiency, point.limit.median, point.of_limit,
                         point.serial_fraction ? fmt::format("{}", *point.serial_fraction) : "");
+    for (const engine_times& other : point.others) {
+      text += fmt::format(",{},{}", spread_of(other.seconds).median, other.speedup.median);
+    }
+    text += '\n';
   }
   return text;
 }
@@ -247,7 +300,7 @@ std::string to_text(const speedup_report& report) {
       "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n"
       "{}\nserial twin {}{}; {}, speed-ups within a round\n\n{}\n"
       "The machine's limit is the speed-up of so many serial copies at once on the same units.\n"
-      "{}{}\n{}{}\n",
+      "{}{}\n{}{}{}\n",
       report.workload, report.points.back().tasks, report.placement, report.options.balancer,
       report.options.transmission, name_of(report.options.mode),
       report.options.pulls ? "on" : "off", report.reason, duration_text(serial.median),
@@ -255,7 +308,7 @@ std::string to_text(const speedup_report& report) {
           ? std::string{}
           : fmt::format(" ({} to {})", duration_text(serial.least), duration_text(serial.most)),
       rounds_text(report), table.to_string(), remarks_on(report), meaning_of(report),
-      forecast_text(report),
+      forecast_text(report), engines_text(report),
       report.check
           ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
           : "not verified");

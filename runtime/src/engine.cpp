@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <evencube/error.hpp>
 #include <mutex>
-#include <span>
 #include <stdexcept>
 
 #include "group_code.hpp"
 #include "live_engines.hpp"
 #include "options_check.hpp"
+#include "refused_thread.hpp"
 
 namespace evencube::detail {
 
@@ -36,6 +36,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
   return {.workers = options.workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          .fill_machine = options.workers >= on.units.size(),
           .idle_leads = idle_leads,
           .pulls = options.pulls,
           .threshold = options.threshold,
@@ -65,6 +66,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       stats_since_(now_ns()),
       unbound_(options_.workers) {
   remember_units(machine_);
+  for (const unsigned unit : placement_) {
+    bound_to_.push_back(units_to_pin_to(machine_, unit, options_.pin_to));
+  }
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
   migration_.begin(scheduler_, std::move(speeds));
@@ -73,16 +77,13 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   try {
     for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
     if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
-      threads_.emplace_back([this] {
-        name_current_thread("evencube-plan");
-        migration_.serve(std::chrono::nanoseconds(options_.period).count());
-      });
+      threads_.emplace_back([this] { serve_rounds(); });
     }
   } catch (const std::system_error& failure) {
     stop_threads();
-    throw std::system_error(failure.code(), "thread " + std::to_string(k) + " of " +
-                                                std::to_string(scheduler_.size()) +
-                                                " could not be made");
+    throw_refused_thread(failure, k < scheduler_.size() ? "worker " + std::to_string(k) + " of " +
+                                                              std::to_string(scheduler_.size())
+                                                        : "the balancer");
   } catch (...) {
     stop_threads();
     throw;
@@ -90,34 +91,14 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   enlist(*this);
 }
 
-engine::~engine() {
-  bool waited = true;
-  do {
-    try {
-      tracker_.wait(current_worker);
-    } catch (...) {
-      waited = false;
-    }
-  } while (!delist(*this, !waited));
-  stop_threads();
-}
-
 bool engine::must_be_abandoned() const noexcept {
   return fork_generation_ != generation.load(std::memory_order_relaxed) ||
          (current_worker != nullptr && &current_worker->scheduler() == &scheduler_);
 }
 
-void engine::stop_threads() noexcept {
-  scheduler_.stop();
-  migration_.stop();
-  for (auto& t : threads_) t.join();
-  threads_.clear();
-  if (standby_.joinable()) standby_.join();
-}
-
 void engine::thread_main(std::uint32_t k) {
-  name_current_thread("evencube-" + std::to_string(k));
-  if (options_.pin) bind_here(k);
+  name_current_thread(options_.name, std::to_string(k));
+  if (binds()) bind_here(k);
   worker& self = scheduler_.at(k);
   current_worker = &self;
   while (self.work_until_dry()) self.idle();
@@ -125,8 +106,10 @@ void engine::thread_main(std::uint32_t k) {
 }
 
 void engine::bind_here(std::uint32_t k) noexcept {
-  const unsigned unit = machine_.units[placement_[k]].os_index;
-  const bool bound = pin_current_thread(unit) && runs_only_on(unit);
+  const std::vector<unsigned>& units = bound_to_[k];
+  const bool bound =
+      (units.size() == 1 ? pin_current_thread(units[0]) : set_thread_affinity(units)) &&
+      runs_only_on(units);
   if (!bound) unbound_[k].store(true, std::memory_order_relaxed);
 }
 
@@ -138,8 +121,7 @@ void engine::bind_caller() noexcept {
   }
   // It happens at every call of `run`, mostly after a pause, when all of hwloc's code would have to
   // be fetched: that took 10 of the 40 us until the first task.
-  const unsigned unit = machine_.units[placement_[0]].os_index;
-  if (!set_thread_affinity(std::span{&unit, 1})) unbound_[0].store(true, std::memory_order_relaxed);
+  if (!set_thread_affinity(bound_to_[0])) unbound_[0].store(true, std::memory_order_relaxed);
 }
 
 std::string engine::reason() const {
@@ -152,12 +134,16 @@ std::string engine::reason() const {
 }
 
 void engine::start_standby() {
-  standby_ = std::thread([this] {
-    name_current_thread("evencube-0");
-    if (options_.pin) bind_here(0);
-    current_worker = &scheduler_.at(0);
-    scheduler_.serve_standby();
-  });
+  try {
+    standby_ = std::thread([this] {
+      name_current_thread(options_.name, "0");
+      if (binds()) bind_here(0);
+      current_worker = &scheduler_.at(0);
+      scheduler_.serve_standby();
+    });
+  } catch (const std::system_error& failure) {
+    throw_refused_thread(failure, "worker 0 of " + std::to_string(scheduler_.size()));
+  }
 }
 
 /// The calling thread sits in slot 0 and runs a function there.
@@ -168,7 +154,7 @@ struct engine::seated {
 
   seated(engine& owner, const void* function) : of(owner), self(owner.scheduler_.at(0)) {
     try {
-      if (of.options_.pin) {
+      if (of.binds()) {
         affinity.emplace();
         of.bind_caller();
       }
@@ -219,22 +205,31 @@ void engine::run(void (*call)(void*), void* context) {
     permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
   }
   group_core group(scheduler_, nullptr);
-  spawn_into(group, [call, context] { call(context); }, {});
+  // Nothing stands above it: it is dropped where the runtime is stopped, and not else.
+  group.stop().heeds_stops = true;
+  bool began = false;
+  const auto noting = [&began, call, context] {
+    began = true;
+    call(context);
+  };
+  spawn_into(group, noting, {});
   group.wait(current_worker);
   group.failure().rethrow();
+  if (!began) refuse_stopped();
 }
 
 void engine::inject(slot_word word, std::optional<unsigned> preferred) {
   check_alive();
+  if (scheduler_.stopping()) refuse_stopped();
   record_spawn_outside(word, preferred);
   scheduler_.inject(word, preferred);
 }
 
 void engine::inject_in_lane(slot_word word, priority level) {
   check_alive();
-  scheduler_.ensure_standby();
+  if (scheduler_.stopping()) refuse_stopped();
   record_spawn_outside(word, std::nullopt);
-  scheduler_.enqueue(word, level);
+  scheduler_.inject_in_lane(word, level);
 }
 
 void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred) {

@@ -10,6 +10,7 @@
 
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
+#include <evencube/detail/stopping.hpp>
 #include <evencube/runtime.hpp>
 
 #include "machine/affinity.hpp"
@@ -64,6 +65,8 @@ class engine final : public scheduler_host {
   // -- Holding (holding.cpp) ---------------------------------------------------------------------
 
   void hold();
+  /// The same; false if it has been stopped, so that there is nobody to stand still.
+  bool try_hold();
   void release() noexcept;
   /// Another engine that the thread which holds this one held before.
   [[nodiscard]] engine* outer_held() const noexcept { return outer_held_; }
@@ -76,9 +79,18 @@ class engine final : public scheduler_host {
   [[nodiscard]] statistics stats() const;
   void reset_stats();
 
+  // -- Ending (ending.cpp) -----------------------------------------------------------------------
+
+  /// What `runtime::stop` does.
+  void stop();
+  [[nodiscard]] bool stopped() const noexcept {
+    return stop_called_.load(std::memory_order_seq_cst);
+  }
+
   void check_alive() const override;
   void check_not_holder(const char* what) const override;
   void start_standby() override;
+  [[noreturn]] void refuse_stopped() const override;
 
   /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
   /// wait for itself: to be left as it is.
@@ -88,11 +100,14 @@ class engine final : public scheduler_host {
   struct seated;
   [[nodiscard]] statistics totals() const;
   void thread_main(std::uint32_t k);
+  [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
   void record_spawn_outside(slot_word word, std::optional<unsigned> preferred);
-  /// Binds the calling thread to worker k's unit and looks whether the system did it.
+  /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.
   void bind_caller() noexcept;
+  void serve_rounds();
+  void wait_for_rest();
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;
@@ -101,6 +116,8 @@ class engine final : public scheduler_host {
   machine machine_;
   runtime_options options_;
   std::vector<unsigned> placement_;
+  std::vector<std::vector<unsigned>>
+      bound_to_;  // the units of each worker, by the system's numbers
   evencube::topology topology_;
   const unsigned fork_generation_;
   outside_pools outside_pools_;
@@ -109,7 +126,12 @@ class engine final : public scheduler_host {
   group_core tracker_;
   engine* next_live_ = nullptr;
 
+  std::mutex stop_mutex_;  // one stops it
+  bool ended_ = false;     // guarded by it: the threads have been joined
+  stoppable stop_;         // among what is stopped
+  std::atomic<bool> stop_called_{false};
   std::mutex hold_mutex_;         // one holder at a time
+  bool at_rest_ = false;          // guarded by it: nothing runs any more, and nobody holds
   engine* outer_held_ = nullptr;  // another one that the same thread holds
 
   std::atomic<bool> recording_{false};  // a hint for threads outside

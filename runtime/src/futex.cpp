@@ -1,4 +1,5 @@
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,5 +24,7 @@ void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, how_many, nullptr, nullptr, 0);
 }
+
+void yield_processor() noexcept { sched_yield(); }
 
 }  // namespace evencube::detail

@@ -135,6 +135,8 @@ bool basic_future_core<Policy>::has_arrived(std::uint32_t position) noexcept {
       if (needs_->missing.exchange(0, std::memory_order_acq_rel) == 0) return false;
       *needs_->index = position;
       return true;
+    case dependency_type::kind::coroutine:
+      break;  // ended by itself
   }
   return false;
 }
@@ -221,7 +223,15 @@ basic_future_hold<Policy> basic_future_core<Policy>::antecedent(std::uint32_t& p
   if (needs_ == nullptr) return hold_type();
   dependency_type& needs = *needs_;
   const std::lock_guard lock(lock_);
-  if ((state_.load(std::memory_order_seq_cst) & (begun | ended)) != 0) {
+  const std::uint32_t state = state_.load(std::memory_order_seq_cst);
+  if (needs.what == dependency_type::kind::coroutine) {
+    for (; position < needs.count && (state & ended) == 0; ++position) {
+      basic_future_core* const other = needs.antecedents[position];
+      if (other != nullptr && !other->done()) return other->hold();
+    }
+    return hold_type();
+  }
+  if ((state & (begun | ended)) != 0) {
     return hold_type();  // what it needed is taken out, or may be
   }
   while (needs.first < needs.count && needs.antecedents[needs.first]->done()) ++needs.first;
@@ -230,6 +240,68 @@ basic_future_hold<Policy> basic_future_core<Policy>::antecedent(std::uint32_t& p
     if (!needs.antecedents[position]->done()) return needs.antecedents[position]->hold();
   }
   return hold_type();
+}
+
+template <typename Policy>
+template <typename News>
+std::uint32_t basic_future_core<Policy>::need(basic_future_core& other, News& news) {
+  auto& needs = static_cast<basic_coroutine_needs<Policy>&>(*needs_);
+  std::uint32_t place = 0;
+  bool watched = false;
+  {
+    const std::lock_guard lock(lock_);
+    if (needs.free.empty()) {
+      needs.free.reserve(needs.places.size() + 1);
+      needs.places.push_back(nullptr);
+      needs.free.push_back(needs.count++);
+      needs.antecedents = needs.places.data();
+    }
+    place = needs.free.back();
+    needs.free.pop_back();
+    // Upwards no hold: it is taken away before this one can end.
+    other.consumer_ = this;
+    other.position_ = place;
+    needs.places[place] = other.hold().let_go();
+    watched = needs.watchers != 0 && Policy::heeds("watchers");
+  }
+  // Who watches has looked before, under the lock, and is in the room; or will look (C1).
+  if (watched) news.ring(needs.taken);
+  return place;
+}
+
+template <typename Policy>
+void basic_future_core<Policy>::need_no_longer(std::uint32_t place) noexcept {
+  auto& needs = static_cast<basic_coroutine_needs<Policy>&>(*needs_);
+  hold_type gone;
+  {
+    const std::lock_guard lock(lock_);
+    gone = hold_type(std::exchange(needs.places[place], nullptr));
+    needs.free.push_back(place);  // there is room for all places
+  }
+  const std::lock_guard lock(gone->lock_);
+  gone->consumer_ = nullptr;
+}
+
+template <typename Policy>
+bool basic_future_core<Policy>::needs_any() noexcept {
+  auto& needs = static_cast<basic_coroutine_needs<Policy>&>(*needs_);
+  const std::lock_guard lock(lock_);
+  return needs.places.size() != needs.free.size();
+}
+
+template <typename Policy>
+const node& basic_future_core<Policy>::watch() noexcept {
+  auto& needs = static_cast<basic_coroutine_needs<Policy>&>(*needs_);
+  const std::lock_guard lock(lock_);
+  ++needs.watchers;
+  return needs.taken;
+}
+
+template <typename Policy>
+void basic_future_core<Policy>::watch_no_longer() noexcept {
+  auto& needs = static_cast<basic_coroutine_needs<Policy>&>(*needs_);
+  const std::lock_guard lock(lock_);
+  --needs.watchers;
 }
 
 template <typename Policy>

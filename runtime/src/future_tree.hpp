@@ -56,6 +56,12 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   news.changed();
 }
 
+/// Whether it is a started coroutine's: it begins as a task does, and what it needs changes.
+template <typename Policy>
+bool is_coroutine(const basic_future_core<Policy>& of) noexcept {
+  return of.needs() != nullptr && of.needs()->what == basic_dependency<Policy>::kind::coroutine;
+}
+
 /// Looks through the tree below a future for what may run and nobody has begun, from left to right.
 /// Goes on after what it found last. Needs no memory.
 template <typename Policy>
@@ -72,6 +78,8 @@ class basic_tree_search {
 
  private:
   hold_type above(core_type& below, std::uint32_t& position) const noexcept;
+  void run_below(basic_worker<Policy>& by, hold_type begun, hold_type parent,
+                 std::uint32_t position) noexcept;
   hold_type run_upwards(basic_worker<Policy>& by, hold_type begun, hold_type parent,
                         std::uint32_t& position) const noexcept;
   void start_again() noexcept {
@@ -108,13 +116,40 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
     basic_worker<Policy>& by, hold_type begun, hold_type parent,
     std::uint32_t& position) const noexcept {
   for (;;) {
-    begun->expect(parent.get());
+    // A coroutine may end later, and elsewhere: nobody would be there to be handed anything.
+    if (!is_coroutine(*begun)) begun->expect(parent.get());
     by.run_begun(*begun);
     hold_type next(begun->take_handed());
     // Another waiter may have begun it meanwhile.
     if (!next || !next->begin()) return parent;
     begun = std::move(next);
     parent = above(*begun, position);
+  }
+}
+
+// Runs `begun`, which the caller has begun, and goes on above: `parent` needs it, at that place.
+// A coroutine may need something else now: then it goes on there. If it has ended, nothing leads up
+// from it any more.
+template <typename Policy>
+void basic_tree_search<Policy>::run_below(basic_worker<Policy>& by, hold_type begun,
+                                          hold_type parent, std::uint32_t position) noexcept {
+  const core_type* const coroutine =
+      parent && is_coroutine(*parent) && parent.get() != root_ ? parent.get() : nullptr;
+  std::uint32_t place = 0;
+  hold_type next = coroutine != nullptr ? above(*parent, place) : hold_type();
+  hold_type below = is_coroutine(*begun) ? begun->hold() : hold_type();
+  hold_type last = run_upwards(by, std::move(begun), std::move(parent), position);
+  if (below && !below->done()) {
+    at_ = std::move(below);
+    position_ = 0;
+  } else if (last && next && last.get() == coroutine && last->done()) {
+    at_ = std::move(next);
+    position_ = place + 1;
+  } else if (last) {
+    position_ = is_coroutine(*last) ? position : position + 1;
+    at_ = std::move(last);
+  } else {
+    start_again();
   }
 }
 
@@ -128,15 +163,7 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
     }
     if (hold_type below = at_->antecedent(position_)) {
       if (below->begin()) {
-        ++position_;
-        std::uint32_t place = position_ - 1;
-        hold_type last = run_upwards(by, std::move(below), std::move(at_), place);
-        if (last) {
-          at_ = std::move(last);
-          position_ = place + 1;
-        } else {
-          start_again();
-        }
+        run_below(by, std::move(below), std::move(at_), position_);
         return true;
       }
       if (below->needs() == nullptr) {
@@ -152,7 +179,13 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
       return false;
     }
     std::uint32_t place = 0;
-    if (hold_type consumer = above(*at_, place)) {
+    hold_type consumer = above(*at_, place);
+    if (at_->begin()) {
+      // Released while this search was below it.
+      run_below(by, std::move(at_), std::move(consumer), place);
+      return true;
+    }
+    if (consumer) {
       at_ = std::move(consumer);
       position_ = place + 1;
     } else {

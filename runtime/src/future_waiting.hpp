@@ -59,11 +59,52 @@ class any_wait {
   std::uint64_t seen_ = 0;
 };
 
-/// The leftmost future below that has not ended and needs nothing more, or needs any of several.
+/// A wait for a started coroutine: runs what belongs to it or what its coroutines await. Gives up
+/// where there is nothing left of that but futures which somebody else runs: all of them must end
+/// before it does, so the caller waits for one of them.
+template <typename Policy>
+class coroutine_wait {
+ public:
+  static constexpr bool everywhere = true;
+
+  explicit coroutine_wait(basic_future_core<Policy>& awaited)
+      : awaited_(&awaited), taken_(&awaited.watch()), search_(awaited) {}
+  coroutine_wait(const coroutine_wait&) = delete;
+  coroutine_wait& operator=(const coroutine_wait&) = delete;
+  ~coroutine_wait() { awaited_->watch_no_longer(); }
+
+  [[nodiscard]] const node& target() const noexcept { return *awaited_; }
+  /// Who rings for this wakes it, too.
+  [[nodiscard]] const node* also() const noexcept { return taken_; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
+  [[nodiscard]] bool done() const noexcept { return gave_up_ || awaited_->done(); }
+  // It is in the room and has asked to be told: what comes now rings (C1).
+  [[nodiscard]] bool begin_sleep() noexcept {
+    if (!awaited_->announce_waiter()) return false;
+    gave_up_ = awaited_->needs_any();
+    return !gave_up_;
+  }
+  void end_sleep() const noexcept {}
+  bool begin_here(basic_worker<Policy>& by) noexcept {
+    // The first pass may have begun in the middle.
+    return search_.run_next(by) || search_.run_next(by);
+  }
+
+ private:
+  basic_future_core<Policy>* awaited_;
+  const node* taken_;
+  basic_tree_search<Policy> search_;
+  bool gave_up_ = false;
+};
+
+/// The leftmost future below that has not ended and needs nothing more, or needs any of several, or
+/// is a coroutine's.
 template <typename Policy>
 basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
   basic_future_hold<Policy> at = root.hold();
-  while (at->needs() != nullptr && at->needs()->what != basic_dependency<Policy>::kind::any) {
+  while (at->needs() != nullptr && at->needs()->what != basic_dependency<Policy>::kind::any &&
+         !is_coroutine(*at)) {
     std::uint32_t first = 0;
     basic_future_hold<Policy> below = at->antecedent(first);
     if (!below) break;  // about to be released, or somebody runs it
@@ -89,7 +130,21 @@ void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
     }
     // A pass that began in the middle, or within which others ran something, was no full one.
     if (std::exchange(ran, false)) continue;
-    const basic_future_hold<Policy> next = leftmost(root);
+    basic_future_hold<Policy> next = leftmost(root);
+    bool again = false;
+    while (is_coroutine(*next) && !again) {
+      coroutine_wait<Policy> wait(*next);
+      wait_here(by, wait, deadline_ns);
+      std::uint32_t first = 0;
+      basic_future_hold<Policy> below =
+          wait.gave_up() ? next->antecedent(first) : basic_future_hold<Policy>();
+      again = !below || over();
+      if (!again) next = leftmost(*below);
+    }
+    if (again) {
+      ran = true;
+      continue;
+    }
     if (next->needs() != nullptr && next->needs()->what == basic_dependency<Policy>::kind::any) {
       any_wait<Policy> wait(*next, changes);
       wait_here(by, wait, deadline_ns);

@@ -20,14 +20,23 @@ constinit thread_local engine* held_here = nullptr;
 }  // namespace
 
 void engine::hold() {
+  if (!try_hold()) refuse_stopped();
+}
+
+bool engine::try_hold() {
   check_alive();
   if (worker_of(scheduler_) != nullptr) {
     throw error("hold(): must be called by a thread that is no worker of the runtime");
   }
   check_not_holder("hold()");
   hold_mutex_.lock();
+  if (at_rest_) {
+    hold_mutex_.unlock();
+    return false;
+  }
   outer_held_ = std::exchange(held_here, this);
   scheduler_.close_gate();
+  return true;
 }
 
 void engine::release() noexcept {
@@ -84,13 +93,16 @@ std::vector<std::vector<const void*>> engine::held_tasks() {
 
 namespace {
 
-/// Holds the engine while it lives.
+/// Holds the engine while it lives, unless it has been stopped.
 struct standstill {
   engine& of;
-  explicit standstill(engine& held) : of(held) { of.hold(); }
+  const bool held;
+  explicit standstill(engine& wanted) : of(wanted), held(of.try_hold()) {}
   standstill(const standstill&) = delete;
   standstill& operator=(const standstill&) = delete;
-  ~standstill() { of.release(); }
+  ~standstill() {
+    if (held) of.release();
+  }
 };
 
 }  // namespace
@@ -98,7 +110,8 @@ struct standstill {
 // Each worker looks up before its next push: what it has pushed by then it shares there.
 void engine::start_recording(const recording_options& options) {
   auto made = std::make_unique<recorder>(scheduler_.size(), options);
-  const standstill held(*this);
+  const standstill still(*this);
+  if (!still.held) refuse_stopped();
   const std::lock_guard lock(recorder_mutex_);
   if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
   scheduler_.settle();
@@ -113,7 +126,9 @@ void engine::start_recording(const recording_options& options) {
 recording engine::stop_recording() {
   std::unique_ptr<recorder> made;
   {
-    const standstill held(*this);
+    const standstill still(*this);
+    std::unique_lock ended(stop_mutex_, std::defer_lock);
+    if (!still.held) ended.lock();  // its threads are about to end
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
     recording_.store(false, std::memory_order_relaxed);

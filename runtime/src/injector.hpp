@@ -22,7 +22,7 @@ class basic_injector {
   explicit basic_injector(std::size_t capacity)
       : capacity_(std::bit_ceil(capacity)), cells_(std::make_unique<cell[]>(capacity_)) {}
 
-  /// False if there is no room. Who queued a word then wakes an idle worker.
+  /// False if there is no room, or it is closed. Who queued a word then wakes an idle worker.
   bool push(std::uint64_t word) noexcept {
     std::size_t position = tail_.load(std::memory_order_relaxed);
     do {
@@ -67,7 +67,22 @@ class basic_injector {
     }
   }
 
-  /// Sleeps while more than half is full: so not every word costs a wake-up.
+  /// Nothing comes in any more; who sleeps for room wakes.
+  void close() noexcept {
+    // Seq_cst: before those who sleep are woken, pairs with the load in `roomy` (invariant K).
+    tail_.fetch_or(closed_bit, std::memory_order_seq_cst);
+    wake_blocked();
+  }
+  [[nodiscard]] bool closed() const noexcept {
+    return (tail_.load(std::memory_order_seq_cst) & closed_bit) != 0;
+  }
+  /// Once it is closed: whether all that came in has been taken, even what is still being written.
+  [[nodiscard]] bool drained() const noexcept {
+    return (tail_.load(std::memory_order_seq_cst) & ~closed_bit) ==
+           head_.load(std::memory_order_seq_cst);
+  }
+
+  /// Sleeps while more than half is full, unless it is closed: so not every word costs a wake-up.
   void await_room() noexcept {
     // Seq_cst: before the length is looked at, pairs with the load in `take` (invariant K).
     blocked_.fetch_add(1, std::memory_order_seq_cst);
@@ -94,6 +109,9 @@ class basic_injector {
   template <typename T>
   using atomic = typename Atomics::template atomic<T>;
 
+  /// In the tail: makes the ring look full to who pushes, who need not ask on the way.
+  static constexpr std::size_t closed_bit = std::size_t{1} << (sizeof(std::size_t) * 8 - 2);
+
   struct cell {
     atomic<std::size_t> number{0};  ///< of the word in it, from 1; 0: none yet
     atomic<std::uint64_t> word{0};
@@ -105,7 +123,8 @@ class basic_injector {
   [[nodiscard]] bool roomy() const noexcept {
     // Seq_cst: invariant K. The head first: what is taken meanwhile makes it look fuller.
     const std::size_t head = head_.load(std::memory_order_seq_cst);
-    return tail_.load(std::memory_order_seq_cst) - head <= capacity_ / 2;
+    const std::size_t tail = tail_.load(std::memory_order_seq_cst);
+    return (tail & closed_bit) != 0 || tail - head <= capacity_ / 2;
   }
   void wake_blocked() noexcept {
     freed_.fetch_add(1, std::memory_order_release);

@@ -36,8 +36,8 @@ class basic_lane {
     task_of(word)->next_ = 0;
     append(newest_, word);
     newest_ = word;
-    // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and `news`
-    // (invariant P of runtime/docs/parking.md).
+    // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and
+    // `news` (invariant P of runtime/docs/parking.md).
     added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     length_.store(length() + 1, std::memory_order_seq_cst);
     return begun;
@@ -91,7 +91,9 @@ class basic_lane {
     return length_.load(std::memory_order_relaxed);
   }
   /// Whether there is a task. Seq_cst: after the announcement of who is about to sleep.
-  [[nodiscard]] bool occupied() const noexcept { return length_.load(std::memory_order_seq_cst) != 0; }
+  [[nodiscard]] bool occupied() const noexcept {
+    return length_.load(std::memory_order_seq_cst) != 0;
+  }
   /// Whether something was added that this wait has not looked at. Seq_cst for who is about to
   /// sleep, after it has entered the waiting room; relaxed for a glance.
   [[nodiscard]] bool news(const look& so_far, std::memory_order order) const noexcept {

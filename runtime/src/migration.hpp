@@ -48,6 +48,11 @@ class migration final : public round_service {
   /// its activation alone.
   balancing_round carry_out_held(std::optional<node_id> initiator);
 
+  /// While it is held no round is under way.
+  [[nodiscard]] std::unique_lock<std::mutex> between_rounds() {
+    return std::unique_lock(one_at_a_time_);
+  }
+
   /// The balancer thread's loop.
   void serve(std::int64_t period_ns);
   void stop() noexcept { bell_.raise(signal_stop); }

@@ -15,6 +15,17 @@ namespace {
                               std::to_string(runtime_options::max_workers));
 }
 
+std::string pinned_to(pinning policy) {
+  switch (policy) {
+    case pinning::cache:
+      return "last-level cache";
+    case pinning::numa:
+      return "NUMA node";
+    default:
+      return to_string(policy);
+  }
+}
+
 }  // namespace
 
 runtime_options checked_options(runtime_options options, const machine& on, std::string& reason) {
@@ -51,6 +62,19 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
   if (options.mode < balancer_mode::automatic || options.mode > balancer_mode::on_demand) {
     throw std::invalid_argument("mode: " + std::to_string(static_cast<int>(options.mode)) +
                                 " is no balancer_mode");
+  }
+  if (options.pin_to < pinning::unit || options.pin_to > pinning::none) {
+    throw std::invalid_argument("pin_to: " + std::to_string(static_cast<int>(options.pin_to)) +
+                                " is no pinning");
+  }
+  if (!options.pin) options.pin_to = pinning::none;
+  if (options.pin_to == pinning::none) {
+    reason += "; not bound";
+  } else if (options.pin_to != pinning::unit) {
+    reason += "; each bound to its " + pinned_to(options.pin_to);
+  }
+  if (options.name.empty()) {
+    throw std::invalid_argument("name: an empty one is not allowed; at least one character");
   }
   check_pulls(options.balancer, options.pulls);
   return options;

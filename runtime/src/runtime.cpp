@@ -153,13 +153,19 @@ wait_status task_group::wait() {
   return core_.stopped() ? wait_status::stopped : wait_status::completed;
 }
 
-void task_group::request_stop() noexcept { detail::request_stop(core_.stop(), core_); }
+void task_group::request_stop() noexcept {
+  // As a node: of the object's addresses the one that chains of parents have.
+  detail::request_stop(core_.stop(), static_cast<const detail::node*>(&core_));
+}
 
 runtime::runtime(runtime_options options)
     : engine_(new detail::engine(*this, std::move(options))) {}
 
 // Writes nothing: where the engine is left as it is, other threads may go on to use it.
 runtime::~runtime() { detail::end_engine(engine_); }
+
+void runtime::stop() { engine_->stop(); }
+bool runtime::stopped() const noexcept { return engine_->stopped(); }
 
 void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 

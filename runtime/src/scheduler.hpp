@@ -95,12 +95,16 @@ class scheduler_host {
   virtual void check_not_holder(const char* what) const = 0;
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
+  /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
+  [[noreturn]] virtual void refuse_stopped() const = 0;
 };
 
 struct scheduler_settings {
   std::uint32_t workers = 1;
   /// How long one looks for work before it sleeps.
   std::int64_t spin_ns = 0;
+  /// No processor is left for threads outside.
+  bool fill_machine = true;
   /// Idle workers plan rounds, so that others need not be told of long queues.
   bool idle_leads = true;
   /// Workers without work take tasks from others between rounds.
@@ -139,13 +143,15 @@ class basic_scheduler {
   // -- Work from outside -------------------------------------------------------------------------
 
   /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
-  /// too many wait.
+  /// too many wait. Refused once `close` was called.
   void inject(slot_word word, std::optional<unsigned> preferred);
+  /// The same for a task of high or low priority, which never blocks.
+  void inject_in_lane(slot_word word, priority level);
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
-  /// it soon. From outside after `ensure_standby`.
+  /// it soon.
   void enqueue(slot_word word, priority level) noexcept;
   /// The lane of tasks that begin before all others, ...
   [[nodiscard]] basic_lane<Policy>& high() noexcept { return high_; }
@@ -182,7 +188,7 @@ class basic_scheduler {
   void leave_slot() noexcept;
   /// The standby thread's loop; returns when it is to stop.
   void serve_standby();
-  /// Makes the standby thread if there is none. Throws std::system_error.
+  /// Makes the standby thread if there is none, and the end has not come. Throws std::system_error.
   void ensure_standby();
 
   // -- Holding and ending ------------------------------------------------------------------------
@@ -192,7 +198,17 @@ class basic_scheduler {
   void open_gate() noexcept;
   /// While all stand still: what is on its way arrives, and everything is shared.
   void settle() noexcept;
-  /// Tells all threads to end.
+  /// From now on nothing comes from outside, and no caller of `run` to slot 0.
+  void close() noexcept;
+  [[nodiscard]] bool stopping() const noexcept {
+    // Seq_cst: after slot 0 has been taken, or a send announced; pairs with the store in `close`,
+    // after which both are looked at (invariant D of runtime/docs/shutdown.md).
+    return stopping_.load(std::memory_order_seq_cst);
+  }
+  /// Once it is closed, and while no round is under way: whether all workers sleep without work and
+  /// no task is left anywhere (invariant D).
+  [[nodiscard]] bool nothing_left() noexcept;
+  /// Tells all threads to end. No standby thread is made any more.
   void stop() noexcept;
 
   /// One line for people: slot 0, the sleepers, the work from outside.
@@ -200,6 +216,10 @@ class basic_scheduler {
 
  private:
   void vacate_slot() noexcept;
+  /// What comes from outside, if it is not refused.
+  template <typename Send>
+  void unless_stopping(Send&& send);
+  std::int64_t all_idle_since() noexcept;
 
   const scheduler_settings settings_;
   scheduler_host& host_;
@@ -214,6 +234,10 @@ class basic_scheduler {
   basic_slot0<Policy> slot_;
   basic_hold_gate<Policy> gate_;
   basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
+  bool no_more_standby_ = false;           // guarded by it
+  typename Policy::template atomic<bool> stopping_{false};
+  /// Threads outside that are about to send something to a worker.
+  typename Policy::template atomic<std::uint32_t> sends_{0};
 };
 
 extern template class basic_scheduler<std_policy>;

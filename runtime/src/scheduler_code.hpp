@@ -58,9 +58,11 @@ template <typename Policy>
 void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> preferred) {
   ensure_standby();
   if (preferred) {
-    message one;
-    one.add_newest(word);
-    send(*preferred, one);
+    unless_stopping([&] {
+      message one;
+      one.add_newest(word);
+      send(*preferred, one);
+    });
     return;
   }
   for (;;) {
@@ -82,11 +84,30 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
       if (!wake_one_idle() && everybody_asleep() && Policy::heeds("rouse")) announce_work();
       return;
     }
+    if (injector_.closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
     // Workers that all wait take up what is there when one of them looks around.
     announce_work();
     injector_.await_room();
   }
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::inject_in_lane(slot_word word, priority level) {
+  ensure_standby();
+  unless_stopping([&] { enqueue(word, level); });
+}
+
+template <typename Policy>
+template <typename Send>
+void basic_scheduler<Policy>::unless_stopping(Send&& send) {
+  // Seq_cst: before it is asked whether all ends, invariant D.
+  sends_.fetch_add(1, std::memory_order_seq_cst);
+  const bool late = stopping();
+  if (!late) send();
+  // Release: pairs with the load in `nothing_left`, which then finds what was sent.
+  sends_.fetch_sub(1, std::memory_order_release);
+  if (late) host_.refuse_stopped();
 }
 
 // Who sleeps in a wait for it is told if nobody is idle: those who are at work may be long.
@@ -105,7 +126,7 @@ void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
   } else {
     begun = lane.line_up(word);
     // Whoever lies down after this look finds the task itself; who has lain down meanwhile looks
-    // whether it needs it, for now that cannot be asked here.
+    // whether it needs it, for the task may be gone by the time that could be asked here.
     if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
         Policy::heeds("rouse all")) {
       const std::lock_guard lock(room_);
@@ -212,8 +233,9 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
 template <typename Policy>
 bool basic_scheduler<Policy>::enter_slot(occupant who) noexcept {
   if (gate_.closed() || !slot_.take(who)) return false;
-  if (gate_.closed()) {
-    // The holder may have counted without this thread and act for worker 0 already.
+  // The holder may have counted without this thread and act for worker 0 already; and who ends the
+  // runtime may have seen nobody here.
+  if (gate_.closed() || (who == occupant::caller && stopping())) {
     vacate_slot();
     return false;
   }
@@ -260,7 +282,7 @@ template <typename Policy>
 void basic_scheduler<Policy>::ensure_standby() {
   if (slot_.has_standby()) return;
   const std::lock_guard lock(standby_lock_);
-  if (slot_.has_standby()) return;
+  if (slot_.has_standby() || no_more_standby_) return;
   host_.start_standby();
   slot_.set_standby();
 }
@@ -298,7 +320,46 @@ void basic_scheduler<Policy>::settle() noexcept {
 }
 
 template <typename Policy>
+void basic_scheduler<Policy>::close() noexcept {
+  stopping_.store(true, std::memory_order_seq_cst);
+  injector_.close();
+}
+
+// The sum of the times since when each worker has been asleep without work; 0 if one is not.
+template <typename Policy>
+std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
+  if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) return 0;
+  if (slot_.has_standby() && !slot_.standby_bell().asleep()) return 0;
+  std::int64_t sum = 0;
+  for (const auto& w : workers_) {
+    if (w->index() == 0 ? !slot_.vacant() : !w->bell().asleep()) return 0;
+    const std::int64_t since = w->counters().idle_since.load(std::memory_order_acquire);
+    if (since == 0) return 0;
+    sum += since;
+  }
+  return sum;
+}
+
+// Times only grow, so equal sums before and after the look mean that nobody was awake during it.
+template <typename Policy>
+bool basic_scheduler<Policy>::nothing_left() noexcept {
+  const std::int64_t since = all_idle_since();
+  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
+      high_.occupied() || low_.occupied()) {
+    return false;
+  }
+  for (const auto& w : workers_) {
+    if (w->queue().length() != 0 || w->has_mail()) return false;
+  }
+  return all_idle_since() == since;
+}
+
+template <typename Policy>
 void basic_scheduler<Policy>::stop() noexcept {
+  {
+    const std::lock_guard lock(standby_lock_);
+    no_more_standby_ = true;
+  }
   for (const auto& w : workers_) w->bell().raise(signal_stop);
   slot_.standby_bell().raise(signal_stop);
 }

@@ -25,17 +25,20 @@ slot_word basic_worker<Policy>::next_injected() noexcept {
 
 // Tasks from outside come one after another, mostly of one group: the next is run at once, before
 // the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
-// or both would fetch each other's lines of memory for every task.
+// or both would fetch each other's lines of memory for every task. Where the workers fill the
+// machine that thread has no processor but theirs, and gets this one. After a few tasks alone: who
+// gave way to a busy process would come back late to a rare task.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_of_stream() noexcept {
-  constexpr int moment = 32;
+  constexpr unsigned stream = 4;
   slot_word word = next_injected();
-  if (word == 0 && in_stream_ && scheduler_->settings().spin_ns != 0) {
-    for (int i = 0; i < moment; ++i) Policy::pause();
+  if (word == 0 && streak_ >= stream) {
+    if (scheduler_->settings().fill_machine) Policy::give_way();
+    Policy::linger();
     word = next_of(scheduler_->high());
     if (word == 0) word = next_injected();
   }
-  in_stream_ = word != 0;
+  if (word != 0) ++streak_;
   return word;
 }
 
@@ -258,6 +261,7 @@ void basic_worker<Policy>::idle() {
         [this] {
           if (scheduler_->work_in_reach()) return true;
           worker_counters::add(counters_.parks, std::uint64_t{1});
+          streak_ = 0;
           return false;
         },
         [this] { scheduler_->idle().retract(index_); }, look_again_ ? look_again_ns : 0);

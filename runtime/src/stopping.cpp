@@ -16,7 +16,10 @@ constinit basic_futex_lock<> list_lock;
 constinit stoppable* first = nullptr;
 
 // Holds the lock.
-bool finds_a_stop(const node* n) noexcept {
+bool finds_a_stop(const node* n, const void* runtime) noexcept {
+  for (const stoppable* s = first; s != nullptr; s = s->next) {
+    if (s->which == runtime) return true;
+  }
   for (; n != nullptr; n = n->parent_) {
     for (const stoppable* s = first; s != nullptr; s = s->next) {
       if (s->which == n) return true;
@@ -27,10 +30,10 @@ bool finds_a_stop(const node* n) noexcept {
 
 }  // namespace
 
-void request_stop(stoppable& group, const node& which) noexcept {
+void request_stop(stoppable& group, const void* which) noexcept {
   const std::lock_guard lock(list_lock);
   if (group.requested.exchange(true, std::memory_order_relaxed)) return;
-  group.which = &which;
+  group.which = which;
   group.next = first;
   first = &group;
   // Release, both: pair with the acquires in `stop_requested`.
@@ -57,14 +60,14 @@ void forget_all_stops() noexcept {
   stopped_groups.store(0, std::memory_order_relaxed);
 }
 
-bool stands_below_a_stop(const node* n) noexcept {
+bool stands_below_a_stop(const node* n, const void* runtime) noexcept {
   const std::lock_guard lock(list_lock);
-  return finds_a_stop(n);
+  return finds_a_stop(n, runtime);
 }
 
-bool look_up_stop(const node& group, const stoppable& its) noexcept {
+bool look_up_stop(const node& group, const void* runtime, const stoppable& its) noexcept {
   const std::lock_guard lock(list_lock);
-  const bool found = finds_a_stop(&group);
+  const bool found = finds_a_stop(&group, runtime);
   // Relaxed: under the lock it is the version of this list; one that is older says nothing.
   its.known.store(stop_version.load(std::memory_order_relaxed) * 2 + (found ? 1 : 0),
                   std::memory_order_relaxed);

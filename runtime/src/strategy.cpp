@@ -3,8 +3,11 @@
 #include <charconv>
 #include <exception>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "refused_thread.hpp"
 
 namespace evencube::detail {
 
@@ -53,7 +56,7 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
   // On a thread of its own: what planners keep for each thread would else bind the caller's to the
   // library, which could then not be unloaded.
   std::exception_ptr refusal;
-  std::thread([&] {
+  const auto attempt = [&] {
     try {
       const std::vector<load_type> empty(cube.nodes());
       plan nothing;
@@ -61,7 +64,12 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
     } catch (...) {
       refusal = std::current_exception();
     }
-  }).join();
+  };
+  try {
+    std::thread(attempt).join();
+  } catch (const std::system_error& failure) {
+    throw_refused_thread(failure, "the balancer's first plan");
+  }
   if (refusal != nullptr) std::rethrow_exception(refusal);
   return made;
 }

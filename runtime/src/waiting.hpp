@@ -24,6 +24,8 @@ namespace evencube::detail {
 //   begin_sleep()   leaves word that a sleeper is to be woken; false if it is done already
 //   end_sleep()     after begin_sleep gave true
 //   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
+// and may have
+//   also()          a node whose ring wakes it as that of its target does
 
 /// A wait for a fork that another worker took.
 template <typename Policy>
@@ -90,6 +92,16 @@ struct future_wait {
   }
 };
 
+/// What else wakes who waits; null if nothing does.
+template <typename Wait>
+const node* rings_too(const Wait& wait) noexcept {
+  if constexpr (requires { wait.also(); }) {
+    return wait.also();
+  } else {
+    return nullptr;
+  }
+}
+
 /// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
 /// a sleep may last.
 template <typename Policy, typename Wait>
@@ -104,6 +116,7 @@ struct limited_wait {
   [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
   void end_sleep() const noexcept { inner.end_sleep(); }
   bool begin_here(basic_worker<Policy>& by) const noexcept { return inner.begin_here(by); }
+  [[nodiscard]] const node* also() const noexcept { return rings_too(inner); }
   [[nodiscard]] std::int64_t time_left() const noexcept {
     return std::max<std::int64_t>(deadline_ns - Policy::now(), 1);
   }

@@ -261,6 +261,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     auto& room = scheduler_->room();
     typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
                                                       &scheduler_->sleepers()};
+    self.also = rings_too(wait);
     bool unfinished = true;
     park(
         bell_,

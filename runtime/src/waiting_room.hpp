@@ -38,6 +38,8 @@ class basic_waiting_room {
     crowd* of = nullptr;
     sleeper* previous = nullptr;
     sleeper* next = nullptr;
+    /// Is to be woken by a ring for this, too.
+    const node* also = nullptr;
   };
 
   void lock() noexcept { lock_.lock(); }
@@ -61,7 +63,7 @@ class basic_waiting_room {
   /// Wakes all who wait for `target`, which may be gone: only its address counts.
   void ring(const node* target) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->target == target) s->bell->raise(signal_done);
+      if (s->target == target || s->also == target) s->bell->raise(signal_done);
     }
   }
 

@@ -179,6 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"spin --trigger -1", "\"-1\""}, bad{"spin --trigger few", "\"few\""},
         bad{"spin --pulls maybe", "on or off"}, bad{"spin --pulls maybe", "\"maybe\""},
         bad{"spin --pulls off --balancer random_stealing", "pulls alone"},
+        bad{"spin --pinning Core", "\"Core\": must be unit, core, cache, numa or none"},
         bad{"spin --placement nowhere", "spread, one, skewed"},
         bad{"spin --size 0", "within 1 .. 100000000"},
         bad{"spin --size -1", "within 1 .. 100000000"},

@@ -233,6 +233,7 @@ class counted final : public workloads::workload {
   void run_serial() override { ++runs_; }
   void reset() override {}
   void run(runtime& /*workers*/) override {}
+  void run_by(const workloads::task_loop& /*loop*/, unsigned /*threads*/) override {}
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return 0; }
   [[nodiscard]] workloads::verification verify() const override { return {true, ""}; }
 

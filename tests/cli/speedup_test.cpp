@@ -136,6 +136,48 @@ TEST(speedup_command, runs_and_verifies_every_workload) {
   EXPECT_THAT(alone.out, HasSubstr("not verified"));
 }
 
+// oneTBB and OpenMP are there wherever the tests are built: both are among the packages.
+TEST(speedup_command, runs_the_same_tasks_by_other_engines) {
+  for (const std::string work :
+       {"spin --size 40 --task-us 5", "edges --size 300 --tile 64", "matmul --size 96 --tile 32"}) {
+    const auto result =
+        speedup(work + " --workers 1,3 --repeat 2 --engine openmp,evencube,tbb,tbb --json");
+    ASSERT_EQ(result.status, 0) << result.err;
+    const auto object = result.as_json();
+    EXPECT_EQ(object.at("verified"), true) << work;
+    const numbers serial = object.at("all_serial_seconds");
+    for (const auto& point : object.at("points")) {
+      const auto& others = point.at("others");
+      ASSERT_EQ(others.size(), 2U) << work;
+      EXPECT_EQ(others[0].at("engine"), "openmp");
+      EXPECT_EQ(others[1].at("engine"), "tbb");
+      const numbers own = point.at("all_seconds");
+      for (const auto& other : others) {
+        const numbers seconds = other.at("all_seconds");
+        ASSERT_EQ(seconds.size(), 2U);
+        EXPECT_DOUBLE_EQ(other.at("speedup").at("median"),
+                         median({serial[0] / seconds[0], serial[1] / seconds[1]}));
+        EXPECT_DOUBLE_EQ(other.at("over_evencube").at("median"),
+                         median({seconds[0] / own[0], seconds[1] / own[1]}));
+      }
+    }
+  }
+  const auto text = speedup("spin --size 10 --workers 2 --repeat 1 --engine evencube,tbb");
+  EXPECT_THAT(text.out, HasSubstr("of evencube's time"));
+  const auto csv = speedup("spin --size 10 --workers 2 --repeat 1 --engine evencube,tbb --csv");
+  EXPECT_THAT(csv.out, HasSubstr("serial_fraction,tbb_seconds,tbb_speedup\n"));
+  EXPECT_EQ(std::ranges::count(csv.out, ','), 2 * 12);
+}
+
+TEST(speedup_command, refuses_engines_that_it_cannot_run) {
+  for (const std::string list : {"evencube,cilk", "tbb", "evencube,,tbb", "TBB,evencube"}) {
+    const auto result = speedup("spin --size 10 --engine " + list);
+    EXPECT_EQ(result.status, 2) << list;
+    EXPECT_EQ(result.out, "") << list;
+    EXPECT_THAT(result.err, HasSubstr("--engine \"" + list + "\""));
+  }
+}
+
 TEST(speedup_command, prints_a_line_of_csv_for_each_number_of_workers) {
   const auto result = speedup("spin --size 20 --task-us 5 --workers 1,2,4 --repeat 2 --csv");
   ASSERT_EQ(result.status, 0) << result.err;

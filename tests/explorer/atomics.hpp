@@ -169,6 +169,10 @@ struct explored {
   static void pause(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().pause(at);
   }
+  static void give_way(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
+    session::current().pause(at);
+  }
+  static void linger() {}
   /// Virtual: time passes only in timed sleeps and pauses.
   static std::int64_t now_ns() { return session::current().now(); }
   static bool heeds(std::string_view check) { return session::current().heeds(check); }

@@ -20,8 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& line : lines) arguments.push_back(line.c_str());
   CLI::App app;
   cli::add_everything(app);
-  for (const char* const command : {"run", "demo", "topology", "simulate", "reproduce", "whatif"}) {
-    app.get_subcommand(command)->callback([] {});
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string name = command->get_name();
+    if (name != "plan" && name != "balancers") command->callback([] {});
   }
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());

@@ -1,10 +1,13 @@
 // The nearest that is allowed to each of refused.cpp: what refuses too much is found here.
 #include <cstdint>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <evencube/worker_local.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 using evencube::runtime;
 using evencube::task_group;
@@ -39,7 +42,7 @@ void spawns(task_group& g) {
   g.spawn(named);
   g.spawn(std::ref(named), {.cost = 2});
   g.spawn([n = 0]() mutable { ++n; }, {.home = 0});
-  g.spawn(plain, {.priority = priority::high});
+  g.spawn(plain, {.priority = evencube::priority::high});
 }
 
 void asyncs(runtime& rt) {
@@ -89,3 +92,49 @@ void folds() {
 }
 
 evencube::future<int> moved(evencube::future<int>&& f) { return std::move(f); }
+
+void local_values(runtime& rt) {
+  evencube::worker_local<int> numbers(rt, [] { return short{1}; });
+  static_cast<void>(numbers.combine(std::plus<>{}));
+  static_cast<void>(
+      numbers.combine([](int&& a, const int& b) { return static_cast<char>(a + b); }));
+  evencube::worker_local<std::unique_ptr<int>> owned(rt);
+  static_cast<void>(std::move(owned).combine([](std::unique_ptr<int> a, std::unique_ptr<int> b) {
+    return a ? std::move(a) : std::move(b);
+  }));
+  // Used in place: neither copied nor moved.
+  evencube::worker_local<immovable> fixed(rt, [] { return immovable{}; });
+  for (immovable& value : fixed) value();
+  evencube::worker_local<immovable>(rt).local()();
+  const evencube::worker_local deduced(rt, [] { return std::string("text"); });
+  for (const std::string& text : deduced) static_cast<void>(text.size());
+}
+
+evencube::task<int> converted() { co_return 'a'; }
+evencube::task<std::string> texts() { co_return "text"; }
+evencube::task<immovable&> global() {
+  static immovable of_all;
+  co_return of_all;
+}
+evencube::task<> awaits(runtime& rt, evencube::task<int> named, evencube::future<int> f) {
+  static_cast<void>(co_await std::move(named));
+  static_cast<void>(co_await converted());
+  static_cast<void>(co_await f);
+  static_cast<void>(co_await when_all(converted(), global(), texts()));
+  static_cast<void>(co_await evencube::when_all(std::vector<evencube::task<immovable&>>()));
+  co_await rt.schedule();
+  co_await rt.get_scheduler().schedule();
+  co_await std::suspend_never();
+}
+struct receiver {
+  void set_value() {}
+  void set_error(const std::exception_ptr&) {}
+  void set_stopped() {}
+};
+void starts(runtime& rt, task_group& g) {
+  static_cast<void>(evencube::start(rt, converted(), {.cost = 2}));
+  evencube::spawn(g, texts());
+  static_cast<void>(evencube::sync_wait(global()));
+  static_cast<void>(evencube::sync_wait(rt, converted()));
+  rt.schedule().connect(receiver{}).start();
+}

@@ -2,6 +2,7 @@
 // call: in the namespace of all the types and function objects that it hands over, greedy for
 // whatever they are given, and deleted. Each use of one is an error.
 #include <evencube/algorithms.hpp>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <functional>
 #include <memory>
@@ -149,6 +150,50 @@ inline void my_ranges(evencube::runtime& rt) {
   static_cast<void>(evencube::reduce(values.begin(), values.end(), my_value{}, my_sum{}));
 }
 
+inline void my_local_values(evencube::runtime& rt) {
+  evencube::worker_local<my_value> values(rt, [] { return my_value{1}; });
+  ++values.local().number;
+  static_cast<void>(values.combine(my_sum{}));
+  for (my_value& v : values) ++v.number;
+  static_cast<void>(values.begin()->number + static_cast<int>(values.size()));
+  values.clear();
+  evencube::worker_local<my_move_only> movable(rt);
+  static_cast<void>(movable.local());
+  static_cast<void>(
+      std::move(movable).combine([](my_move_only a, const my_move_only&) { return a; }));
+}
+
+inline evencube::task<my_value> my_coroutine() { co_return my_value{1}; }
+inline evencube::task<my_value&> my_reference(my_value& of) { co_return of; }
+inline evencube::task<my_move_only> my_movable() { co_return my_move_only{}; }
+inline evencube::task<> my_coroutines(evencube::runtime& rt) {
+  my_value here;
+  static_cast<void>(co_await my_coroutine());
+  (co_await my_reference(here)).number = 2;
+  auto later = rt.async([] { return my_value{1}; });
+  static_cast<void>(co_await later);
+  static_cast<void>(co_await evencube::when_all(my_coroutine(), my_movable(), my_reference(here)));
+  std::vector<evencube::task<my_value&>> many;
+  many.push_back(my_reference(here));
+  static_cast<void>(co_await evencube::when_all(std::move(many)));
+  co_await rt.schedule();
+}
+struct my_receiver {
+  my_receiver* operator&() const = delete;  // NOLINT(google-runtime-operator)
+  void set_value() {}
+  void set_error(const std::exception_ptr&) {}
+  void set_stopped() {}
+};
+inline void my_starts(evencube::runtime& rt) {
+  evencube::task_group group(rt);
+  evencube::spawn(group, my_coroutine());
+  static_cast<void>(evencube::start(rt, my_movable()).get());
+  evencube::sync_wait(rt, my_coroutines(rt));
+  auto operation = rt.get_scheduler().schedule().connect(my_receiver{});
+  operation.start();
+  group.wait();
+}
+
 inline void my_everything() {
   evencube::runtime rt({.workers = 2});
   rt.run([&] {
@@ -156,8 +201,10 @@ inline void my_everything() {
     my_groups(rt);
     my_loops();
     my_ranges(rt);
+    my_local_values(rt);
   });
   my_futures(rt);
+  my_starts(rt);
   my_runs(rt);
 }
 

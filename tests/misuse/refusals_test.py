@@ -48,6 +48,16 @@ RULES = {
     "copy_of_a_group": r"deleted",
     "copy_of_a_runtime": r"deleted",
     "number_as_a_runtime": r"explicit|conversion",
+    "local_values_made_by_a_text": r"makes_the_value",
+    "local_values_of_another_type": r"makes_the_value",
+    "local_values_combined_by_one": r"adds_a_value",
+    "local_values_that_cannot_be_copied_combined": r"adds_a_value",
+    "copy_of_local_values": r"deleted",
+    "await_of_a_number": r"can_be_awaited",
+    "await_of_a_task_with_a_name": r"can_be_awaited",
+    "coroutine_with_another_result": r"gives_the_result",
+    "copy_of_a_task": r"deleted|task",
+    "sender_for_a_number": r"receives_a_schedule",
 }
 
 CONSTRAINED = """

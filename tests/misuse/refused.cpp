@@ -1,6 +1,8 @@
 // What must not compile, one function each. The text of `#line` gives each its name in the
 // compiler's messages; refusals_test.py says which rule the message must name.
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <evencube/worker_local.hpp>
 #include <memory>
 #include <string>
 
@@ -127,3 +129,42 @@ void copy_of_a_runtime(runtime& rt) { const runtime other = rt; }
 
 #line 1 "number_as_a_runtime"
 void number_as_a_runtime() { const runtime rt = 4; }
+
+#line 1 "local_values_made_by_a_text"
+void local_values_made_by_a_text(runtime& rt) {
+  const evencube::worker_local<int> values(rt, std::string("one"));
+}
+
+#line 1 "local_values_of_another_type"
+void local_values_of_another_type(runtime& rt) {
+  const evencube::worker_local<int> values(rt, [] { return std::string("one"); });
+}
+
+#line 1 "local_values_combined_by_one"
+int local_values_combined_by_one(evencube::worker_local<int>& values) {
+  return values.combine([](int a) { return a; });
+}
+
+#line 1 "local_values_that_cannot_be_copied_combined"
+auto local_values_that_cannot_be_copied_combined(
+    evencube::worker_local<std::unique_ptr<int>>& values) {
+  return values.combine([](std::unique_ptr<int> a, const std::unique_ptr<int>&) { return a; });
+}
+
+#line 1 "copy_of_local_values"
+void copy_of_local_values(const evencube::worker_local<int>& values) { const auto other = values; }
+
+#line 1 "await_of_a_number"
+evencube::task<> await_of_a_number() { co_await 3; }
+
+#line 1 "await_of_a_task_with_a_name"
+evencube::task<> await_of_a_task_with_a_name(evencube::task<> t) { co_await t; }
+
+#line 1 "coroutine_with_another_result"
+evencube::task<int> coroutine_with_another_result() { co_return std::string("3"); }
+
+#line 1 "copy_of_a_task"
+evencube::task<int> copy_of_a_task(const evencube::task<int>& t) { return t; }
+
+#line 1 "sender_for_a_number"
+void sender_for_a_number(runtime& rt) { static_cast<void>(rt.schedule().connect(3)); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -96,6 +97,7 @@ class explored_engine final : detail::scheduler_host {
 
   void check_alive() const override {}
   void check_not_holder(const char*) const override {}
+  [[noreturn]] void refuse_stopped() const override { std::abort(); }
   void start_standby() override {
     begun_.store(1, std::memory_order_release);
     engine_policy::wake(begun_, 1);

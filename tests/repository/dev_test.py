@@ -120,25 +120,32 @@ class SmallProject(unittest.TestCase):
     def test_run_hands_over_words_and_exit_code_from_any_folder(self):
         result = dev(self.folder / "dev", "run", "two words", "", folder="/")
         self.assertEqual((result.returncode, result.stdout), (0, "[two words][]"), result.stderr)
-        self.assertEqual(dev(self.folder / "dev", "run").stdout, "[demo]")
         self.assertEqual(dev(self.folder / "dev", "run", "1", "2", "3").returncode, 7)
+
+    def test_run_alone_shows_one_command_after_the_other_until_one_fails(self):
+        result = dev(self.folder / "dev", "run", folder="/")
+        self.assertEqual(result.returncode, 7, result.stderr)
+        shown = [line for line in result.stdout.splitlines() if line.startswith("$ ")]
+        self.assertEqual(shown[0], "$ evencube demo")
+        self.assertIn("\n$ evencube demo\n[demo]\n$ evencube speedup ", result.stdout)
+        self.assertEqual(len(shown), 2)
 
     def test_configures_once_and_again_when_the_clone_has_moved(self):
         for _ in range(2):
-            self.assertEqual(dev(self.folder / "dev", "run").returncode, 0)
+            self.assertEqual(dev(self.folder / "dev", "run", "word").returncode, 0)
         self.assertEqual((self.folder / "configured").read_text(encoding="utf-8"), "once\n")
         moved = self.folder.with_name("moved elsewhere")
         self.folder.rename(moved)
-        result = dev(moved / "dev", "run")
-        self.assertEqual((result.returncode, result.stdout), (0, "[demo]"), result.stderr)
+        result = dev(moved / "dev", "run", "word")
+        self.assertEqual((result.returncode, result.stdout), (0, "[word]"), result.stderr)
 
     def test_a_link_to_the_script_leads_to_its_project(self):
         elsewhere = pathlib.Path(self.outside.name) / "bin"
         elsewhere.mkdir()
         (elsewhere / "second").symlink_to(self.folder / "dev")
         (elsewhere / "dev").symlink_to("second")
-        result = dev(elsewhere / "dev", "run", folder="/")
-        self.assertEqual((result.returncode, result.stdout), (0, "[demo]"), result.stderr)
+        result = dev(elsewhere / "dev", "run", "word", folder="/")
+        self.assertEqual((result.returncode, result.stdout), (0, "[word]"), result.stderr)
         self.assertEqual(sorted(path.name for path in elsewhere.iterdir()), ["dev", "second"])
 
     def test_a_folder_that_cmake_cannot_build_in_is_named(self):

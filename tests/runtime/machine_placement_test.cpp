@@ -195,5 +195,39 @@ TEST(machine_placement, no_workers_and_no_units_are_refused) {
   EXPECT_THROW(static_cast<void>(place_workers(machine{}, 1)), std::invalid_argument);
 }
 
+// Which units a worker may use around the one it was placed on: the operating system's numbers.
+std::vector<unsigned> around(const machine& on, unsigned os_index, pinning policy) {
+  const auto at = std::ranges::find(on.units, os_index, &processing_unit::os_index);
+  return units_to_pin_to(on, static_cast<unsigned>(at - on.units.begin()), policy);
+}
+
+TEST(units_to_pin_to, grow_from_the_unit_to_the_node) {
+  // Two nodes of two caches each, two cores below each cache, two units on each core: 16.
+  const machine on = synthetic("numa:2 l3:2 core:2 pu:2");
+  ASSERT_EQ(on.units.size(), 16U);
+  EXPECT_THAT(around(on, 5, pinning::unit), ElementsAre(5));
+  EXPECT_THAT(around(on, 5, pinning::core), ElementsAre(4, 5));
+  EXPECT_THAT(around(on, 5, pinning::cache), ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(around(on, 5, pinning::numa), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(around(on, 5, pinning::none), ElementsAre());
+  EXPECT_THAT(around(on, 14, pinning::core), ElementsAre(14, 15));
+  EXPECT_THAT(around(on, 14, pinning::cache), ElementsAre(12, 13, 14, 15));
+}
+
+TEST(units_to_pin_to, take_the_second_cache_for_the_last_where_there_is_no_third) {
+  const machine on = synthetic("l2:2 core:2 pu:1");
+  EXPECT_THAT(around(on, 2, pinning::cache), ElementsAre(2, 3));
+  EXPECT_THAT(around(on, 2, pinning::numa), ElementsAre(0, 1, 2, 3));
+  EXPECT_THROW(static_cast<void>(units_to_pin_to(on, 4, pinning::unit)), std::invalid_argument);
+}
+
+TEST(pinning_names, lead_back) {
+  for (const auto policy :
+       {pinning::unit, pinning::core, pinning::cache, pinning::numa, pinning::none}) {
+    EXPECT_EQ(parse_pinning(to_string(policy)), policy);
+  }
+  EXPECT_THROW(static_cast<void>(parse_pinning("Core")), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace evencube

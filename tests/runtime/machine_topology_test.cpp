@@ -62,6 +62,21 @@ TEST(machine_topology, descriptions_of_very_many_units_are_refused) {
   EXPECT_THAT(synthetic("pack:4 [numa:2(memory=1048576)] core:2 pu:2").units, SizeIs(16));
 }
 
+// The time that hwloc takes grows with the third power of how many stand side by side.
+TEST(machine_topology, descriptions_that_hwloc_would_need_minutes_for_are_refused) {
+  for (const char* description :
+       {"pu:65536", "65536", "pack:8000 pu:1", "core:30000 pu:2", "pack:8 core:8000 pu:1"}) {
+    try {
+      (void)synthetic(description);
+      FAIL() << description << " was accepted";
+    } catch (const std::invalid_argument& problem) {
+      EXPECT_THAT(problem.what(), HasSubstr("side by side")) << description;
+      EXPECT_THAT(problem.what(), HasSubstr(description));
+    }
+  }
+  EXPECT_THAT(synthetic("pack:8 core:64 pu:8").units, SizeIs(4096));
+}
+
 TEST(machine_topology, two_and_three_cores_without_described_caches_share_none) {
   for (const unsigned cores : {2U, 3U}) {
     const machine found = synthetic("core:" + std::to_string(cores) + " pu:1");

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <evencube/evencube.hpp>
+#include <utility>
 #include <vector>
 
 #include "deadline.hpp"
@@ -71,6 +72,27 @@ TEST(pinning, binds_every_worker_to_the_unit_it_was_placed_on) {
     }
     // The thread that was worker 0 has its own back.
     EXPECT_EQ(allowed_here(), before);
+  }
+}
+
+TEST(pinning, is_as_wide_as_asked) {
+  for (const auto& [policy, said] :
+       {std::pair{pinning::unit, ""}, std::pair{pinning::core, "; each bound to its core"},
+        std::pair{pinning::cache, "; each bound to its last-level cache"},
+        std::pair{pinning::numa, "; each bound to its NUMA node"},
+        std::pair{pinning::none, "; not bound"}}) {
+    runtime rt({.workers = 3, .mode = balancer_mode::on_demand, .pulls = false, .pin_to = policy});
+    const test::deadline deadline(rt);
+    const std::vector<unsigned> before = allowed_here();
+    const auto masks = masks_of(rt);
+    for (std::size_t k = 0; k < masks.size(); ++k) {
+      const auto wanted = units_to_pin_to(rt.hardware(), rt.placement()[k], policy);
+      EXPECT_EQ(masks[k], policy == pinning::none ? before : wanted)
+          << "worker " << k << " bound to " << to_string(policy);
+    }
+    EXPECT_EQ(allowed_here(), before);
+    EXPECT_THAT(rt.reason(), testing::EndsWith(said));
+    EXPECT_THAT(rt.describe(), testing::HasSubstr(rt.reason()));
   }
 }
 

@@ -254,6 +254,7 @@ class priorities : public testing::TestWithParam<unsigned> {
 TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are_workers) {
   const unsigned workers = GetParam();
   std::atomic<unsigned> busy{0};
+  std::atomic<unsigned> ready{0};
   std::atomic<bool> go{false};
   std::atomic<unsigned> high{0};
   std::atomic<unsigned> before{0};
@@ -268,12 +269,15 @@ TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are
   };
   for (unsigned k = 0; k < workers; ++k) {
     group.spawn([&, workers] {
-      for (unsigned i = 0; i < 500 / workers; ++i) group.spawn(normal);
+      // While one has nothing to do it would take a normal task, and keep to it.
       ++busy;
+      while (busy < workers) std::this_thread::yield();
+      for (unsigned i = 0; i < 500 / workers; ++i) group.spawn(normal);
+      ++ready;
       while (!go) std::this_thread::yield();
     });
   }
-  while (busy < workers) std::this_thread::yield();
+  while (ready < workers) std::this_thread::yield();
   for (unsigned i = 0; i < 500; ++i) {
     group.spawn(normal, i % 2 == 0 ? spawn_options{} : spawn_options{.home = i % workers});
   }

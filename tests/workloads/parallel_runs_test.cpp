@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/city_picture.hpp>
 #include <evencube/workloads/edge_detection.hpp>
@@ -49,6 +52,29 @@ TEST_P(every_workload, verifies_under_each_placement_and_balancer) {
       }
     }
   }
+}
+
+TEST_P(every_workload, verifies_when_another_engine_ran_the_tasks) {
+  const auto work = make_workload(GetParam(), small(GetParam(), placement::spread));
+  work->run_serial();
+  // Threads that take the tasks by turns, and a loop that leaves the last one out.
+  const task_loop by_threads = [](std::size_t tasks, const auto& task) {
+    std::vector<std::jthread> threads;
+    for (std::size_t k = 0; k < 3; ++k) {
+      threads.emplace_back([&, k] {
+        for (std::size_t index = k; index < tasks; index += 3) task(index);
+      });
+    }
+  };
+  work->reset();
+  work->run_by(by_threads, 3);
+  EXPECT_TRUE(work->verify().passed) << work->verify().detail;
+  const task_loop careless = [](std::size_t tasks, const auto& task) {
+    for (std::size_t index = 0; index + 1 < tasks; ++index) task(index);
+  };
+  work->reset();
+  work->run_by(careless, 1);
+  EXPECT_FALSE(work->verify().passed);
 }
 
 TEST_P(every_workload, cannot_be_verified_before_it_ran) {

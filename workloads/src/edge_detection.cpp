@@ -34,6 +34,41 @@ void pick_lines(const edge_settings& settings, edge_result& result) {
       strongest_lines(result.space, result.edges.width(), result.edges.height(), settings.lines);
 }
 
+/// What the tasks of one run do.
+struct stages {
+  stages(const grey16& from, const edge_settings& how, edge_result& into)
+      : picture{from},
+        settings{how},
+        result{into},
+        tiles{cut_into_tiles(from.width(), from.height(), how.tile)} {
+    prepare(picture, tiles.size(), result);
+  }
+
+  void find_edges(std::size_t index) {
+    result.edge_pixels[index] = sobel_tile(picture, tiles[index], settings.threshold, result.edges);
+  }
+
+  /// After the first stage.
+  void list_voting() {
+    for (std::size_t index = 0; index < tiles.size(); ++index) {
+      if (result.edge_pixels[index] != 0) voting.push_back(index);
+    }
+  }
+
+  void vote(std::size_t index) {
+    thread_local voting_scratch scratch;
+    vote_tile_concurrently(result.edges, tiles[index], settings.threshold, result.space, locks,
+                           scratch);
+  }
+
+  const grey16& picture;
+  const edge_settings& settings;
+  edge_result& result;
+  std::vector<pixel_rectangle> tiles;
+  std::vector<std::size_t> voting;  // the tiles that have edge pixels
+  line_locks locks;
+};
+
 }  // namespace
 
 void detect_edges_serially(const grey16& picture, const edge_settings& settings,
@@ -54,40 +89,33 @@ void detect_edges_serially(const grey16& picture, const edge_settings& settings,
 
 std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
                          edge_result& result) {
-  const auto tiles = cut_into_tiles(picture.width(), picture.height(), settings.tile);
-  prepare(picture, tiles.size(), result);
-  std::size_t voting = 0;
-  line_locks locks;
+  stages work{picture, settings, result};
   workers.run([&] {
     task_group sobel;
-    for (std::size_t index = 0; index < tiles.size(); ++index) {
-      sobel.spawn(
-          [&, index] {
-            result.edge_pixels[index] =
-                sobel_tile(picture, tiles[index], settings.threshold, result.edges);
-          },
-          hints(settings.where, index, workers));
+    for (std::size_t index = 0; index < work.tiles.size(); ++index) {
+      sobel.spawn([&, index] { work.find_edges(index); }, hints(settings.where, index, workers));
     }
     sobel.wait();
+    work.list_voting();
     task_group votes;
-    for (std::size_t index = 0; index < tiles.size(); ++index) {
-      const auto pixels = result.edge_pixels[index];
-      if (pixels == 0) {
-        continue;
-      }
-      ++voting;
-      votes.spawn(
-          [&, index] {
-            thread_local voting_scratch scratch;
-            vote_tile_concurrently(result.edges, tiles[index], settings.threshold, result.space,
-                                   locks, scratch);
-          },
-          hints(settings.where, index, workers, voting_cost(pixels)));
+    for (const std::size_t index : work.voting) {
+      votes.spawn([&, index] { work.vote(index); },
+                  hints(settings.where, index, workers, voting_cost(result.edge_pixels[index])));
     }
     votes.wait();
   });
   pick_lines(settings, result);
-  return tiles.size() + voting;
+  return work.tiles.size() + work.voting.size();
+}
+
+std::size_t detect_edges_by(const task_loop& loop, const grey16& picture,
+                            const edge_settings& settings, edge_result& result) {
+  stages work{picture, settings, result};
+  loop(work.tiles.size(), [&](std::size_t index) { work.find_edges(index); });
+  work.list_voting();
+  loop(work.voting.size(), [&](std::size_t k) { work.vote(work.voting[k]); });
+  pick_lines(settings, result);
+  return work.tiles.size() + work.voting.size();
 }
 
 }  // namespace evencube::workloads

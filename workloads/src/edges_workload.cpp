@@ -47,6 +47,11 @@ class edges_workload final : public workload {
     ran_ = true;
   }
 
+  void run_by(const task_loop& loop, unsigned /*threads*/) override {
+    tasks_ = detect_edges_by(loop, picture_, settings_, parallel_);
+    ran_ = true;
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
 
   [[nodiscard]] verification verify() const override {

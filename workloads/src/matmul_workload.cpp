@@ -48,11 +48,16 @@ class matmul_workload final : public workload {
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < tiles_.size(); ++index) {
-        group.spawn([this, index] { kernel_->multiply(a_, b_, tiles_[index], parallel_); },
-                    hints(where_, index, workers));
+        group.spawn([this, index] { multiply(index); }, hints(where_, index, workers));
       }
       group.wait();
     });
+    ran_ = true;
+  }
+
+  void run_by(const task_loop& loop, unsigned threads) override {
+    kernel_->prepare(threads);
+    loop(tiles_.size(), [this](std::size_t index) { multiply(index); });
     ran_ = true;
   }
 
@@ -66,6 +71,8 @@ class matmul_workload final : public workload {
   }
 
  private:
+  void multiply(std::size_t index) { kernel_->multiply(a_, b_, tiles_[index], parallel_); }
+
   std::unique_ptr<multiply_kernel> kernel_;
   placement where_;
   square_matrix a_;

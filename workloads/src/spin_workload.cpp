@@ -43,15 +43,15 @@ class spin_workload final : public workload {
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < runs_.size(); ++index) {
-        group.spawn(
-            [this, index] {
-              spin_for(duration_);
-              ++runs_[index];
-            },
-            hints(where_, index, workers));
+        group.spawn([this, index] { spin(index); }, hints(where_, index, workers));
       }
       group.wait();
     });
+    ran_ = true;
+  }
+
+  void run_by(const task_loop& loop, unsigned /*threads*/) override {
+    loop(runs_.size(), [this](std::size_t index) { spin(index); });
     ran_ = true;
   }
 
@@ -65,6 +65,11 @@ class spin_workload final : public workload {
   }
 
  private:
+  void spin(std::size_t index) {
+    spin_for(duration_);
+    ++runs_[index];
+  }
+
   std::chrono::nanoseconds duration_;
   placement where_;
   std::vector<std::uint32_t> runs_;

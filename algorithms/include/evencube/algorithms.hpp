@@ -15,3 +15,4 @@
 #include <evencube/parallel_transform.hpp>
 #include <evencube/standard_algorithms.hpp>
 #include <evencube/task_graph.hpp>
+#include <evencube/worker_local.hpp>

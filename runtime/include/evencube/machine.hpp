@@ -89,6 +89,31 @@ struct machine_options {
 /// O(n^2) at worst for n units.
 [[nodiscard]] std::vector<unsigned> place_workers(const machine& on, unsigned workers);
 
+/// Where the thread of a worker may run, around the processing unit on which it was placed.
+enum class pinning {
+  /// On that unit alone.
+  unit,
+  /// On the units of its core: the system chooses among SMT siblings.
+  core,
+  /// On the units that share its last-level cache.
+  cache,
+  /// On the units of its NUMA node.
+  numa,
+  /// Wherever the thread that made it may.
+  none
+};
+
+/// "unit", "core", "cache", "numa" or "none".
+[[nodiscard]] std::string to_string(pinning policy);
+/// Of that name. Throws std::invalid_argument naming the text and what is allowed.
+[[nodiscard]] pinning parse_pinning(const std::string& text);
+
+/// The operating system's numbers of the units on which a worker placed on unit number `unit` of
+/// `on.units` may run, ascending; none for `pinning::none`. Throws std::invalid_argument if there
+/// is no such unit. O(units).
+[[nodiscard]] std::vector<unsigned> units_to_pin_to(const machine& on, unsigned unit,
+                                                    pinning policy);
+
 /// Lets the calling thread run on every unit that the process was given: for threads made inside of
 /// a task, which inherit the binding of the worker that made them. False if the system refuses.
 bool unpin_current_thread() noexcept;

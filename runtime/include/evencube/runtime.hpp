@@ -57,10 +57,16 @@ struct runtime_options {
   /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
   /// threshold. Must be on for "random_stealing", which has nothing else.
   bool pulls = true;
-  /// Bind each worker to its processing unit. The thread that calls `run` is bound while it is
-  /// worker 0 and gets its affinity back; threads that it makes meanwhile inherit the binding, see
-  /// `unpin_current_thread`.
+  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 and gets its
+  /// affinity back; threads that it makes meanwhile inherit the binding, see
+  /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.
   bool pin = true;
+  /// To how much of the machine. What is wider than a unit leaves the system room where it has
+  /// other things to run; what is narrower keeps caches warm.
+  pinning pin_to = pinning::unit;
+  /// What the threads are called in ps, top and debuggers: NAME-0, NAME-1, ... and NAME-plan; cut
+  /// so that 15 characters remain. Not the thread that calls `run`. Must not be empty.
+  std::string name = "evencube";
   /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
   /// most max_period.
   std::chrono::microseconds period{0};
@@ -73,21 +79,23 @@ struct runtime_options {
 };
 
 class hold_guard;
+class runtime_scheduler;
+class schedule_sender;
 
 /// A cube of workers. The constructor makes a thread for each but worker 0, the first task from
 /// outside one for that, and the destructor joins them. Between two tasks, and while nothing runs,
 /// they sleep. All members may be called from any thread unless said otherwise.
 class runtime {
  public:
-  /// Throws std::invalid_argument naming the option and what is allowed, std::system_error if
-  /// threads cannot be made.
+  /// Throws std::invalid_argument naming the option and what is allowed, std::system_error, saying
+  /// whose, if a thread cannot be made: then none is left.
   explicit runtime(runtime_options options = {});
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  /// Runs what `async` began to its end, then stops. Every group must have been waited for, and no
-  /// `run` be under way. In a forked child it returns at once: the threads are the parent's. So it
-  /// does on a thread of its own, where `std::exit` within a task destroys a static runtime: the
-  /// end of the process ends the threads.
+  /// Runs what `async` queued to its end, then joins all threads, unless `stop` has done that.
+  /// Every group must have been waited for, and no `run` be under way. In a forked child it returns
+  /// at once: the threads are the parent's. So it does on a thread of its own, where `std::exit`
+  /// within a task destroys a static runtime: the end of the process ends the threads.
   ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
@@ -115,6 +123,11 @@ class runtime {
     return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),
                                                                        std::forward<F>(f), options);
   }
+
+  /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
+  /// this runtime. The scheduler can be copied, and gives the same.
+  [[nodiscard]] schedule_sender schedule() noexcept;
+  [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept;
   /// One line: why there are so many workers, and which of them the system refused to bind.
@@ -155,6 +168,25 @@ class runtime {
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
   /// Takes no locks.
   [[nodiscard]] std::string describe() const;
+
+  /// Ends the runtime for good. Of its tasks those that have begun go on to their ends, with their
+  /// forks and loops, and may ask `this_task::stop_requested`; nothing else begins. Returns when
+  /// they have ended and all threads are joined. What had not begun is dropped, its function
+  /// destroyed and not called: waits for such groups end, and tell `stopped`; such futures, and a
+  /// `run` whose function had not begun, throw evencube::error. From the call on spawn, async, run,
+  /// hold and start_recording of threads that are not inside its tasks throw that, too; what its
+  /// tasks spawn is dropped. What was gathered can still be asked for.
+  ///
+  /// Any thread, any number of them at once: each returns when all has ended. More often does
+  /// nothing, and the destructor has nothing left to do. Waits for what has begun, so none of that
+  /// may depend on the caller; looks every millisecond.
+  /// Throws evencube::error inside a task or a balancer of this runtime, in a task of another one
+  /// that this one's tasks may wait for, for a thread that holds the runtime, and in a forked
+  /// child; std::system_error if a lone worker's thread is needed to drop what is left and cannot
+  /// be made: then it can be called again.
+  void stop();
+  /// Whether `stop` has been called, and has not thrown evencube::error.
+  [[nodiscard]] bool stopped() const noexcept;
 
   /// Stops every worker at its next fork, spawn or end of a task and returns when all stand still.
   /// Waits for what runs until then, so none of it may depend on the caller; another holder goes

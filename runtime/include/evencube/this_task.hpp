@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <evencube/detail/stopping.hpp>
@@ -30,11 +31,12 @@ namespace this_task {
 
 /// Whether the task belongs to a group that was stopped, or stands below one: it was forked, or is
 /// part of a loop, or of another group, that such a task made. A future's task belongs to no group.
-/// False outside. A nanosecond, unless there is a stopped group anywhere in the program: then it
-/// takes a lock.
+/// True also in a runtime that was stopped. False outside. A nanosecond, unless there is a stopped
+/// group or runtime anywhere in the program: then it takes a lock.
 [[nodiscard]] inline bool stop_requested() noexcept {
   const detail::worker* const here = detail::current_worker;
-  return here != nullptr && detail::stop_requested(here->running());
+  return here != nullptr &&
+         detail::stop_requested(here->running(), std::addressof(here->scheduler()));
 }
 
 }  // namespace this_task

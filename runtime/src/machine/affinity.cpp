@@ -104,24 +104,30 @@ bool pin_current_thread(unsigned os_index) noexcept {
   return bind_with_hwloc(os_index) || set_thread_affinity(std::span{&os_index, 1});
 }
 
-bool runs_only_on(unsigned os_index) noexcept {
+bool runs_only_on(std::span<const unsigned> os_indices) noexcept {
   for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
     const mask_pointer mask{CPU_ALLOC(units)};
     if (!mask) return false;
     const std::size_t bytes = CPU_ALLOC_SIZE(units);
     CPU_ZERO_S(bytes, mask.get());
     if (sched_getaffinity(0, bytes, mask.get()) == 0) {
-      return CPU_COUNT_S(bytes, mask.get()) == 1 && CPU_ISSET_S(os_index, bytes, mask.get());
+      return static_cast<std::size_t>(CPU_COUNT_S(bytes, mask.get())) == os_indices.size() &&
+             std::ranges::all_of(os_indices, [&](unsigned unit) {
+               return unit < units && CPU_ISSET_S(std::size_t{unit}, bytes, mask.get());
+             });
     }
     if (errno != EINVAL) return false;
   }
   return false;
 }
 
-void name_current_thread(std::string_view name) noexcept {
-  std::array<char, 16> cut{};
-  std::ranges::copy(name.substr(0, cut.size() - 1), cut.begin());
-  pthread_setname_np(pthread_self(), cut.data());
+void name_current_thread(std::string_view prefix, std::string_view suffix) noexcept {
+  std::array<char, 16> name{};
+  const std::size_t room = name.size() - 2 - suffix.size();  // a dash, and the end
+  char* end = std::ranges::copy(prefix.substr(0, room), name.begin()).out;
+  *end++ = '-';
+  std::ranges::copy(suffix, end);
+  pthread_setname_np(pthread_self(), name.data());
 }
 
 }  // namespace evencube::detail

@@ -23,12 +23,12 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
 /// Keeps the units of this machine for `unpin_current_thread`; the first call counts. Thread-safe.
 void remember_units(const machine& found);
 
+/// Whether the system lets the calling thread run on these units, ascending, and no other.
+[[nodiscard]] bool runs_only_on(std::span<const unsigned> os_indices) noexcept;
+
 /// Restricts the calling thread to one unit: by hwloc where it has read this machine, else as
 /// set_thread_affinity does.
 bool pin_current_thread(unsigned os_index) noexcept;
-
-/// Whether the system lets the calling thread run on this unit and no other.
-[[nodiscard]] bool runs_only_on(unsigned os_index) noexcept;
 
 /// Remembers where the thread that makes it may run and puts that back when it goes out of scope,
 /// in the same thread.
@@ -45,8 +45,8 @@ class affinity_guard {
   std::vector<unsigned> before_;
 };
 
-/// Gives the calling thread the name that ps, top and debuggers show; cut to the 15 characters the
-/// system keeps.
-void name_current_thread(std::string_view name) noexcept;
+/// Gives the calling thread the name PREFIX-SUFFIX that ps, top and debuggers show; the prefix is
+/// cut so that the 15 characters are enough which the system keeps.
+void name_current_thread(std::string_view prefix, std::string_view suffix) noexcept;
 
 }  // namespace evencube::detail

@@ -17,6 +17,8 @@ namespace {
 
 /// As many as the largest Linux machines have, eight times over.
 constexpr std::uint64_t most_described_units = 65536;
+/// hwloc compares the set of each unit with those of all that stand beside it: about two seconds.
+constexpr double most_described_work = 64e9;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
                          const std::string& why) {
@@ -51,10 +53,21 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
   return line;
 }
 
-/// Units of a synthetic description, such as 8 of "pack:2 core:2 pu:2 (indexes=4)": the product of
-/// the numbers of its levels, or `most` if that is more. What stands in brackets is no level.
-std::uint64_t described_units(std::string_view text, std::uint64_t most) {
-  std::uint64_t units = 1;
+struct described {
+  std::uint64_t units = 1;  ///< the product of the numbers of the levels, or `most` if that is more
+  double beside = 0;        ///< their sum
+
+  /// What hwloc does until it has made them: sets of so many bits are compared so often.
+  [[nodiscard]] double work() const {
+    const auto n = static_cast<double>(units);
+    return n * n * beside;
+  }
+};
+
+/// What a synthetic description asks for, such as 8 units of "pack:2 core:2 pu:2 (indexes=4)". What
+/// stands in brackets is no level.
+described described_by(std::string_view text, std::uint64_t most) {
+  described found;
   int brackets = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '(' || text[at] == '[') ++brackets;
@@ -63,11 +76,12 @@ std::uint64_t described_units(std::string_view text, std::uint64_t most) {
     std::uint64_t count = 0;
     const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), count);
     if (brackets != 0 || !begins || problem == std::errc::invalid_argument) continue;
-    if (problem != std::errc{} || (count != 0 && units > most / count)) return most;
-    units *= std::max<std::uint64_t>(count, 1);
+    if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {most};
+    found.units *= std::max<std::uint64_t>(count, 1);
+    found.beside += static_cast<double>(count);
     at = static_cast<std::size_t>(end - text.data()) - 1;
   }
-  return units;
+  return found;
 }
 
 void check(const machine_options& options) {
@@ -82,9 +96,15 @@ void check(const machine_options& options) {
            "only hwloc can read a description, and it is absent or switched off");
   }
   // hwloc would make them all first.
-  if (described_units(options.synthetic, most_described_units + 1) > most_described_units) {
+  const described asked = described_by(options.synthetic, most_described_units + 1);
+  if (asked.units > most_described_units) {
     refuse("synthetic machine", options.synthetic,
            "it has more than " + std::to_string(most_described_units) + " processing units");
+  }
+  if (asked.work() > most_described_work) {
+    refuse("synthetic machine", options.synthetic,
+           "it has so many parts side by side that hwloc would need long; more levels, or fewer "
+           "units");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -160,6 +161,52 @@ std::vector<unsigned> place_workers(const machine& on, unsigned workers) {
   placed.reserve(workers);
   while (placed.size() < workers) placed.push_back(placed[placed.size() - distinct]);
   return placed;
+}
+
+namespace {
+
+constexpr const char* pinning_names[] = {"unit", "core", "cache", "numa", "none"};
+
+}  // namespace
+
+std::string to_string(pinning policy) { return pinning_names[static_cast<std::size_t>(policy)]; }
+
+pinning parse_pinning(const std::string& text) {
+  for (const pinning policy :
+       {pinning::unit, pinning::core, pinning::cache, pinning::numa, pinning::none}) {
+    if (text == to_string(policy)) return policy;
+  }
+  throw std::invalid_argument("pinning: \"" + text +
+                              "\" is not allowed; unit, core, cache, numa or none");
+}
+
+std::vector<unsigned> units_to_pin_to(const machine& on, unsigned unit, pinning policy) {
+  if (unit >= on.units.size()) {
+    throw std::invalid_argument("unit: " + std::to_string(unit) + " is not there; at most " +
+                                std::to_string(on.units.size() - 1));
+  }
+  const processing_unit& placed = on.units[unit];
+  const auto together = [&](const processing_unit& other) {
+    switch (policy) {
+      case pinning::unit:
+        return other.os_index == placed.os_index;
+      case pinning::core:
+        return other.core == placed.core;
+      case pinning::cache:
+        return other.l3_group == placed.l3_group;
+      case pinning::numa:
+        return other.numa_node == placed.numa_node;
+      case pinning::none:
+        break;
+    }
+    return false;
+  };
+  std::vector<unsigned> numbers;
+  for (const processing_unit& other : on.units) {
+    if (together(other)) numbers.push_back(other.os_index);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 }  // namespace evencube

@@ -10,6 +10,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
 void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::int64_t nanoseconds) noexcept;
 void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
+void yield_processor() noexcept;
 /// Nanoseconds on a clock that never goes back, the same for all threads.
 std::int64_t now_ns() noexcept;
 
@@ -40,6 +41,12 @@ struct std_atomics {
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif
+  }
+  /// Lets a thread run that waits for this processor.
+  static void give_way() noexcept { yield_processor(); }
+  /// A microsecond or two, for a thread on another processor.
+  static void linger() noexcept {
+    for (int i = 0; i < 128; ++i) pause();
   }
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/task.hpp>
@@ -19,7 +20,7 @@ class basic_future_hold;
 /// `when_any` took over. A tree, for each of them has one consumer (runtime/docs/futures.md).
 template <typename Policy>
 struct basic_dependency {
-  enum class kind : std::uint8_t { then, all, any };
+  enum class kind : std::uint8_t { then, all, any, coroutine };
 
   kind what;
   std::uint32_t count;
@@ -37,6 +38,22 @@ struct basic_dependency {
   typename Policy::template plain<std::size_t>* index = nullptr;
 };
 using dependency = basic_dependency<std_policy>;
+
+/// What a started coroutine needs: a place for each coroutine of it that awaits a future. All of it
+/// is guarded by the lock of the coroutine's own future, and changes until that ends.
+template <typename Policy>
+struct basic_coroutine_needs : basic_dependency<Policy> {
+  basic_coroutine_needs() noexcept
+      : basic_dependency<Policy>{basic_dependency<Policy>::kind::coroutine, 0, nullptr, 1} {}
+
+  /// Null: nobody's.
+  std::vector<basic_future_core<Policy>*> places;
+  std::vector<std::uint32_t> free;
+  /// Those who wait and are to be told when a place is taken, ...
+  std::uint32_t watchers = 0;
+  /// ... which is what they wait for.
+  node taken{nullptr};
+};
 
 /// How often this process was forked away from its parent's threads.
 unsigned fork_generation() noexcept;
@@ -129,6 +146,16 @@ class basic_future_core : public task {
   basic_future_core* settle(bool threw, News& news, bool& to_waiter) noexcept;
   /// It may run from now on.
   void release() noexcept;
+  /// A coroutine's: it needs that one, too, and has a hold of it, until `need_no_longer` with the
+  /// place that this gives back. Throws std::bad_alloc.
+  template <typename News>
+  std::uint32_t need(basic_future_core& other, News& news);
+  void need_no_longer(std::uint32_t place) noexcept;
+  /// A coroutine's: whether it needs any at the moment.
+  [[nodiscard]] bool needs_any() noexcept;
+  /// A coroutine's: who waits is told, by a ring for this, when it needs one more.
+  const node& watch() noexcept;
+  void watch_no_longer() noexcept;
 
   hold_type hold() noexcept;
   /// Up: the consumer, the place there, and whether it had another one before, so that this way may

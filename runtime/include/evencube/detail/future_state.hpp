@@ -13,6 +13,7 @@
 
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/future_core.hpp>
+#include <evencube/detail/stopping.hpp>
 #include <evencube/detail/worker.hpp>
 #include <evencube/fork_join.hpp>
 
@@ -34,6 +35,11 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
 /// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
 /// runtime.
 void end_future(future_core& ended, bool threw, worker& by) noexcept;
+
+/// Whether the worker's runtime has been stopped: then the result of a task that begins now is this
+/// failure.
+bool runtime_stopped(worker& by) noexcept;
+std::exception_ptr stopped_failure() noexcept;
 
 std::uint64_t runtime_id_of(scheduler& of) noexcept;
 /// Of the runtime whose task calls; 0 outside.
@@ -114,6 +120,14 @@ class future_state : public future_core {
       return true;
     }
   }
+  /// Whether the task is not to be called, for its runtime has been stopped; the failure is kept.
+  bool dropped(worker& by) noexcept {
+    if (stopped_groups.load(std::memory_order_relaxed) == 0 || !detail::runtime_stopped(by)) {
+      return false;
+    }
+    keep_failure(detail::stopped_failure());
+    return true;
+  }
   void keep_failure(std::exception_ptr&& failure) noexcept {
     ::new (static_cast<void*>(std::addressof(failure_))) std::exception_ptr(std::move(failure));
   }
@@ -139,7 +153,7 @@ class future_task final : public future_state<T> {
  private:
   static void run(task& t, worker& by) noexcept {
     auto& self = static_cast<future_task&>(t);
-    const bool threw = self.keep_result_of(self.function_);
+    const bool threw = self.dropped(by) || self.keep_result_of(self.function_);
     self.function_.~F();
     detail::end_future(self, threw, by);
   }
@@ -175,6 +189,8 @@ class continuation final : public future_state<T> {
     bool threw = from.threw();
     if (threw) {
       self.keep_failure(from.take_failure());
+    } else if (self.dropped(by)) {
+      threw = true;
     } else {
       const auto call = [&]() -> T {
         if constexpr (std::is_void_v<From>) {

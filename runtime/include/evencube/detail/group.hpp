@@ -72,7 +72,7 @@ class basic_group : public node {
   [[nodiscard]] stoppable& stop() noexcept { return stop_; }
   /// Whether its tasks that have not begun are to be dropped.
   [[nodiscard]] bool stopped() const noexcept {
-    return stop_.heeds_stops && detail::stop_requested(*this, stop_);
+    return stop_.heeds_stops && detail::stop_requested(*this, scheduler_, stop_);
   }
 
   /// One more task, spawned by `by` (null: a thread outside).

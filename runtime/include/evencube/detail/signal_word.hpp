@@ -37,6 +37,13 @@ class basic_signal_word {
     return word_.load(std::memory_order_relaxed);
   }
 
+  /// Whether the thread sleeps, and nothing has been raised. Acquire: what it did before. Release,
+  /// for which it is a read-modify-write: what the caller looked at before, it did not look at
+  /// later.
+  [[nodiscard]] bool asleep() noexcept {
+    return word_.fetch_or(0, std::memory_order_acq_rel) == signal_parked;
+  }
+
   /// Takes all bits, or those of `bits`. Acquire: pairs with `raise`.
   std::uint32_t take() noexcept { return word_.exchange(0, std::memory_order_acq_rel); }
   std::uint32_t take(std::uint32_t bits) noexcept {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <evencube/detail/block_pool.hpp>
+#include <evencube/detail/frame_cache.hpp>
 #include <evencube/detail/lifeline.hpp>
 #include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/signal_word.hpp>
@@ -128,6 +129,16 @@ class basic_worker {
   void run(slot_word word) noexcept;
   /// Runs the task of a future that this worker has begun by itself, not through a queue.
   void run_begun(basic_future_core<Policy>& future) noexcept;
+
+  /// Calls a part of the task under way as one that stands below `part`'s parent.
+  void run_part(task& part) noexcept {
+    frame mine{&part, queue_.head_index(), frame_};
+    frame_ = &mine;
+    Policy::execute(part, *this);
+    frame_ = mine.outer;
+  }
+  /// Memory for the frames of coroutines.
+  [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
   /// A task of `group`, whose owner is not here, has ended. The group is told when this worker runs
   /// something else, or nothing: until then the group has other tasks left (invariant G5).
@@ -271,6 +282,7 @@ class basic_worker {
   event_log* log_ = nullptr;
   block_pool pool_;
   block_returns returns_;
+  frame_cache coroutine_frames_;
   /// What `end_later` has not told yet.
   group_type* ending_ = nullptr;
   std::uint32_t endings_ = 0;
@@ -279,8 +291,8 @@ class basic_worker {
   std::uint32_t index_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
-  /// The last task that it ran came from outside, and went through no queue.
-  bool in_stream_ = false;
+  /// Tasks from outside that went through no queue, since it last lay down.
+  unsigned streak_ = 0;
   bool running_at_once_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;

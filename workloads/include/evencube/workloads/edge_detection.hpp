@@ -7,6 +7,7 @@
 #include <evencube/workloads/hough.hpp>
 #include <evencube/workloads/picture.hpp>
 #include <evencube/workloads/placement.hpp>
+#include <evencube/workloads/task_loop.hpp>
 
 namespace evencube {
 class runtime;
@@ -44,5 +45,9 @@ void detect_edges_serially(const grey16& picture, const edge_settings& settings,
 /// of tasks.
 std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_settings& settings,
                          edge_result& result);
+
+/// The same by another engine.
+std::size_t detect_edges_by(const task_loop& loop, const grey16& picture,
+                            const edge_settings& settings, edge_result& result);
 
 }  // namespace evencube::workloads

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <evencube/workloads/placement.hpp>
+#include <evencube/workloads/task_loop.hpp>
 
 namespace evencube {
 class runtime;
@@ -79,6 +80,10 @@ class workload {
 
   /// The work as tasks of the runtime.
   virtual void run(runtime& workers) = 0;
+
+  /// The same tasks by another engine with up to `threads` threads, a loop for each stage, without
+  /// hints where they should run. Counts as a run() for everything else.
+  virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
   /// Tasks that the last run() gave to the runtime; before the first one, as far as it is known.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;

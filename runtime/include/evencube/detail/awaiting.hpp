@@ -1,0 +1,210 @@
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/detail/coroutine_loop.hpp>
+#include <evencube/future.hpp>
+
+// What `co_await` makes of its operand.
+
+namespace evencube {
+
+namespace detail {
+
+template <typename A>
+concept has_member_co_await = requires(A&& a) {
+  static_cast<A&&>(a).operator co_await();
+};
+template <typename A>
+concept has_free_co_await = requires(A&& a) {
+  operator co_await(static_cast<A&&>(a));
+};
+template <typename A>
+concept is_awaiter = requires(std::remove_reference_t<A>& a) {
+  a.await_ready() ? 1 : 0;
+  a.await_resume();
+};
+
+}  // namespace detail
+
+namespace rule {
+
+/// A coroutine awaits what has an awaiter: tasks and several of them as values that it may use up
+/// (`std::move`), futures, schedulers' senders, and what other libraries have made for it.
+template <typename A>
+concept can_be_awaited =
+    detail::has_member_co_await<A> || detail::has_free_co_await<A> || detail::is_awaiter<A>;
+
+}  // namespace rule
+
+namespace detail {
+
+template <rule::can_be_awaited A>
+decltype(auto) awaiter_of(A&& a) {
+  if constexpr (has_member_co_await<A>) {
+    return static_cast<A&&>(a).operator co_await();
+  } else if constexpr (has_free_co_await<A>) {
+    return operator co_await(static_cast<A&&>(a));
+  } else {
+    return static_cast<A&&>(a);
+  }
+}
+
+/// Awaiters that come back to the loop.
+struct own_awaiter {};
+template <typename A>
+using awaiter_type = decltype(detail::awaiter_of(std::declval<A>()));
+template <typename A>
+inline constexpr bool awaited_by_own = std::is_base_of_v<own_awaiter, std::decay_t<A>>;
+
+/// Something else resumes the coroutine, from wherever it likes: it is in no loop then.
+template <typename Awaiter>
+class foreign_awaiter {
+ public:
+  template <typename A>
+  requires(!std::is_same_v<std::remove_cvref_t<A>, foreign_awaiter>) explicit foreign_awaiter(A&& a)
+      : inner_(detail::awaiter_of(static_cast<A&&>(a))) {}
+
+  bool await_ready() { return inner_.await_ready() ? true : false; }
+  template <typename Promise>
+  auto await_suspend(std::coroutine_handle<Promise> self) {
+    using answer = decltype(inner_.await_suspend(self));
+    promise_base& promise = self.promise();
+    coroutine_loop* const loop = std::exchange(promise.loop_, nullptr);
+    try {
+      if constexpr (std::is_same_v<answer, bool>) {
+        if (inner_.await_suspend(self)) return true;
+        promise.loop_ = loop;
+        return false;
+      } else {
+        return inner_.await_suspend(self);
+      }
+    } catch (...) {
+      promise.loop_ = loop;
+      throw;
+    }
+  }
+  decltype(auto) await_resume() { return inner_.await_resume(); }
+
+ private:
+  Awaiter inner_;
+};
+
+/// Waits for a future, which it takes over.
+template <typename T>
+class future_awaiter : public own_awaiter, coroutine_step {
+ public:
+  explicit future_awaiter(future<T>&& awaited) noexcept : awaited_(std::move(awaited)) {
+    act_ = &suspend;
+  }
+
+  bool await_ready() const { return awaited_.ready(); }
+  template <typename Promise>
+  bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
+    self_ = resumption(self);
+    return detail::suspend_and_act(*this, self_);
+  }
+  T await_resume() {
+    if (refusal_ != nullptr) std::rethrow_exception(std::move(refusal_));
+    return awaited_.get();
+  }
+
+ private:
+  static std::coroutine_handle<> suspend(coroutine_step& step, coroutine_loop& loop) noexcept {
+    auto& self = static_cast<future_awaiter&>(step);
+    try {
+      if (detail::suspend_for(*future_access::state(self.awaited_), self.self_)) return nullptr;
+    } catch (...) {
+      self.refusal_ = std::current_exception();
+    }
+    return self.self_.in(loop);
+  }
+
+  future<T> awaited_;
+  resumption self_;
+  std::exception_ptr refusal_;
+};
+
+/// Starts several coroutines, which tasks of the same runtime resume; the last to end goes on with
+/// the waiter.
+class all_awaiter : public own_awaiter, coroutine_step {
+ public:
+  all_awaiter(const all_awaiter&) = delete;
+  all_awaiter& operator=(const all_awaiter&) = delete;
+
+  [[nodiscard]] bool await_ready() const noexcept { return count_ == 0; }
+  template <typename Promise>
+  bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
+    self_ = resumption(self);
+    return detail::suspend_and_act(*this, self_);
+  }
+
+ protected:
+  all_awaiter() noexcept { act_ = &start; }
+  ~all_awaiter() = default;
+
+  void begin(resuming_task* children, std::size_t count) noexcept {
+    children_ = children;
+    count_ = count;
+    left_.store(count, std::memory_order_relaxed);
+  }
+  /// Throws the first exception.
+  void check() const {
+    const promise_base* const failed = failed_.load(std::memory_order_relaxed);
+    if (failed != nullptr) std::rethrow_exception(failed->failure_);
+  }
+
+ private:
+  // The first one goes on here; until it has ended nobody resumes the waiter, so all of this stays.
+  static std::coroutine_handle<> start(coroutine_step& step, coroutine_loop& loop) noexcept {
+    auto& self = static_cast<all_awaiter&>(step);
+    for (std::size_t i = 0; i < self.count_; ++i) {
+      promise_base& child = *self.children_[i].who_.promise;
+      child.act_ = &ended;
+      child.above_ = &self;
+      child.root_ = self.self_.root();
+    }
+    worker* const by = current_worker;
+    for (std::size_t i = self.count_ - 1; i > 0; --i) {
+      resuming_task& child = self.children_[i];
+      if (by == nullptr || !detail::queue_part(child, *by)) child.who_.resume();
+    }
+    return self.children_[0].who_.in(loop);
+  }
+  static std::coroutine_handle<> ended(coroutine_step& step, coroutine_loop& loop) noexcept {
+    auto& child = static_cast<promise_base&>(step);
+    auto& self = static_cast<all_awaiter&>(*child.above_);
+    if (child.failure_ != nullptr) {
+      promise_base* none = nullptr;
+      self.failed_.compare_exchange_strong(none, &child, std::memory_order_relaxed);
+    }
+    // Release: what this one has done is there for the waiter; acquire: what the others have.
+    if (self.left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return nullptr;
+    return self.self_.in(loop);
+  }
+
+  resumption self_;
+  resuming_task* children_ = nullptr;
+  std::size_t count_ = 0;
+  std::atomic<std::size_t> left_{0};
+  std::atomic<promise_base*> failed_{nullptr};
+};
+
+}  // namespace detail
+
+/// The future is used up, as by `get`.
+template <typename T>
+[[nodiscard]] detail::future_awaiter<T> operator co_await(future<T>&& awaited) noexcept {
+  return detail::future_awaiter<T>(std::move(awaited));
+}
+template <typename T>
+[[nodiscard]] detail::future_awaiter<T> operator co_await(future<T>& awaited) noexcept {
+  return detail::future_awaiter<T>(std::move(awaited));
+}
+
+}  // namespace evencube

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include <evencube/detail/awaiting.hpp>
+#include <evencube/detail/coroutine_loop.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// A receiver is told how an operation has ended: exactly one of the three is called, as of a
+/// value that is used up by that.
+template <typename R>
+concept receives_a_schedule = std::move_constructible<R> &&
+    requires(R&& receiver, std::exception_ptr failure) {
+  std::move(receiver).set_value();
+  std::move(receiver).set_error(std::move(failure));
+  std::move(receiver).set_stopped();
+};
+
+}  // namespace rule
+
+namespace detail {
+
+/// Goes on on a worker of a runtime.
+class schedule_awaiter : public own_awaiter, coroutine_step {
+ public:
+  explicit schedule_awaiter(scheduler& of) noexcept : of_(&of) { act_ = &suspend; }
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <typename Promise>
+  bool await_suspend(std::coroutine_handle<Promise> self) noexcept {
+    queued_.who_ = resumption(self);
+    return detail::suspend_and_act(*this, queued_.who_);
+  }
+  void await_resume() {
+    if (refusal_ != nullptr) std::rethrow_exception(std::move(refusal_));
+  }
+
+ private:
+  static std::coroutine_handle<> suspend(coroutine_step& step, coroutine_loop& loop) noexcept {
+    auto& self = static_cast<schedule_awaiter&>(step);
+    try {
+      detail::queue_resumption(self.queued_, *self.of_);
+      return nullptr;
+    } catch (...) {
+      self.refusal_ = std::current_exception();
+    }
+    return self.queued_.who_.in(loop);
+  }
+
+  scheduler* of_;
+  resuming_task queued_;
+  std::exception_ptr refusal_;
+};
+
+/// Tells a receiver, on a worker. Stays where it is from `start` until then.
+template <typename Receiver>
+class schedule_operation : resuming_task {
+ public:
+  schedule_operation(scheduler& of, Receiver&& receiver)
+      : of_(&of), receiver_(std::move(receiver)) {
+    execute_ = &tell;
+  }
+  schedule_operation(const schedule_operation&) = delete;
+  schedule_operation& operator=(const schedule_operation&) = delete;
+  ~schedule_operation() = default;
+
+  /// Once. Tells the receiver of an error at once where the task cannot be queued.
+  void start() noexcept {
+    try {
+      detail::queue_resumption(*this, *of_);
+    } catch (...) {
+      std::move(receiver_).set_error(std::current_exception());
+    }
+  }
+
+ private:
+  static void tell(task& t, worker&) noexcept {
+    auto& self = static_cast<schedule_operation&>(t);
+    group_core* const counted = self.counted_;
+    bool stopped = false;
+    if constexpr (requires { self.receiver_.get_stop_token().stop_requested(); }) {
+      stopped = self.receiver_.get_stop_token().stop_requested();
+    }
+    // It may be gone when the receiver knows.
+    if (stopped) {
+      std::move(self.receiver_).set_stopped();
+    } else {
+      std::move(self.receiver_).set_value();
+    }
+    if (counted != nullptr) counted->finish(nullptr);
+  }
+
+  scheduler* of_;
+  Receiver receiver_;
+};
+
+}  // namespace detail
+
+/// What `schedule` gives: `co_await` it to go on on a worker of the runtime. Or connect it with a
+/// receiver, as std::execution does it; the library's own, or that of whoever has one.
+class [[nodiscard]] schedule_sender {
+ public:
+  explicit schedule_sender(runtime& of) noexcept : of_(&of) {}
+
+  /// The coroutine suspends and a task of the runtime goes on with it, also where it is on one of
+  /// its workers already. Throws as `task_group::spawn` does, and evencube::error if tasks of that
+  /// runtime may wait for what the coroutine belongs to; the coroutine is then where it was.
+  [[nodiscard]] detail::schedule_awaiter operator co_await() const noexcept {
+    return detail::schedule_awaiter(detail::scheduler_of(*of_));
+  }
+
+  /// An operation; its `start()` queues a task of the runtime, which tells the receiver
+  /// `set_value()`, or `set_stopped()` if the receiver has a `get_stop_token()` and that says so.
+  /// Where there is no memory, or the runtime is another process's, `start` tells it
+  /// `set_error(std::exception_ptr)`. The operation must live until then.
+  template <rule::receives_a_schedule Receiver>
+  [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
+    return detail::schedule_operation<Receiver>(detail::scheduler_of(*of_), std::move(receiver));
+  }
+
+ private:
+  runtime* of_;
+};
+
+/// The workers of a runtime, as something to schedule on: small, copied freely, equal if of the
+/// same runtime, which must outlive what it schedules.
+class runtime_scheduler {
+ public:
+  explicit runtime_scheduler(runtime& of) noexcept : of_(&of) {}
+
+  schedule_sender schedule() const noexcept { return schedule_sender(*of_); }
+
+  friend bool operator==(const runtime_scheduler&, const runtime_scheduler&) noexcept = default;
+
+ private:
+  runtime* of_;
+};
+
+}  // namespace evencube

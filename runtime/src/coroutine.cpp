@@ -1,0 +1,184 @@
+// What coroutines need of the engine (runtime/docs/coroutines.md).
+
+#include <evencube/coroutine.hpp>
+#include <evencube/error.hpp>
+#include <utility>
+
+#include "engine.hpp"
+#include "future_news.hpp"
+#include "future_tree.hpp"
+#include "group_code.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+group_core& tracker_of(scheduler& of) noexcept { return static_cast<engine&>(of.host()).tracker(); }
+
+/// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
+/// stand in the frame of the coroutine, where its place is soon another's.
+struct part : task {
+  part(const node* parent, const resumption& resumed) noexcept : who(resumed) {
+    parent_ = parent;
+    execute_ = [](task& t, worker&) noexcept { static_cast<part&>(t).who.resume(); };
+  }
+  resumption who;
+};
+
+/// Where a coroutine goes on when a future has ended that it awaits. Needed by the coroutine that
+/// was started, if that is of the same runtime, so that who waits for it finds its way.
+class suspension final : public future_core {
+ public:
+  suspension(future_core& needed, resumption who)
+      : future_core(needed.runtime_id(), stage::unreleased, 1, &run, &destroy, &needs_),
+        awaited_(&needed),
+        needs_{dependency::kind::then, 1, &awaited_, 1, 0},
+        who_(who) {}
+  ~suspension() = default;
+
+  void stand_below(future_core& root, future_news& news) {
+    place_ = root.need(*this, news);
+    root_ = &root;
+  }
+  void leave_root() noexcept {
+    if (root_ != nullptr) root_->need_no_longer(place_);
+  }
+
+ private:
+  static void run(task& t, worker& by) noexcept {
+    auto& self = static_cast<suspension&>(t);
+    self.close();
+    self.leave_root();
+    if (self.root_ != nullptr) {
+      part on(self.root_, self.who_);
+      by.run_part(on);
+    } else {
+      self.who_.resume();
+    }
+    detail::end_future(self, false, by);
+  }
+  static void destroy(future_core& core) noexcept { delete static_cast<suspension*>(&core); }
+
+  future_core* awaited_;
+  dependency needs_;
+  resumption who_;
+  future_core* root_ = nullptr;
+  std::uint32_t place_ = 0;
+};
+
+}  // namespace
+
+void resuming_task::run(task& t, worker& by) noexcept {
+  auto& self = static_cast<resuming_task&>(t);
+  group_core* const counted = self.counted_;
+  part on(self.parent_, self.who_);
+  by.run_part(on);
+  if (counted != nullptr) counted->finish(nullptr);
+}
+
+void queue_resumption(resuming_task& queued, scheduler& of) {
+  const coroutine_root* const root = queued.who_.root();
+  if (root != nullptr && root->of == &of) {
+    queued.parent_ = root->core;
+    queued.counted_ = nullptr;
+  } else {
+    if (root != nullptr) permit_wait(*root->of, of.sleepers().id);
+    queued.counted_ = &tracker_of(of);
+    queued.parent_ = queued.counted_;
+    queued.counted_->add(nullptr);
+  }
+  const slot_word word = make_slot(&queued, 1);
+  group_core* const counted = queued.counted_;
+  try {
+    if (worker* const by = worker_of(of)) {
+      by->push(word);
+    } else {
+      static_cast<engine&>(of.host()).inject(word, std::nullopt);
+    }
+  } catch (...) {
+    if (counted != nullptr) counted->finish(nullptr);
+    throw;
+  }
+}
+
+bool queue_part(resuming_task& queued, worker& by) noexcept {
+  const coroutine_root* const root = queued.who_.root();
+  try {
+    if (root != nullptr && root->of == &by.scheduler()) {
+      queued.parent_ = root->core;
+      by.push(make_slot(&queued, 1));
+    } else {
+      queue_resumption(queued, by.scheduler());
+    }
+    return true;
+  } catch (...) {  // no memory
+    return false;
+  }
+}
+
+bool suspend_for(future_core& awaited, resumption who) {
+  awaited.check_alive();
+  coroutine_root* const root = who.root();
+  const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();
+  if (root != nullptr && !same_runtime) permit_wait(*root->of, awaited.runtime_id());
+  future_news news;
+  auto* const made = new suspension(awaited, who);
+  if (same_runtime) {
+    try {
+      made->stand_below(*root->core, news);
+    } catch (...) {
+      made->drop();
+      throw;
+    }
+  }
+  // From now on it may go on elsewhere, and all that is known here may be gone.
+  if (awaited.attach(*made, 0)) return true;
+  made->leave_root();
+  // Who came to it on the way down sees that it has ended.
+  bool nobody = false;
+  made->settle(false, news, nobody);
+  made->close();
+  made->drop();
+  return false;
+}
+
+void count_coroutine(scheduler& of) noexcept { tracker_of(of).add(nullptr); }
+
+void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
+  group_core& tracker = tracker_of(of);
+  future_news news;
+  if (worker* const by = worker_of(of)) {
+    end_task(ended, threw, *by, tracker, news);
+  } else {
+    bool nobody = false;
+    if (future_core* const ready = ended.settle(threw, news, nobody)) {
+      tracker.add(nullptr);
+      ready->parent_ = &tracker;
+      ready->release();
+      const dependency& needs = *ready->needs();
+      const slot_word word = make_slot(ready, needs.cost) | future_bit;
+      if (needs.priority != priority::normal) {
+        of.enqueue(word, needs.priority);
+      } else {
+        message one;
+        one.add_newest(word);
+        of.send(needs.home.value_or(0), one);
+      }
+      news.changed();
+    }
+  }
+  tracker.finish(nullptr);
+}
+
+void throw_empty_task() {
+  throw error("task: there is no coroutine in it: it was moved from, or awaited before");
+}
+
+}  // namespace evencube::detail
+
+namespace evencube {
+
+runtime_scheduler runtime::get_scheduler() noexcept { return runtime_scheduler(*this); }
+schedule_sender runtime::schedule() noexcept { return schedule_sender(*this); }
+
+}  // namespace evencube

@@ -1,0 +1,113 @@
+// How a runtime ends (runtime/docs/shutdown.md numbers the steps).
+
+#include <algorithm>
+#include <chrono>
+#include <evencube/error.hpp>
+#include <mutex>
+#include <thread>
+
+#include "engine.hpp"
+#include "group_code.hpp"
+#include "live_engines.hpp"
+#include "waiting.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+/// Whose balancer thread the calling thread is.
+constinit thread_local const engine* plans_here = nullptr;
+
+constexpr char stopped_text[] = "this runtime has been stopped, and begins nothing more";
+
+}  // namespace
+
+bool runtime_stopped(worker& by) noexcept { return by.scheduler().stopping(); }
+
+std::exception_ptr stopped_failure() noexcept {
+  return std::make_exception_ptr(
+      error(std::string("the task had not begun when its runtime was "
+                        "stopped, and never will")));
+}
+
+void engine::refuse_stopped() const { throw error(stopped_text); }
+
+void engine::stop() {
+  check_alive();
+  if (worker_of(scheduler_) != nullptr || plans_here == this) {
+    throw error(
+        "stop(): must not be called by a task or a balancer of this runtime, whose end it waits "
+        "for");
+  }
+  check_not_holder("stop()");
+  if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+  }
+  const std::lock_guard one(stop_mutex_);
+  if (ended_) return;
+  // Who is refused finds groups stopped, and who finds anything dropped finds the runtime stopped.
+  stop_called_.store(true, std::memory_order_seq_cst);
+  request_stop(stop_, &scheduler_);
+  scheduler_.close();
+  wait_for_rest();
+  stop_threads();
+  // Who continues a future at this moment counts there until it has been refused.
+  do {
+    wait_outside(scheduler_.room(), external_wait<std_policy>{tracker_});
+  } while (!delist(*this, false));
+  ended_ = true;
+}
+
+// Looks again and again: nobody who goes to sleep is to look whether the runtime ends.
+void engine::wait_for_rest() {
+  using namespace std::chrono_literals;
+  for (std::chrono::microseconds pause = 20us;;
+       pause = std::min<std::chrono::microseconds>(2 * pause, 1ms)) {
+    {
+      const std::lock_guard nobody_holds(hold_mutex_);
+      const auto rounds = migration_.between_rounds();
+      // A coroutine may be suspended, or go on in another runtime, and continue futures here.
+      if (tracker_.count().done_for_others() && scheduler_.nothing_left()) {
+        at_rest_ = true;
+        return;
+      }
+    }
+    // A caller of `run` left it to a lone worker, and could not make its thread.
+    if (scheduler_.size() == 1 && scheduler_.slot().vacant() && scheduler_.work_in_reach()) {
+      scheduler_.ensure_standby();
+      scheduler_.announce_work();
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+engine::~engine() {
+  if (!ended_) {
+    bool waited = true;
+    do {
+      try {
+        tracker_.wait(current_worker);
+      } catch (...) {
+        waited = false;
+      }
+    } while (!delist(*this, !waited));
+    stop_threads();
+  }
+  forget_stop(stop_);
+}
+
+void engine::serve_rounds() {
+  plans_here = this;
+  name_current_thread(options_.name, "plan");
+  migration_.serve(std::chrono::nanoseconds(options_.period).count());
+}
+
+void engine::stop_threads() noexcept {
+  scheduler_.stop();
+  migration_.stop();
+  for (auto& t : threads_) t.join();
+  threads_.clear();
+  if (standby_.joinable()) standby_.join();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace evencube::workloads {
+
+/// How an engine other than EvenCube carries out tasks that do not depend on each other: calls
+/// `task` once for each index below `tasks`, in any order and several at once, and returns when all
+/// have ended.
+using task_loop =
+    std::function<void(std::size_t tasks, const std::function<void(std::size_t index)>& task)>;
+
+}  // namespace evencube::workloads

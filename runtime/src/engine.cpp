@@ -31,9 +31,9 @@ void in_forked_child() {
 
 scheduler_settings settings_of(const runtime_options& options, const machine& on) {
   const bool fill_machine = options.workers >= on.units.size();
-  const bool idle_leads =
-      options.mode == balancer_mode::on_idle || options.mode == balancer_mode::on_demand ||
-      (options.mode == balancer_mode::automatic && fill_machine);
+  const bool idle_leads = options.mode == balancer_mode::on_idle ||
+                          options.mode == balancer_mode::on_demand ||
+                          (options.mode == balancer_mode::automatic && fill_machine);
   return {.workers = options.workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,

@@ -82,6 +82,9 @@ class round_service {
 };
 
 /// What the scheduler asks of the program around it.
+/// What an observer is told of a worker.
+enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
+
 class scheduler_host {
  public:
   scheduler_host() = default;
@@ -97,6 +100,8 @@ class scheduler_host {
   virtual void start_standby() = 0;
   /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
   [[noreturn]] virtual void refuse_stopped() const = 0;
+  /// Tells the observer. Called where the settings say that there is one.
+  virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };
 
 struct scheduler_settings {
@@ -112,6 +117,9 @@ struct scheduler_settings {
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;
+  /// There is an observer, and it is told of tasks, too.
+  bool observes_workers = false;
+  bool observes_tasks = false;
 };
 
 /// The workers of one runtime and the parts they share.

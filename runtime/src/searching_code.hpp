@@ -252,19 +252,21 @@ void basic_worker<Policy>::idle() {
     for (int i = 0; i < 32; ++i) Policy::pause();
   }
   if (!bell_.raised()) {
+    bool told = false;
     park(
         bell_,
         [this] {
           scheduler_->idle().announce(index_);
           called_ = true;
         },
-        [this] {
+        [this, &told] {
           if (scheduler_->work_in_reach()) return true;
-          worker_counters::add(counters_.parks, std::uint64_t{1});
+          note_parking(told);
           streak_ = 0;
           return false;
         },
         [this] { scheduler_->idle().retract(index_); }, look_again_ ? look_again_ns : 0);
+    note_waking(told);
   }
   counters_.end_idle(Policy::now());
 }

@@ -263,6 +263,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
                                                       &scheduler_->sleepers()};
     self.also = rings_too(wait);
     bool unfinished = true;
+    bool told = false;
     park(
         bell_,
         [&] {
@@ -287,7 +288,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           }
           // What is left here is open to all now; and a call that came to this worker goes on.
           if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
-          worker_counters::add(counters_.parks, std::uint64_t{1});
+          note_parking(told);
           return false;
         },
         [&] {
@@ -299,6 +300,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           set_deserted(false);
         },
         time_left(wait));
+    note_waking(told);
   }
   counters_.end_idle(Policy::now());
 }

@@ -130,8 +130,9 @@ class runtime {
   }
 
   /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
-  /// this runtime. The scheduler can be copied, and gives the same.
-  [[nodiscard]] schedule_sender schedule() noexcept;
+  /// this runtime. In which order: `schedule_sender`. The scheduler can be copied, and gives the
+  /// same. Throws std::invalid_argument for a value that is no priority.
+  [[nodiscard]] schedule_sender schedule(priority level = priority::normal);
   [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept;

@@ -1,10 +1,14 @@
 // The nearest that is allowed to each of refused.cpp: what refuses too much is found here.
 #include <cstdint>
+#include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/worker_local.hpp>
 #include <functional>
+#include <list>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,4 +141,42 @@ void starts(runtime& rt, task_group& g) {
   static_cast<void>(evencube::sync_wait(global()));
   static_cast<void>(evencube::sync_wait(rt, converted()));
   rt.schedule().connect(receiver{}).start();
+}
+
+void algorithms(std::vector<int>& v, std::list<int>& l, const std::stop_token& token) {
+  evencube::parallel_for(v, [](long) {});
+  evencube::parallel_for_each(l, [](int) { return 1; });
+  evencube::parallel_for_each(l, [](int n, evencube::feeder<int>& feed) { feed.add(n); });
+  static_cast<void>(evencube::parallel_for(token, 0, 10, [](long) {}));
+  static_cast<void>(evencube::parallel_for_each(token, l, [](int) {}));
+  static_cast<void>(evencube::parallel_reduce(
+      v, 0.0, [](int n) { return n; }, std::plus<>{}));
+  static_cast<void>(evencube::parallel_reduce(
+      token, v, 0L, [](int n) { return n; }, std::plus<>{}));
+  static_cast<void>(evencube::parallel_find_if(v, [](int n) { return n; }));
+  evencube::parallel_inclusive_scan(v.begin(), v.end(), v.begin(), std::plus<>{});
+  evencube::parallel_sort(v, [](long a, long b) { return a > b; });
+}
+
+void graphs(evencube::task_graph& g, runtime& rt) {
+  g.add(plain);
+  g.add([] { return immovable{}; });  // made where it lies
+  const evencube::task_graph::node untyped = g.add([] { return 'a'; });
+  const auto text = g.add([] { return "text"; });
+  const auto owned = g.add(only_movable{});
+  const auto joined = g.add([](std::string t, long n) { return t + std::to_string(n); },
+                            values_of(text, owned), "joined");
+  g.precede(untyped, joined, 'a');
+  const auto taken =
+      g.add([](std::string&& t) { return std::make_unique<std::string>(std::move(t)); },
+            values_of(joined.take()));
+  g.add([](std::unique_ptr<std::string>) {}, values_of(taken.take()));
+  g.run(rt);
+}
+
+void pipelines() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<char>(); }, evencube::parallel([](int n) { return n + 0.5; }),
+      evencube::serial_in_order([](double) { return only_movable{}; }),
+      evencube::serial_out_of_order([](only_movable) {}));
 }

@@ -5,9 +5,11 @@
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -150,6 +152,38 @@ inline void my_ranges(evencube::runtime& rt) {
   static_cast<void>(evencube::reduce(values.begin(), values.end(), my_value{}, my_sum{}));
 }
 
+inline void my_stoppable_loops(evencube::runtime& rt, const std::stop_token& token) {
+  std::vector<my_value> values(100);
+  std::list<my_move_only> movable(3);
+  const auto positive = [](const my_value& v) { return v.number > 0; };
+  const auto same = [](const my_value& v) { return v; };
+  static_cast<void>(evencube::parallel_for(token, 0, 10, my_body{}));
+  static_cast<void>(evencube::parallel_for(rt, token, values, [](my_value& v) { ++v.number; }));
+  static_cast<void>(evencube::parallel_for_each(token, movable, [](my_move_only&) {}));
+  static_cast<void>(evencube::parallel_reduce(token, values, my_value{}, same, my_sum{}));
+  static_cast<void>(evencube::parallel_find_if(token, values, positive));
+  evencube::task_group group(rt);
+  static_cast<void>(group.stop_token());
+}
+
+inline void my_graphs(evencube::runtime& rt) {
+  evencube::task_graph graph;
+  const auto value = graph.add([] { return my_value{1}; });
+  const auto owned = graph.add([] { return my_move_only{}; });
+  graph.add(my_function{});
+  const auto both =
+      graph.add([](const my_value& v, my_move_only m) { return *m.number + v.number; },
+                evencube::values_of(value, owned.take()), "both");
+  graph.precede(both, graph.add(my_function{}), 2);
+  graph.run(rt);
+  static_cast<void>(graph.to_dot());
+}
+
+struct my_observer : evencube::task_observer {
+  void task_begins(unsigned) override { throw my_failure{}; }
+};
+inline void my_observed() { evencube::runtime rt({.observer = std::make_shared<my_observer>()}); }
+
 inline void my_local_values(evencube::runtime& rt) {
   evencube::worker_local<my_value> values(rt, [] { return my_value{1}; });
   ++values.local().number;
@@ -201,6 +235,9 @@ inline void my_everything() {
     my_groups(rt);
     my_loops();
     my_ranges(rt);
+    my_stoppable_loops(rt, {});
+    my_graphs(rt);
+    my_observed();
     my_local_values(rt);
   });
   my_futures(rt);

@@ -58,6 +58,23 @@ RULES = {
     "coroutine_with_another_result": r"gives_the_result",
     "copy_of_a_task": r"deleted|task",
     "sender_for_a_number": r"receives_a_schedule",
+    "when_all_of_a_number": r"future|task|when_all",
+    "coroutine_started_from_a_function": r"task|start",
+    "elements_whose_body_takes_a_text": r"callable_with_the_element",
+    "elements_of_a_list_by_number": r"random_access",
+    "fed_loop_whose_body_takes_nothing": r"callable_with_each_element",
+    "loop_with_a_token_whose_body_takes_a_text": r"callable_with_the_index",
+    "elements_summed_up_in_an_int": r"gives_the_value_of_an_element|summed_without_narrowing",
+    "search_whose_predicate_gives_nothing": r"tells_of_an_element",
+    "scan_whose_sum_takes_one": COMBINE,
+    "sort_by_a_comparison_of_texts": r"compare|order|predicate|sort",
+    "node_of_a_function_with_a_parameter": r"runs_as_a_node",
+    "node_that_gives_a_reference": r"gives_an_object_or_nothing",
+    "node_given_a_value_of_another_type": r"takes_the_values_of_the_nodes",
+    "node_given_too_few_values": r"takes_the_values_of_the_nodes",
+    "node_that_looks_at_what_it_takes": r"takes_the_values_of_the_nodes",
+    "node_given_what_gives_nothing": r"node_that_gives_a_value",
+    "pipeline_whose_input_has_a_parameter": r"callable_in_place|gives_values",
 }
 
 CONSTRAINED = """

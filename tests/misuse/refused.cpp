@@ -1,10 +1,15 @@
 // What must not compile, one function each. The text of `#line` gives each its name in the
 // compiler's messages; refusals_test.py says which rule the message must name.
+#include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/worker_local.hpp>
+#include <list>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 using evencube::runtime;
 using evencube::task_group;
@@ -168,3 +173,92 @@ evencube::task<int> copy_of_a_task(const evencube::task<int>& t) { return t; }
 
 #line 1 "sender_for_a_number"
 void sender_for_a_number(runtime& rt) { static_cast<void>(rt.schedule().connect(3)); }
+
+#line 1 "when_all_of_a_number"
+auto when_all_of_a_number() { return evencube::when_all(3); }
+
+#line 1 "coroutine_started_from_a_function"
+void coroutine_started_from_a_function(runtime& rt) {
+  static_cast<void>(evencube::start(rt, [] { return 3; }));
+}
+
+#line 1 "elements_whose_body_takes_a_text"
+void elements_whose_body_takes_a_text(std::vector<int>& v) {
+  evencube::parallel_for(v, [](const std::string&) {});
+}
+
+#line 1 "elements_of_a_list_by_number"
+void elements_of_a_list_by_number(std::list<int>& l) {
+  evencube::parallel_for(l, [](int) {});
+}
+
+#line 1 "fed_loop_whose_body_takes_nothing"
+void fed_loop_whose_body_takes_nothing(std::list<int>& l) {
+  evencube::parallel_for_each(l, [] {});
+}
+
+#line 1 "loop_with_a_token_whose_body_takes_a_text"
+void loop_with_a_token_whose_body_takes_a_text(const std::stop_token& token) {
+  static_cast<void>(evencube::parallel_for(token, 0, 10, [](const std::string&) {}));
+}
+
+#line 1 "elements_summed_up_in_an_int"
+int elements_summed_up_in_an_int(const std::vector<double>& v) {
+  return evencube::parallel_reduce(
+      v, 0, [](double d) { return d; }, [](int a, int b) { return a + b; });
+}
+
+#line 1 "search_whose_predicate_gives_nothing"
+void search_whose_predicate_gives_nothing(std::vector<int>& v) {
+  static_cast<void>(evencube::parallel_find_if(v, [](int) {}));
+}
+
+#line 1 "scan_whose_sum_takes_one"
+void scan_whose_sum_takes_one(std::vector<int>& v) {
+  evencube::parallel_inclusive_scan(v.begin(), v.end(), v.begin(), [](int a) { return a; });
+}
+
+#line 1 "sort_by_a_comparison_of_texts"
+void sort_by_a_comparison_of_texts(std::vector<int>& v) {
+  evencube::parallel_sort(v, [](const std::string& a, const std::string& b) { return a < b; });
+}
+
+#line 1 "node_of_a_function_with_a_parameter"
+void node_of_a_function_with_a_parameter(evencube::task_graph& g) {
+  g.add([](int) {});
+}
+
+#line 1 "node_that_gives_a_reference"
+void node_that_gives_a_reference(evencube::task_graph& g, int& n) {
+  g.add([&n]() -> int& { return n; });
+}
+
+#line 1 "node_given_a_value_of_another_type"
+void node_given_a_value_of_another_type(evencube::task_graph& g) {
+  const auto text = g.add([] { return std::string(); });
+  g.add([](int) {}, values_of(text));
+}
+
+#line 1 "node_given_too_few_values"
+void node_given_too_few_values(evencube::task_graph& g) {
+  const auto number = g.add([] { return 1; });
+  g.add([](int, int) {}, values_of(number));
+}
+
+#line 1 "node_that_looks_at_what_it_takes"
+void node_that_looks_at_what_it_takes(evencube::task_graph& g) {
+  const auto owned = g.add([] { return std::make_unique<int>(1); });
+  g.add([](std::unique_ptr<int>) {}, values_of(owned));
+}
+
+#line 1 "node_given_what_gives_nothing"
+void node_given_what_gives_nothing(evencube::task_graph& g) {
+  const auto nothing = g.add([] {});
+  g.add([] {}, values_of(nothing));
+}
+
+#line 1 "pipeline_whose_input_has_a_parameter"
+void pipeline_whose_input_has_a_parameter() {
+  evencube::parallel_pipeline(
+      4, [](int) { return std::optional<int>(); }, evencube::parallel([](int) {}));
+}

@@ -276,6 +276,9 @@ template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);
 }
+namespace detail {
+using evencube::values_of;  // where it is looked for beside `take()`
+}  // namespace detail
 
 }  // namespace evencube
 

@@ -99,19 +99,29 @@ void leave_out(features& with, std::string_view name) {
 }
 
 mutation mistake_named(std::string_view text) {
-  const std::map<std::string_view, mistake> known = {
-      {"drop_task", mistake::drop_task},           {"run_task_twice", mistake::run_task_twice},
-      {"lose_exception", mistake::lose_exception}, {"other_result", mistake::other_result},
-      {"stay_for_ever", mistake::stay_for_ever},   {"skip_wait", mistake::skip_wait},
-      {"call_in_spite", mistake::call_in_spite},   {"begin_early", mistake::begin_early},
-      {"forget_stop", mistake::forget_stop},       {"run_barred", mistake::run_barred},
-      {"drop_unasked", mistake::drop_unasked},     {"skip_iteration", mistake::skip_iteration},
-      {"spoil_result", mistake::spoil_result},     {"skip_node", mistake::skip_node},
-      {"lose_edge", mistake::lose_edge},           {"lose_token", mistake::lose_token},
-      {"lose_value", mistake::lose_value},         {"more_tokens", mistake::more_tokens},
-      {"lose_order", mistake::lose_order},         {"skip_await", mistake::skip_await},
-      {"lose_part", mistake::lose_part},           {"stay_here", mistake::stay_here},
-      {"end_early", mistake::end_early}};
+  const std::map<std::string_view, mistake> known = {{"drop_task", mistake::drop_task},
+                                                     {"run_task_twice", mistake::run_task_twice},
+                                                     {"lose_exception", mistake::lose_exception},
+                                                     {"other_result", mistake::other_result},
+                                                     {"stay_for_ever", mistake::stay_for_ever},
+                                                     {"skip_wait", mistake::skip_wait},
+                                                     {"call_in_spite", mistake::call_in_spite},
+                                                     {"begin_early", mistake::begin_early},
+                                                     {"forget_stop", mistake::forget_stop},
+                                                     {"run_barred", mistake::run_barred},
+                                                     {"drop_unasked", mistake::drop_unasked},
+                                                     {"skip_iteration", mistake::skip_iteration},
+                                                     {"spoil_result", mistake::spoil_result},
+                                                     {"skip_node", mistake::skip_node},
+                                                     {"lose_edge", mistake::lose_edge},
+                                                     {"lose_token", mistake::lose_token},
+                                                     {"lose_value", mistake::lose_value},
+                                                     {"more_tokens", mistake::more_tokens},
+                                                     {"lose_order", mistake::lose_order},
+                                                     {"skip_await", mistake::skip_await},
+                                                     {"lose_part", mistake::lose_part},
+                                                     {"stay_here", mistake::stay_here},
+                                                     {"end_early", mistake::end_early}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

@@ -37,20 +37,20 @@ enum class action : std::uint8_t {
   compute,      ///< an algorithm of `amount` elements: computation; element `failing` throws
   graph,        ///< a task_graph of inner, with `edges`, `amount` runs; a node throws at its call
                 ///< number `failing`
-  pipeline,    ///< parallel_pipeline with `grain` tokens: `amount` values, which inner[0] gives, go
-               ///< through the others; number `failing` makes one throw that throws
+  pipeline,  ///< parallel_pipeline with `grain` tokens: `amount` values, which inner[0] gives, go
+             ///< through the others; number `failing` makes one throw that throws
   await_future,  ///< awaits future `target`, if it has been made, and takes it; this and the next
                  ///< three stand in coroutines alone
   await_made,    ///< awaits a future with inner[0] as its task
   await_all,     ///< awaits the coroutines of inner, at the same time if there are several
   visit,         ///< goes to runtime `of` for inner[0], a part of the coroutine, and comes back
   hold,          ///< inner[0] while all workers stand still
-  balance,     ///< one round now
-  strategy,    ///< use_balancer(`name`, `transmission`)
-  record,      ///< inner[0] while a recording is under way
-  look,        ///< stats(), describe(); with `variant` 1: reset_stats()
-  raise_flag,  ///< raises flag `target`
-  await_flag   ///< busy until flag `target` is raised
+  balance,       ///< one round now
+  strategy,      ///< use_balancer(`name`, `transmission`)
+  record,        ///< inner[0] while a recording is under way
+  look,          ///< stats(), describe(); with `variant` 1: reset_stats()
+  raise_flag,    ///< raises flag `target`
+  await_flag     ///< busy until flag `target` is raised
 };
 
 /// How a local group ends, in step::variant.

@@ -103,7 +103,8 @@ evencube::task<> execution::await_all(const step& s, surroundings around) {
   std::vector<char> ended(s.inner.size());
   std::vector<evencube::task<long>> parts;
   for (std::size_t k = 0; k < s.inner.size(); ++k) {
-    const block& b = s.inner[mistaken(mistake::lose_part) ? 0 : k];
+    const bool wrong_one = s.inner.size() > 1 && mistaken(mistake::lose_part);
+    const block& b = s.inner[wrong_one ? (k + 1) % s.inner.size() : k];
     parts.push_back(run_part(b, around, ended[k]));
   }
   std::optional<int> caught;
@@ -125,7 +126,8 @@ evencube::task<> execution::await_all(const step& s, surroundings around) {
   bool known = false;
   for (std::size_t k = 0; k < s.inner.size(); ++k) {
     const block& b = s.inner[k];
-    if (ended[k] == 0) fail("a coroutine went on before " + name(b) + " had ended, which it awaits");
+    if (ended[k] == 0)
+      fail("a coroutine went on before " + name(b) + " had ended, which it awaits");
     throws = throws || b.throws;
     known = known || (b.throws && caught == b.id);
     if (!caught && !b.throws) check_value(b, values[k]);

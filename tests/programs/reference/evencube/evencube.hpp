@@ -245,8 +245,7 @@ class runtime {
     const bool within = reference::now.runtime == asyncs_.get();
     const reference::running inside{asyncs_.get(), within ? reference::now.group : nullptr};
     if (within || reference::now.runtime == nullptr) return reference::as(inside, f);
-    std::packaged_task<std::invoke_result_t<F&>()> whole(
-        [&] { return reference::as(inside, f); });
+    std::packaged_task<std::invoke_result_t<F&>()> whole([&] { return reference::as(inside, f); });
     std::thread(std::ref(whole)).join();
     return whole.get_future().get();
   }

@@ -148,6 +148,7 @@ basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
 template <typename Policy>
 void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
                    basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
+  if (done_elsewhere<Policy>([&] { wait_for_tree(by, root, changes, deadline_ns); })) return;
   const auto over = [&] {
     return root.done() || (deadline_ns != no_deadline && Policy::now() >= deadline_ns);
   };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "event_log.hpp"
+#include "own_stack.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
 #include "waiting.hpp"
@@ -217,6 +218,7 @@ bool basic_worker<Policy>::run_one_below(const node& target) {
 template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::wait_until(Wait& wait) {
+  if (wait.done() || done_elsewhere<Policy>([&] { wait_until(wait); })) return;
   const node& target = wait.target();
   std::uint32_t fruitless = 0;
   bool look = true;

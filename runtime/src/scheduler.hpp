@@ -158,6 +158,8 @@ class basic_scheduler {
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// About how many there are.
+  [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
   /// it soon.
   void enqueue(slot_word word, priority level) noexcept;

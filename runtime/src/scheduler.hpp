@@ -81,10 +81,10 @@ class round_service {
   std::atomic<bool> event_driven_{false};
 };
 
-/// What the scheduler asks of the program around it.
 /// What an observer is told of a worker.
 enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
 
+/// What the scheduler asks of the program around it.
 class scheduler_host {
  public:
   scheduler_host() = default;

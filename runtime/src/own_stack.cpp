@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <thread>
 
 namespace evencube::detail {
@@ -57,8 +56,8 @@ bool called_on_new_stack(void (*call)(void*), void* context) {
       }
       current_worker = nullptr;
     }).join();
-  } catch (const std::system_error&) {
-    return false;
+  } catch (...) {
+    return false;  // no thread, or no memory for one
   }
   if (failure != nullptr) std::rethrow_exception(failure);
   return true;

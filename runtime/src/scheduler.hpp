@@ -81,10 +81,10 @@ class round_service {
   std::atomic<bool> event_driven_{false};
 };
 
-/// What the scheduler asks of the program around it.
 /// What an observer is told of a worker.
 enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
 
+/// What the scheduler asks of the program around it.
 class scheduler_host {
  public:
   scheduler_host() = default;
@@ -158,6 +158,8 @@ class basic_scheduler {
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// About how many there are.
+  [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
   /// it soon.
   void enqueue(slot_word word, priority level) noexcept;

@@ -100,6 +100,8 @@ class basic_worker {
   /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
   template <typename Wait>
   void wait_until(Wait& wait);
+  /// Runs one task below `target` that is in reach; false if there is none.
+  bool run_one_below(const node& target);
 
   /// Where the memory of tasks that this worker spawns comes from.
   [[nodiscard]] block_pool& pool() noexcept { return pool_; }

@@ -40,7 +40,9 @@ class deep_waits : public testing::TestWithParam<unsigned> {
 
   // On whatever stack, it is the same worker.
   int wait_for_groups(int level) {
-    if (rt_.workers() == 1) EXPECT_EQ(this_worker(), 0U);
+    if (rt_.workers() == 1) {
+      EXPECT_EQ(this_worker(), 0U);
+    }
     if (level == depth) return 1;
     int below = 0;
     task_group one(rt_);

@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto lines = fuzz::lines_of(fuzz::text_of(data, size), 2);
   const std::string text = lines[0];
   if (text.empty()) return 0;
-  fuzz::require(refused({.use_hwloc = false, .synthetic = text}), "only hwloc reads descriptions");
+  fuzz::require(refused({.synthetic = text, .use_hwloc = false}), "only hwloc reads descriptions");
   fuzz::require(refused({.synthetic = text, .xml = text}), "a machine has one description");
   try {
     const machine on = discover_machine(

@@ -392,12 +392,17 @@ TEST_P(blocking_tasks, a_stopped_runtime_waits_for_the_end) {
 TEST_P(blocking_tasks, counted_and_recorded_with_numbers_of_their_own) {
   rt_.start_recording();
   std::atomic<bool> seen_behind{false};
+  const auto look = [&] {
+    if (this_worker() >= GetParam()) seen_behind = true;
+  };
   {
     event ran;
     std::atomic<unsigned> blocked{0};
     task_group group(rt_);
+    // Either one of these is run by a spare worker, or all the others block, and it is the rest.
     for (unsigned k = 0; k < GetParam(); ++k) {
       group.spawn([&] {
+        look();
         blocking([&] {
           ++blocked;
           ran.await();
@@ -405,11 +410,7 @@ TEST_P(blocking_tasks, counted_and_recorded_with_numbers_of_their_own) {
       });
     }
     while (blocked != GetParam()) std::this_thread::sleep_for(100us);
-    for (int i = 0; i < 100; ++i) {
-      group.spawn([&] {
-        if (this_worker() >= GetParam()) seen_behind = true;
-      });
-    }
+    for (int i = 0; i < 100; ++i) group.spawn(look);
     group.spawn([&] { ran.set(); }, {.priority = priority::low});
     group.wait();
   }

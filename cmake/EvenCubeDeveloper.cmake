@@ -5,5 +5,8 @@ include(CTest)
 find_program(EVENCUBE_CCACHE ccache)
 mark_as_advanced(EVENCUBE_CCACHE)
 if(EVENCUBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${EVENCUBE_CCACHE}")
+  # Sloppiness: whether a precompiled header is older or newer than its text says nothing, its content does.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${EVENCUBE_CCACHE}")
 endif()
+
+include(EvenCubePrecompiled)

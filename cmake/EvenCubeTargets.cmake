@@ -49,6 +49,9 @@ function(evencube_library name)
   # Every public header must compile by itself, as its first and only include.
   set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
   evencube_warnings(${name})
+  if(EVENCUBE_DEVELOPER)
+    evencube_precompile(${name} ${evencube_standard_headers})
+  endif()
 endfunction()
 
 # evencube_program(name SOURCES files... [LIBRARIES libraries...])
@@ -64,6 +67,19 @@ endfunction()
 # What a build for a sanitizer has to build: the tests of libraries, and those that run several threads at once.
 add_custom_target(evencube_sanitized_tests)
 add_custom_target(evencube_concurrent_tests)
+
+# evencube_test_code(target [FAST]): how the code of tests is compiled, which takes longer than all else. For a
+# sanitizer it is not optimised (the libraries are), for that takes half of the time and the tests do not run
+# for long. Else it is optimised a little; FAST: as in users' programs, for threads are to meet as they do
+# there, and the explorer has much to do.
+function(evencube_test_code target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST" "" "")
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT arg_FAST)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
 
 # evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds]
 #               [TOGETHER parts] [UNSANITIZED])
@@ -84,10 +100,12 @@ function(evencube_test name)
     list(APPEND arg_LABELS unit)
   endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
-  # Threads meet as they do in users' programs, and the explorer has much to do; all else need not be
-  # fast itself, and compiles in two thirds of the time.
-  if(NOT "concurrent" IN_LIST arg_LABELS AND NOT arg_UNSANITIZED AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${name} PRIVATE -O1)
+  if("concurrent" IN_LIST arg_LABELS OR arg_UNSANITIZED)
+    evencube_test_code(${name} FAST)
+    evencube_use_precompiled(${name} evencube_fast_test_headers)
+  else()
+    evencube_test_code(${name})
+    evencube_use_precompiled(${name} evencube_test_headers)
   endif()
   if(NOT arg_UNSANITIZED AND NOT "cli" IN_LIST arg_LABELS)
     add_dependencies(evencube_sanitized_tests ${name})

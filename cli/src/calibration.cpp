@@ -218,8 +218,12 @@ machine_costs calibrate() {
   // Tasks stay where they are put but for the rounds that are measured.
   runtime_options options;
   options.balancer = "oem";
-  if (start_runtime({})->workers() < 2) options.workers = 2;
-  const auto started = start_runtime(options);
+  auto started = start_runtime(options);
+  if (started->workers() < 2) {
+    started.reset();
+    options.workers = 2;
+    started = start_runtime(options);
+  }
   runtime& workers = *started;
   for (int i = 0; i < few; ++i) (void)time_round(workers, 256);  // warm-up
   machine_costs machine;

@@ -89,7 +89,7 @@ bool can_be_compared(const model& what) {
 
 /// Loh's Pi of a run, against the same run without balancing.
 double performance_of(const model& what, const result& with, std::uint64_t seed,
-                      const observer& watch) {
+                      const simulator::observer& watch) {
   model plain = what;
   plain.balance = {};
   const result without = simulate(plain, seed, watch);
@@ -129,7 +129,7 @@ outcome run(const model& what, const simulation_arguments& arguments, progress_b
     if (stop.requested()) return;
     begun[i] = 1;
     double counted = 0;
-    observer watch;
+    simulator::observer watch;
     watch.progress = [&](double time, std::uint64_t) {
       if (std::isfinite(what.horizon)) {
         const double share = time / what.horizon * part;
@@ -282,7 +282,7 @@ void simulate_command(const simulation_arguments& arguments) {
     with_memory_for(size_of(arguments), [&] {
       chosen = make_scenario(arguments);
       // The model is checked before the work begins: what is refused here is bad usage.
-      observer nothing;
+      simulator::observer nothing;
       nothing.stride = 1;
       nothing.progress = [](double, std::uint64_t) { return false; };
       (void)simulate(chosen.what, arguments.seed, nothing);

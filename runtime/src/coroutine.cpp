@@ -76,7 +76,7 @@ void resuming_task::run(task& t, worker& by) noexcept {
   if (counted != nullptr) counted->finish(nullptr);
 }
 
-void queue_resumption(resuming_task& queued, scheduler& of) {
+void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
   const coroutine_root* const root = queued.who_.root();
   if (root != nullptr && root->of == &of) {
     queued.parent_ = root->core;
@@ -90,7 +90,9 @@ void queue_resumption(resuming_task& queued, scheduler& of) {
   const slot_word word = make_slot(&queued, 1);
   group_core* const counted = queued.counted_;
   try {
-    if (worker* const by = worker_of(of)) {
+    if (level != priority::normal) {
+      spawn_in_lane(of, word, level);
+    } else if (worker* const by = worker_of(of)) {
       by->push(word);
     } else {
       static_cast<engine&>(of.host()).inject(word, std::nullopt);
@@ -179,6 +181,6 @@ void throw_empty_task() {
 namespace evencube {
 
 runtime_scheduler runtime::get_scheduler() noexcept { return runtime_scheduler(*this); }
-schedule_sender runtime::schedule() noexcept { return schedule_sender(*this); }
+schedule_sender runtime::schedule(priority level) { return schedule_sender(*this, level); }
 
 }  // namespace evencube

@@ -7,6 +7,7 @@
 #include <evencube/error.hpp>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "group_code.hpp"
 #include "live_engines.hpp"
@@ -42,7 +43,9 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .idle_leads = idle_leads,
           .pulls = options.pulls,
           .threshold = options.threshold,
-          .injection_capacity = options.injection_capacity};
+          .injection_capacity = options.injection_capacity,
+          .observes_workers = options.observer != nullptr,
+          .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
 }
 
 // The thread that was to be made: those of the workers, of the spare ones, and then the balancer's.
@@ -68,6 +71,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),
       fork_generation_(detail::fork_generation()),
+      task_observer_(dynamic_cast<task_observer*>(options_.observer.get())),
       migration_(
           topology_, settings_of(options_, machine_), options_.mode,
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
@@ -113,14 +117,51 @@ void engine::thread_main(std::uint32_t k) {
   if (binds()) bind_here(k);
   worker& self = scheduler_.at(k);
   current_worker = &self;
+  observe(observed::started, k);
   while (self.work_until_dry()) self.idle();
   self.put_in_order();
+  observe(observed::stopped, k);
+}
+
+// The thread is outside meanwhile: what the observer should not do is then at least what a thread
+// outside does, not a task that spawns into a queue whose worker is about to sleep.
+void engine::observe(observed what, std::uint32_t k) noexcept {
+  observer* const of = options_.observer.get();
+  if (of == nullptr) return;
+  worker* const here = std::exchange(current_worker, nullptr);
+  try {
+    switch (what) {
+      case observed::started:
+        of->worker_started(k);
+        break;
+      case observed::stopped:
+        of->worker_stopped(k);
+        break;
+      case observed::parks:
+        of->worker_parks(k);
+        break;
+      case observed::wakes:
+        of->worker_wakes(k);
+        break;
+      case observed::task_begins:
+        task_observer_->task_begins(k);
+        break;
+      case observed::task_ended:
+        task_observer_->task_ended(k);
+        break;
+    }
+  } catch (...) {
+    failed_observations_.fetch_add(1, std::memory_order_relaxed);
+  }
+  current_worker = here;
 }
 
 void engine::spare_main(std::uint32_t k) {
   name_current_thread(options_.name, "s" + std::to_string(k - scheduler_.size()));
   current_worker = &scheduler_.at(k);
+  observe(observed::started, k);
   scheduler_.serve_spare(k);
+  observe(observed::stopped, k);
 }
 
 void engine::bind_spare(std::uint32_t place) noexcept {
@@ -187,6 +228,8 @@ struct engine::seated {
       throw;
     }
     current_worker = &self;
+    of.observe(observed::started, 0);
+    if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
     self.counters().busy.store(true, std::memory_order_relaxed);
     if (self.log() != nullptr) self.log()->add(event_kind::root, function);
   }
@@ -196,6 +239,8 @@ struct engine::seated {
     if (self.log() != nullptr) self.log()->add(event_kind::ended, nullptr);
     self.counters().busy.store(false, std::memory_order_relaxed);
     self.counters().begin_idle(now_ns());
+    if (of.task_observer_ != nullptr) of.observe(observed::task_ended, 0);
+    of.observe(observed::stopped, 0);
     current_worker = nullptr;
     affinity.reset();
     of.scheduler_.leave_slot();
@@ -324,6 +369,7 @@ statistics engine::totals() const {
   all.rounds = migration_.count();
   all.steps_by_helpers = migration_.helped();
   all.failed_rounds = migration_.failed();
+  all.failed_observations = failed_observations_.load(std::memory_order_relaxed);
   all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
   // Sums here; the means are made when two snapshots are compared.
   all.imbalance_before = migration_.imbalance_before();
@@ -356,6 +402,7 @@ statistics engine::stats() const {
   all.rounds -= stats_base_.rounds;
   all.steps_by_helpers -= stats_base_.steps_by_helpers;
   all.failed_rounds -= stats_base_.failed_rounds;
+  all.failed_observations -= stats_base_.failed_observations;
   all.balancing_seconds -= stats_base_.balancing_seconds;
   all.balancer_thread_seconds -= stats_base_.balancer_thread_seconds;
   for (const auto sum : {&statistics::imbalance_before, &statistics::imbalance_after}) {

@@ -93,6 +93,7 @@ class engine final : public scheduler_host {
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
   [[noreturn]] void refuse_stopped() const override;
+  void observe(observed what, std::uint32_t worker) noexcept override;
 
   /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
   /// wait for itself: to be left as it is.
@@ -124,6 +125,9 @@ class engine final : public scheduler_host {
       bound_to_;  // the units of each worker, by the system's numbers
   evencube::topology topology_;
   const unsigned fork_generation_;
+  /// The observer if it is told of tasks, too.
+  task_observer* const task_observer_;
+  std::atomic<std::uint64_t> failed_observations_{0};
   outside_pools outside_pools_;
   migration migration_;
   detail::scheduler scheduler_;

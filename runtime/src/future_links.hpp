@@ -266,6 +266,8 @@ std::uint32_t basic_future_core<Policy>::need(basic_future_core& other, News& ne
   }
   // Who watches has looked before, under the lock, and is in the room; or will look (C1).
   if (watched) news.ring(needs.taken);
+  // Below a when_any there is something new to begin.
+  if (Policy::heeds("new need")) news.changed();
   return place;
 }
 

@@ -76,6 +76,11 @@ class basic_tree_search {
   /// pass; the next call begins another one.
   bool run_next(basic_worker<Policy>& by) noexcept;
 
+  /// Calls `f` for every coroutine of the tree that has not ended. False if the tree changed
+  /// meanwhile, so that some may have been left out.
+  template <typename F>
+  bool for_each_coroutine(const F& f) const;
+
  private:
   hold_type above(core_type& below, std::uint32_t& position) const noexcept;
   void run_below(basic_worker<Policy>& by, hold_type begun, hold_type parent,
@@ -151,6 +156,31 @@ void basic_tree_search<Policy>::run_below(basic_worker<Policy>& by, hold_type be
   } else {
     start_again();
   }
+}
+
+template <typename Policy>
+template <typename F>
+bool basic_tree_search<Policy>::for_each_coroutine(const F& f) const {
+  hold_type at = root_->hold();
+  for (std::uint32_t position = 0; !root_->done();) {
+    if (hold_type below = at->antecedent(position)) {
+      if (below->needs() == nullptr) {
+        ++position;
+        continue;
+      }
+      if (is_coroutine(*below)) f(below->hold());
+      at = std::move(below);
+      position = 0;
+      continue;
+    }
+    if (at.get() == root_) return true;
+    std::uint32_t place = 0;
+    hold_type consumer = above(*at, place);
+    if (!consumer) return false;
+    at = std::move(consumer);
+    position = place + 1;
+  }
+  return true;
 }
 
 template <typename Policy>

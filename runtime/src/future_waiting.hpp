@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <evencube/detail/future_state.hpp>
 
@@ -24,7 +26,9 @@ void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
 }
 
 /// A wait for a future that needs any of several: what it needs may begin to need nothing more
-/// anywhere below, so it looks at all of it whenever something has changed.
+/// anywhere below, so it looks at all of it whenever something has changed. Of the coroutines below
+/// that have begun, and whose other parts lie in queues, any may be the first to end: it runs those
+/// parts, too.
 template <typename Policy>
 class any_wait {
  public:
@@ -46,17 +50,43 @@ class any_wait {
     return (changes_->so_far() == seen_ || !Policy::heeds("changes")) && !awaited_->done();
   }
   void end_sleep() const noexcept {}
-  bool begin_here(basic_worker<Policy>& by) noexcept {
+  bool begin_here(basic_worker<Policy>& by) {
     seen_ = changes_->so_far();
     // The first pass may have begun in the middle.
-    return search_.run_next(by) || search_.run_next(by);
+    if (search_.run_next(by) || search_.run_next(by)) return true;
+    look_for_coroutines();
+    return std::any_of(parted_.begin(), parted_.end(),
+                       [&](const node* begun) { return by.run_one_below(*begun); });
   }
+  [[nodiscard]] const needed_nodes* others() const noexcept {
+    return Policy::heeds("parts") ? &parted_ : nullptr;
+  }
+  /// Where there was no memory for all of them it looks again from time to time.
+  [[nodiscard]] std::int64_t time_left() const noexcept { return all_found_ ? 0 : 1'000'000; }
 
  private:
+  void look_for_coroutines() noexcept {
+    parted_.clear();
+    kept_.clear();
+    if (!Policy::heeds("parts")) return;
+    try {
+      all_found_ = search_.for_each_coroutine([&](basic_future_hold<Policy> begun) {
+        kept_.push_back(std::move(begun));
+        parted_.push_back(kept_.back().get());
+      });
+    } catch (...) {
+      all_found_ = false;
+    }
+  }
+
   basic_future_core<Policy>* awaited_;
   basic_any_changes<Policy>* changes_;
   basic_tree_search<Policy> search_;
   std::uint64_t seen_ = 0;
+  /// The coroutines below that have begun and not ended.
+  std::vector<basic_future_hold<Policy>> kept_;
+  needed_nodes parted_;
+  bool all_found_ = true;
 };
 
 /// A wait for a started coroutine: runs what belongs to it or what its coroutines await. Gives up
@@ -118,6 +148,7 @@ basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
 template <typename Policy>
 void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
                    basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
+  if (done_elsewhere<Policy>([&] { wait_for_tree(by, root, changes, deadline_ns); })) return;
   const auto over = [&] {
     return root.done() || (deadline_ns != no_deadline && Policy::now() >= deadline_ns);
   };

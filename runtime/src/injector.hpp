@@ -95,6 +95,12 @@ class basic_injector {
     blocked_.fetch_sub(1, std::memory_order_relaxed);
   }
 
+  /// About how many words there are, those that are still being written included.
+  [[nodiscard]] std::size_t length() const noexcept {
+    const std::size_t head = head_.load(std::memory_order_relaxed);
+    return (tail_.load(std::memory_order_relaxed) & ~closed_bit) - head;
+  }
+
   /// Whether there is something to take, as far as one look tells. Not if the oldest word is still
   /// being written, though others may stand behind it: its writer will wake a worker when it is
   /// there, and who waited for that awake would burn the processor that the writer may need.

@@ -1,7 +1,10 @@
+#include <cstdint>
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +123,18 @@ scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
 
 }  // namespace detail
 
+namespace {
+
+constexpr std::uintptr_t stopped_bit = 1;
+
+/// The source in a group's word, null if there is none.
+std::stop_source* source_in(std::uintptr_t word) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer and a bit
+  return reinterpret_cast<std::stop_source*>(word & ~stopped_bit);
+}
+
+}  // namespace
+
 task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {
   core_.stop().heeds_stops = true;
 }
@@ -145,6 +160,8 @@ task_group::~task_group() {
   detail::engine_of(core_.scheduler()).end_group(core_);
   on_stop_.reset();
   detail::forget_stop(core_.stop());
+  // Relaxed: nobody else uses a group that is destroyed.
+  delete source_in(handed_out_.load(std::memory_order_relaxed));
 }
 
 wait_status task_group::wait() {
@@ -156,6 +173,33 @@ wait_status task_group::wait() {
 void task_group::request_stop() noexcept {
   // As a node: of the object's addresses the one that chains of parents have.
   detail::request_stop(core_.stop(), static_cast<const detail::node*>(&core_));
+  // Acquire: pairs with the release in `stop_token`; release: with its acquire.
+  const std::uintptr_t before = handed_out_.fetch_or(stopped_bit, std::memory_order_acq_rel);
+  if (const std::stop_source* const source = source_in(before)) {
+    std::stop_source kept = *source;  // what it calls may be the last that the group is there for
+    kept.request_stop();
+  }
+}
+
+std::stop_token task_group::stop_token() {
+  // Acquire: pairs with the release below, by another thread.
+  std::uintptr_t word = handed_out_.load(std::memory_order_acquire);
+  if (source_in(word) == nullptr) {
+    auto made = std::make_unique<std::stop_source>();
+    const auto address = reinterpret_cast<std::uintptr_t>(made.get());
+    // Release: pairs with the acquires above and in `request_stop`; acquire: with its release.
+    while (source_in(word) == nullptr &&
+           !handed_out_.compare_exchange_weak(word, word | address, std::memory_order_acq_rel,
+                                              std::memory_order_acquire)) {
+    }
+    if (source_in(word) == nullptr) {
+      static_cast<void>(made.release());  // it is the group's
+      word |= address;
+    }
+  }
+  std::stop_source& source = *source_in(word);
+  if ((word & stopped_bit) != 0 || stop_requested()) source.request_stop();
+  return source.get_token();
 }
 
 runtime::runtime(runtime_options options)

@@ -82,6 +82,9 @@ class round_service {
   std::atomic<bool> event_driven_{false};
 };
 
+/// What an observer is told of a worker.
+enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
+
 /// What the scheduler asks of the program around it.
 class scheduler_host {
  public:
@@ -100,6 +103,8 @@ class scheduler_host {
   virtual void bind_spare(std::uint32_t place) noexcept = 0;
   /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
   [[noreturn]] virtual void refuse_stopped() const = 0;
+  /// Tells the observer. Called where the settings say that there is one.
+  virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };
 
 struct scheduler_settings {
@@ -117,6 +122,9 @@ struct scheduler_settings {
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;
+  /// There is an observer, and it is told of tasks, too.
+  bool observes_workers = false;
+  bool observes_tasks = false;
 };
 
 /// The workers of one runtime and the parts they share.
@@ -159,6 +167,8 @@ class basic_scheduler {
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept { return injector_.take(); }
   [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  /// About how many there are.
+  [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
   /// it soon.
   void enqueue(slot_word word, priority level) noexcept;

@@ -275,7 +275,10 @@ void basic_scheduler<Policy>::serve_standby() {
   for (;;) {
     if ((bell.take() & signal_stop) != 0) return;
     if (enter_slot(occupant::standby)) {
+      const bool observes = settings_.observes_workers;
+      if (observes) host_.observe(observed::started, 0);
       const bool go_on = at(0).work_until_dry();
+      if (observes) host_.observe(observed::stopped, 0);
       at(0).counters().begin_idle(Policy::now());
       leave_slot();
       if (!go_on) return;

@@ -27,16 +27,21 @@ slot_word basic_worker<Policy>::next_injected() noexcept {
 
 // Tasks from outside come one after another, mostly of one group: the next is run at once, before
 // the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
-// or both would fetch each other's lines of memory for every task. Where the workers fill the
-// machine that thread has no processor but theirs, and gets this one. After a few tasks alone: who
-// gave way to a busy process would come back late to a rare task.
+// and another one while many come, or both would fetch each other's lines of memory for every task.
+// Where the workers fill the machine that thread has no processor but theirs, and gets this one.
+// After a few tasks alone: who gave way to a busy process would come back late to a rare task.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_of_stream() noexcept {
   constexpr unsigned stream = 4;
+  constexpr std::size_t plenty = 256;
   slot_word word = next_injected();
   if (word == 0 && streak_ >= stream) {
-    if (scheduler_->settings().fill_machine) Policy::give_way();
-    Policy::linger();
+    for (std::size_t before = 0, length = 0;; before = length) {
+      if (scheduler_->settings().fill_machine) Policy::give_way();
+      Policy::linger();
+      length = scheduler_->injected_length();
+      if (length <= before || length >= plenty) break;
+    }
     word = next_of(scheduler_->high());
     if (word == 0) word = next_injected();
   }
@@ -268,20 +273,22 @@ void basic_worker<Policy>::idle() {
   }
   if (!bell_.raised()) {
     const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
+    bool told = false;
     park(
         bell_,
         [this, idle_place] {
           scheduler_->idle().announce(idle_place);
           called_ = true;
         },
-        [this] {
+        [this, &told] {
           if (scheduler_->work_in_reach()) return true;
-          worker_counters::add(counters_.parks, std::uint64_t{1});
+          note_parking(told);
           streak_ = 0;
           return false;
         },
         [this, idle_place] { scheduler_->idle().retract(idle_place); },
         look_again_ ? look_again_ns : 0);
+    note_waking(told);
   }
   counters_.end_idle(Policy::now());
 }

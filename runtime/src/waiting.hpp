@@ -26,6 +26,7 @@ namespace evencube::detail {
 //   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
 // and may have
 //   also()          a node whose ring wakes it as that of its target does
+//   others()        nodes whose descendants may run, too
 
 /// A wait for a fork that another worker took.
 template <typename Policy>
@@ -102,6 +103,16 @@ const node* rings_too(const Wait& wait) noexcept {
   }
 }
 
+/// Whose descendants it may run besides those of its target; null: nobody's.
+template <typename Wait>
+const needed_nodes* runs_too(const Wait& wait) noexcept {
+  if constexpr (requires { wait.others(); }) {
+    return wait.others();
+  } else {
+    return nullptr;
+  }
+}
+
 /// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
 /// a sleep may last.
 template <typename Policy, typename Wait>
@@ -117,8 +128,13 @@ struct limited_wait {
   void end_sleep() const noexcept { inner.end_sleep(); }
   bool begin_here(basic_worker<Policy>& by) const noexcept { return inner.begin_here(by); }
   [[nodiscard]] const node* also() const noexcept { return rings_too(inner); }
+  [[nodiscard]] const needed_nodes* others() const noexcept { return runs_too(inner); }
   [[nodiscard]] std::int64_t time_left() const noexcept {
-    return std::max<std::int64_t>(deadline_ns - Policy::now(), 1);
+    const std::int64_t left = std::max<std::int64_t>(deadline_ns - Policy::now(), 1);
+    if constexpr (requires { inner.time_left(); }) {
+      if (inner.time_left() != 0) return std::min(left, inner.time_left());
+    }
+    return left;
   }
 };
 

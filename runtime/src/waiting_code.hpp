@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "event_log.hpp"
+#include "own_stack.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
 #include "waiting.hpp"
@@ -209,9 +210,18 @@ bool basic_worker<Policy>::help(const node& target) {
   return got && sift(target, false);
 }
 
+// For a wait that is not for this alone. What it is made for, the parts of coroutines, has no
+// priority and lies in no lane.
+template <typename Policy>
+bool basic_worker<Policy>::run_one_below(const node& target) {
+  if (run_own_descendant(target)) return true;
+  return (sift(target, true) || help(target)) && run_own_descendant(target);
+}
+
 template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::wait_until(Wait& wait) {
+  if (wait.done() || done_elsewhere<Policy>([&] { wait_until(wait); })) return;
   const node& target = wait.target();
   std::uint32_t fruitless = 0;
   bool look = true;
@@ -265,7 +275,9 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
                                                       &scheduler_->sleepers()};
     self.also = rings_too(wait);
+    self.others = runs_too(wait);
     bool unfinished = true;
+    bool told = false;
     park(
         bell_,
         [&] {
@@ -290,7 +302,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           }
           // What is left here is open to all now; and a call that came to this worker goes on.
           if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
-          worker_counters::add(counters_.parks, std::uint64_t{1});
+          note_parking(told);
           return false;
         },
         [&] {
@@ -302,6 +314,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           set_deserted(false);
         },
         time_left(wait));
+    note_waking(told);
   }
   counters_.end_idle(Policy::now());
 }

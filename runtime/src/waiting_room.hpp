@@ -13,6 +13,9 @@
 
 namespace evencube::detail {
 
+/// Nodes of which somebody who waits may run descendants, besides those of its target.
+using needed_nodes = std::vector<const node*>;
+
 /// All who sleep in a wait, of whatever runtime: what each waits for. So it can be told who needs a
 /// task, and who is to be woken when something has ended (runtime/docs/waiting.md). And which
 /// runtime waits for which: never in a circle. Everything but `lock` and `unlock` needs the lock.
@@ -40,6 +43,16 @@ class basic_waiting_room {
     sleeper* next = nullptr;
     /// Is to be woken by a ring for this, too.
     const node* also = nullptr;
+    /// What else it may run descendants of.
+    const needed_nodes* others = nullptr;
+
+    /// Whether it may run that. O(depth * others).
+    [[nodiscard]] bool needs(const task& unbegun) const noexcept {
+      return descends(&unbegun, *target) ||
+             (others != nullptr && std::any_of(others->begin(), others->end(), [&](const node* n) {
+                return descends(&unbegun, *n);
+              }));
+    }
   };
 
   void lock() noexcept { lock_.lock(); }
@@ -85,10 +98,10 @@ class basic_waiting_room {
   }
 
   /// A worker of the crowd that waits for this task, which nobody has begun, or for one above it;
-  /// null if there is none. O(sleepers * depth).
+  /// null if there is none. O(sleepers * depth), and more where coroutines stand below a when_any.
   sleeper* who_needs(const task& unbegun, const crowd& of) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
-      if (s->of == &of && descends(&unbegun, *s->target)) return s;
+      if (s->of == &of && s->needs(unbegun)) return s;
     }
     return nullptr;
   }

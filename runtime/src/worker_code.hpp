@@ -37,7 +37,9 @@ basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
       index_(index),
       place_(index),
       every_push_(of.everyone() > 1),
-      random_(index * 0x9e3779b97f4a7c15U + 1) {}
+      random_(index * 0x9e3779b97f4a7c15U + 1) {
+  tasks_seen_ = observes_tasks();
+}
 
 // After a push that found the buffer's end or a demand for attention.
 template <typename Policy>
@@ -310,11 +312,42 @@ void basic_worker<Policy>::execute(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.head_index(), frame_};
   frame_ = &mine;
-  if (log_ != nullptr) log_->add(event_kind::started, &t);
+  if (tasks_seen_) note_begin(t);
   Policy::execute(t, *this);
   // The recording may have begun or ended meanwhile.
-  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
+  if (tasks_seen_) note_end();
   frame_ = mine.outer;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::observes_tasks() const noexcept {
+  return scheduler_->settings().observes_tasks;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_begin(const task& begun) noexcept {
+  if (log_ != nullptr) log_->add(event_kind::started, &begun);
+  if (observes_tasks()) scheduler_->host().observe(observed::task_begins, index_);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_end() noexcept {
+  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
+  if (observes_tasks()) scheduler_->host().observe(observed::task_ended, index_);
+}
+
+// What comes between is user's code: it is told when the worker has announced that it sleeps, and
+// has not lain down. A bell that rings meanwhile ends the sleep at once.
+template <typename Policy>
+void basic_worker<Policy>::note_parking(bool& told) noexcept {
+  worker_counters::add(counters_.parks, std::uint64_t{1});
+  told = scheduler_->settings().observes_workers;
+  if (told) scheduler_->host().observe(observed::parks, index_);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_waking(bool told) noexcept {
+  if (told) scheduler_->host().observe(observed::wakes, index_);
 }
 
 template <typename Policy>

@@ -2,12 +2,14 @@
 """Fails the system calls of evencube, one at a time, and looks what becomes of it: it ends soon, with a result or with a
 sentence that names the file and the reason; what was there before is whole; nothing is left behind.
 
-usage: injection_test.py PROGRAM [--all] [--only COMMAND[:CALL]]
+usage: injection_test.py PROGRAM [--all] [--command NAME]... [--call NAME]... [--list]
 
 strace does the failing. Every call of main and what comes after it may fail; a few of each kind are tried, with --all
-every one. Prints how often each call was tried in each command and how often the program ended with an error for it.
+every one. Both can be done in parts: some of the commands, some of the calls; --list names them. Prints, as it goes, how
+often each call was tried in each command and how often the program ended with an error for it, in the end the matrix.
 Exit status 77 where nobody may trace processes here."""
 
+import argparse
 import concurrent.futures
 import errno
 import os
@@ -18,10 +20,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = ""
+STRACE = ["strace", "-f", "-qq"]
 DEADLINE = 120  # seconds for one command, traced, on a busy machine
-FEW = 3        # of each call are tried unless all are
+SILENT = 20     # seconds at most, then a line is printed
+FEW = 3         # of each call are tried unless all are
 
 OLD = b"what was there before\n"
 
@@ -43,10 +48,19 @@ CALLS = {
     "faccessat2": errno.EACCES, "access": errno.ENOENT, "mmap": errno.ENOMEM, "munmap": errno.ENOMEM,
     "mprotect": errno.ENOMEM, "clone3": errno.EAGAIN, "sched_setaffinity": errno.EPERM,
     "sched_getaffinity": errno.EPERM, "prctl": errno.EPERM, "ioctl": errno.EIO,
-    "getcwd": errno.ENOENT, "unlink": errno.EIO, "rmdir": errno.EIO, "lseek": errno.EIO, "fcntl": errno.EIO,
+    "getcwd": errno.ENOENT, "unlink": errno.EIO, "unlinkat": errno.EIO, "rmdir": errno.EIO, "lseek": errno.EIO,
+    "fcntl": errno.EIO, "brk": errno.ENOMEM, "madvise": errno.ENOMEM, "clock_nanosleep": errno.EINTR,
+    "rt_sigaction": errno.EINVAL, "uname": errno.EFAULT,
 }
+# Where a signal may come as if it had been that very moment.
+SIGNALLED = ("write", "fsync", "linkat", "rename", "renameat2", "fchmod")
 # Where the program ends with an error for one of these, it has to say the system's reason.
 TOLD = ("write", "fsync", "close", "rename", "renameat2", "linkat", "mkdir", "fchmod", "chmod")
+
+# A futex is not among them: strace would fail the calls that wake, too, which the system never does.
+# What every command does without, once.
+DISPENSABLE = ("munmap", "sched_setaffinity", "sched_getaffinity", "prctl", "ioctl", "lseek", "brk", "madvise",
+               "clock_nanosleep", "rt_sigaction", "uname")
 
 # The first call of main(): it looks whether its standard input is open.
 MAIN = re.compile(r"fcntl\(0, F_GETFD\)")
@@ -79,7 +93,7 @@ class Place:
 
 def traced(place, command, *options):
     """The finished command under strace, or None where it did not end in time."""
-    arguments = ["strace", "-f", "-qq", "-o", os.fspath(place.path.with_suffix(".log")), *options, PROGRAM,
+    arguments = [*STRACE, "-o", os.fspath(place.path.with_suffix(".log")), *options, PROGRAM,
                  *COMMANDS[command].split()]
     settings = {name: value for name, value in os.environ.items() if name != "EVENCUBE_WORKERS"}
     process = subprocess.Popen(arguments, cwd=place.path, env=settings, stdin=subprocess.DEVNULL, start_new_session=True,
@@ -94,7 +108,9 @@ def traced(place, command, *options):
 
 
 def calls_of(inputs, command):
-    """call -> (how many the loader makes before main, how many the first thread makes in all)."""
+    """call -> (how many the loader makes before main, how many the thread that makes most of them makes in all).
+
+    strace counts for each thread by itself: the Nth call that fails is the Nth of every thread that gets so far."""
     with Place(inputs) as place:
         result = traced(place, command, "-e", "trace=" + ",".join(CALLS))
         if result is None or result.returncode != 0:
@@ -103,19 +119,19 @@ def calls_of(inputs, command):
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         log.unlink()
         reference = place.files()
-    first = lines[0].split()[0]
-    counts = {call: [0, 0] for call in CALLS}
+    loading = dict.fromkeys(CALLS, 0)
+    of_threads = {}
     in_main = False
     for line in lines:
         pid, _, rest = line.partition(" ")
         in_main = in_main or MAIN.search(rest) is not None
         match = re.match(r"(\w+)\(", rest.strip())
-        if pid != first or match is None or match[1] not in counts:
+        if match is None or match[1] not in loading:
             continue
-        counts[match[1]][1] += 1
-        if not in_main:
-            counts[match[1]][0] += 1
-    return counts, reference
+        of_threads[match[1], pid] = of_threads.get((match[1], pid), 0) + 1
+        loading[match[1]] += not in_main
+    return {call: (loading[call], max([count for (name, _), count in of_threads.items() if name == call], default=0))
+            for call in CALLS}, reference
 
 
 def some(first, last, all_of_them):
@@ -155,7 +171,7 @@ def wrong(command, call, result, before, after, reference):
             if name in reference and reference[name] != OLD and after.get(name) != reference[name]:
                 return f"{name} was not written"
     else:
-        if not text.startswith("evencube: ") or text.count("\n") > 2:
+        if call in DISPENSABLE or not text.startswith("evencube: ") or text.count("\n") > 2:
             return describe(result)
         if call in TOLD and os.strerror(CALLS[call]) not in text:
             return f"no reason: {describe(result)}"
@@ -169,16 +185,21 @@ def wrong(command, call, result, before, after, reference):
             if not after[name]:
                 return f"{name} is empty"
     left = [name for name in after if ".evencube" in name]
-    if left and call not in ("unlink", "rmdir", "getdents64"):
+    if left and call not in ("unlink", "unlinkat", "rmdir", "getdents64"):
         return f"left behind: {left}"
     return None
+
+
+def how_it_fails(call):
+    """In strace's words. The kernel knows no error of brk: it returns where the heap ends, which is then too low."""
+    return "retval=0" if call == "brk" else f"error={errno.errorcode[CALLS[call]]}"
 
 
 def attempt(inputs, command, call, number, reference):
     with Place(inputs) as place:
         before = place.files()
         result = traced(place, command, "-e", f"trace={call}", "-e",
-                        f"inject={call}:error={errno.errorcode[CALLS[call]]}:when={number}")
+                        f"inject={call}:{how_it_fails(call)}:when={number}")
         found = wrong(command, call, result, before, place.files(), reference)
         place.path.with_suffix(".log").unlink(missing_ok=True)
         return found, result is not None and result.returncode != 0
@@ -219,60 +240,97 @@ def inputs_of():
 
 
 def may_trace():
+    """Whether, and how: with a filter in the kernel only the calls that may fail are stopped at."""
     if shutil.which("strace") is None:
         return False
-    result = subprocess.run(["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True, check=False)
-    return result.returncode == 0
+    for options in (["--seccomp-bpf"], []):
+        result = subprocess.run([*STRACE, *options, "-o", "/dev/null", "-e", "trace=close", "true"],
+                                capture_output=True, check=False)
+        if result.returncode == 0 and not result.stderr:
+            STRACE.extend(options)
+            return True
+    return False
+
+
+def jobs_of(inputs, command, calls, all_of_them):
+    """(row of the matrix, what is done, function, its arguments) of each fault of a command."""
+    counts, reference = calls_of(inputs, command)
+    for call in calls:
+        loading, total = counts[call]
+        for number in some(loading + 1, total, all_of_them):
+            yield call, f"{number}th {call} fails", attempt, (inputs, command, call, number, reference)
+    if command not in ("run", "reproduce"):
+        return
+    # Looks for /proc/self/fd, of which only files without names have need.
+    probing = counts["access"][0] + 1
+    turn = 0
+    for call in [name for name in SIGNALLED if name in calls]:
+        loading, total = counts[call]
+        for number in some(loading + 1, total, all_of_them):
+            for without in (0, probing):
+                names = ("SIGINT", "SIGTERM", "SIGHUP")
+                for name in names if all_of_them else (names[turn % 3],):  # otherwise they take turns
+                    turn += 1
+                    yield (f"signal at {call}", f"{name} at the {number}th {call}", stopped,
+                           (inputs, command, call, number, name, reference, without))
+
+
+def faults_of(inputs, command, calls, all_of_them, pool):
+    """Tries the faults of a command; row -> (tried, ended with an error), and what was wrong."""
+    rows, failures, since, shown = {}, [], time.monotonic(), 0.0
+    jobs = list(jobs_of(inputs, command, calls, all_of_them))
+    results = pool.map(lambda job: job[2](*job[3]), jobs)
+    for place, ((row, what, kind, _), result) in enumerate(zip(jobs, results)):
+        found, ended = result if kind is attempt else (result, False)
+        tried, refused = rows.get(row, (0, 0))
+        rows[row] = (tried + 1, refused + ended)
+        if found:
+            failures.append(f"{command}: {what}: {found}")
+            print("FAILED:", failures[-1], flush=True)
+        seconds = time.monotonic() - since
+        if place + 1 == len(jobs) or jobs[place + 1][0] != row or seconds > shown + SILENT:
+            shown = seconds
+            print(f"{command:10} {row:20} {rows[row][0]:5} tried, {rows[row][1]:4} ended with an error"
+                  f"{seconds:8.0f} s, {100 * (place + 1) // len(jobs):3} %", flush=True)
+    return rows, failures
+
+
+def arguments_of(words):
+    parser = argparse.ArgumentParser(description="fails the system calls of evencube, one at a time")
+    parser.add_argument("program")
+    parser.add_argument("--all", action="store_true", help="every call, not a few of each kind")
+    parser.add_argument("--command", action="append", choices=COMMANDS, help="only this one; may be repeated")
+    parser.add_argument("--call", action="append", choices=CALLS, help="only this one; may be repeated")
+    parser.add_argument("--list", action="store_true", help="the names of commands and calls")
+    return parser.parse_args(words)
 
 
 def main():
     global PROGRAM
-    PROGRAM = os.path.abspath(sys.argv[1])
-    all_of_them = "--all" in sys.argv
-    only = sys.argv[sys.argv.index("--only") + 1].split(":") if "--only" in sys.argv else []
+    given = arguments_of(sys.argv[1:])
+    if given.list:
+        print("commands:", *COMMANDS)
+        print("calls:", *CALLS)
+        return 0
+    PROGRAM = os.path.abspath(given.program)
     if not may_trace():
         print("no process may be traced here")
         return 77
     inputs = inputs_of()
-    jobs = []
-    for command in COMMANDS:
-        if only and only[0] != command:
-            continue
-        counts, reference = calls_of(inputs, command)
-        for call, (loading, total) in counts.items():
-            if len(only) > 1 and only[1] != call:
-                continue
-            for number in some(loading + 1, total, all_of_them):
-                jobs.append((command, call, f"{number}th fails", attempt, (inputs, command, call, number, reference)))
-        if command not in ("run", "reproduce") or len(only) > 1:
-            continue
-        # Looks for /proc/self/fd, of which only files without names have need.
-        probing = counts["access"][0] + 1
-        for call in ("write", "fsync", "linkat", "rename", "renameat2", "fchmod"):
-            loading, total = counts[call]
-            for number in some(loading + 1, total, all_of_them):
-                for without in (0, probing):
-                    names = ("SIGINT", "SIGTERM", "SIGHUP")
-                    for name in names if all_of_them else (names[len(jobs) % 3],):  # otherwise they take turns
-                        jobs.append((command, call, f"{name} at the {number}th", stopped,
-                                     (inputs, command, call, number, name, reference, without)))
-    tried, refused, failures = {}, {}, []
+    commands = given.command or list(COMMANDS)
+    matrix, failures = {}, []
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        running = [(job, pool.submit(job[3], *job[4])) for job in jobs]
-        for (command, call, what, kind, _), future in running:
-            result = future.result()
-            found, ended = result if kind is attempt else (result, False)
-            key = (call if kind is attempt else "signals", command)
-            tried[key] = tried.get(key, 0) + 1
-            refused[key] = refused.get(key, 0) + ended
-            if found:
-                failures.append(f"{command}, {call}: {what}: {found}")
-    print(f"{'call':20}" + "".join(f"{command:>14}" for command in COMMANDS))
-    for call in [*CALLS, "signals"]:
-        cells = [f"{tried[call, c]} ({refused[call, c]})" if (call, c) in tried else "" for c in COMMANDS]
+        for command in commands:
+            matrix[command], wrong_here = faults_of(inputs, command, given.call or list(CALLS), given.all, pool)
+            failures += wrong_here
+    print(f"\n{'call':20}" + "".join(f"{command:>14}" for command in commands))
+    for row in [*CALLS, *(f"signal at {call}" for call in SIGNALLED)]:
+        cells = ["{} ({})".format(*matrix[c][row]) if row in matrix[c] else "" for c in commands]
         if any(cells):
-            print(f"{call:20}" + "".join(f"{cell:>14}" for cell in cells))
-    print(f"{sum(tried.values())} faults, {sum(refused.values())} of which ended the command with an error")
+            print(f"{row:20}" + "".join(f"{cell:>14}" for cell in cells))
+    counts = [count for rows in matrix.values() for count in rows.values()]
+    print(f"{sum(tried for tried, _ in counts)} faults, {sum(refused for _, refused in counts)} of which ended the command"
+          f" with an error; {len(failures)} wrong")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

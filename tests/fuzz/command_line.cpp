@@ -2,10 +2,23 @@
 // and list do their work too.
 
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 #include "application.hpp"
 #include "failure.hpp"
 #include "support.hpp"
+
+namespace {
+
+/// The way to what a command does, which keeps the variables alive that its options are read into.
+struct with_work : CLI::App {
+  static std::function<void()>& of(CLI::App& command) {
+    return command.*(&with_work::final_callback_);
+  }
+};
+
+}  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   using namespace evencube;
@@ -22,7 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cli::add_everything(app);
   for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string name = command->get_name();
-    if (name != "plan" && name != "balancers") command->callback([] {});
+    if (name == "plan" || name == "balancers") continue;
+    auto& work = with_work::of(*command);
+    work = [kept = std::move(work)] {};
   }
   try {
     app.parse(static_cast<int>(arguments.size()), arguments.data());

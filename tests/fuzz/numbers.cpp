@@ -59,7 +59,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   attempt([&] { (void)cli::key_values("--x", fuzz::lines_of(text, 8)); });
   attempt([&] { (void)cli::workers_argument(std::string(text)); });
   attempt([&] { (void)cli::parse_trigger(std::string(text)); });
-  attempt([&] { (void)cli::parse_information(std::string(text)); });
+  attempt([&] {
+    simulator::balancing balance;
+    cli::set_information(std::string(text), balance);
+  });
   attempt([&] { check_distribution(text); });
   attempt([&] { fuzz::require(!cli::duration_text(cli::real_number("", text)).empty(), "time"); });
   check_visible(text);

@@ -17,6 +17,9 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
+/// Of a picture whose file is too small to show that it holds them.
+inline constexpr std::uint64_t trusted_pixels = std::uint64_t{1} << 24;
+
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

@@ -1,13 +1,21 @@
-// The trace reader, and what is done with a trace that it accepts: everything `whatif` does. The
-// checksums of blocks are put right first, or nothing would get past them.
+// The trace reader, and what is done with a trace that it accepts: what `whatif` does, and all that
+// `trace` shows. The checksums of blocks are put right first, or nothing would get past them.
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <evencube/simulator/what_if.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
+#include "bounded_cbor.hpp"
 #include "support.hpp"
+#include "trace_events.hpp"
+#include "trace_figures.hpp"
+#include "trace_mutation.hpp"
+#include "trace_page.hpp"
+#include "trace_summary.hpp"
 
 namespace {
 
@@ -34,16 +42,54 @@ trace read(const std::string& file) {
   return read_trace(bytes, file.size(), "x");
 }
 
-void use(const trace& given) {
-  const task_graph program = program_of(given);
-  (void)replay(program, recorded_configuration(given));
-  (void)check_rounds(given);
+/// As read_checked_trace, but for the file.
+cli::checked_trace use(const trace& given) {
+  cli::checked_trace used{given, program_of(given), {recorded_configuration(given), true, {}}, {}};
+  used.recorded.outcome = replay(used.program, used.recorded.configuration);
+  used.rounds = check_rounds(given);
   if (!given.tasks.empty()) (void)explain(given, 0);
+  return used;
+}
+
+void show(const cli::checked_trace& used) {
+  if (used.source.tasks.empty() || used.source.makespan == 0) return;  // refused
+  const auto figures = cli::figures_of(used);
+  fuzz::require(!cli::to_text(used, figures).empty(), "there are figures");
+  (void)cli::to_json(used, figures).dump(-1, ' ', false, cli::json::error_handler_t::replace);
+  std::string events;
+  cli::write_trace_events(used.source, [&](std::span<const std::uint8_t> bytes) {
+    events += fuzz::text_of(bytes.data(), bytes.size());
+  });
+  fuzz::require(nlohmann::json::accept(events), "the events are JSON");
+  std::size_t page = 0;
+  cli::write_trace_page(used, figures,
+                        [&](std::span<const std::uint8_t> bytes) { page += bytes.size(); });
+  fuzz::require(page > 0, "there is a page");
+}
+
+/// Within limits that so short an input can break.
+void read_as_one_document(std::span<const std::uint8_t> bytes) {
+  try {
+    (void)read_cbor(bytes, {.depth = 3, .memory = 4096});
+  } catch (const std::invalid_argument&) {
+  }
 }
 
 }  // namespace
 
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  std::string file;
+  if (seed % 2 == 0) file = fuzz::trace_mutation(seed).changed(fuzz::text_of(data, size));
+  if (file.empty() || file.size() > most) return LLVMFuzzerMutate(data, size, most);
+  std::copy(file.begin(), file.end(), data);
+  return file.size();
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  read_as_one_document({data, size});
   trace given;
   try {
     given = read(mended(std::string(fuzz::text_of(data, size))));
@@ -56,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   fuzz::require(read(written) == given, "what was written reads back the same");
   try {
-    use(given);
+    show(use(given));
   } catch (const std::invalid_argument&) {
     // names that nobody knows, a program whose waits never end
   }

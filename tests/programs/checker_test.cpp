@@ -55,6 +55,7 @@ TEST(programs, are_made_of_everything) {
   bool late[2] = {};
   bool homes[2] = {};
   std::set<int> levels;
+  std::set<closure> sizes;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
@@ -76,6 +77,7 @@ TEST(programs, are_made_of_everything) {
         }
         homes[s.home >= 0 ? 1 : 0] = true;
         levels.insert(s.level);
+        sizes.insert(s.size);
         EXPECT_TRUE(s.level == 0 || s.home < 0);
       }
     });
@@ -104,6 +106,8 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::pipeline, shape})) << shape;
   }
   EXPECT_EQ(levels.size(), 3U);
+  EXPECT_EQ(sizes.size(), static_cast<std::size_t>(a_coroutine) + 1);
+  for (const int way : {0, 1}) EXPECT_TRUE(variants.contains({action::run, way})) << way;
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
@@ -172,6 +176,14 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_token_too_many";
     case mistake::lose_order:
       return "a_stage_without_order";
+    case mistake::skip_await:
+      return "an_await_left_out";
+    case mistake::lose_part:
+      return "a_coroutine_left_out";
+    case mistake::stay_here:
+      return "a_coroutine_that_stays";
+    case mistake::end_early:
+      return "a_coroutine_that_ends_early";
     default:
       return "a_task_without_end";
   }
@@ -189,7 +201,9 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::spoil_result, wrong}, std::pair{mistake::skip_node, wrong},
                     std::pair{mistake::lose_edge, wrong}, std::pair{mistake::lose_token, wrong},
                     std::pair{mistake::lose_value, wrong}, std::pair{mistake::more_tokens, wrong},
-                    std::pair{mistake::lose_order, wrong},
+                    std::pair{mistake::lose_order, wrong}, std::pair{mistake::skip_await, wrong},
+                    std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
+                    std::pair{mistake::end_early, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

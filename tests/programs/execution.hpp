@@ -105,7 +105,8 @@ class execution {
     for_each_block(p, [this](const block& b) {
       throws_[at(b.id)] = b.throws;
       for (const step& s : b.steps) {
-        if (s.what == action::get_future || s.what == action::then_future) {
+        if (s.what == action::get_future || s.what == action::then_future ||
+            s.what == action::await_future) {
           futures_[at(s.target)].passed = true;
         }
       }
@@ -163,17 +164,22 @@ class execution {
   template <typename F>
   void call(const block& b, const F& f) {
     try {
-      const long value = f();
-      if (b.throws) return fail("the exception of " + name(b) + " did not arrive");
-      if (value != value_of(b)) {
-        fail(name(b) + " gave " + std::to_string(value) + " instead of " +
-             std::to_string(value_of(b)));
-      }
+      check_value(b, f());
     } catch (const thrown& e) {
-      if (!b.throws || e.block != b.id) {
-        fail("the exception of block " + std::to_string(e.block) + " came where " + name(b) +
-             " was called");
-      }
+      check_exception(b, e);
+    }
+  }
+  void check_value(const block& b, long value) {
+    if (b.throws) return fail("the exception of " + name(b) + " did not arrive");
+    if (value != value_of(b)) {
+      fail(name(b) + " gave " + std::to_string(value) + " instead of " +
+           std::to_string(value_of(b)));
+    }
+  }
+  void check_exception(const block& b, const thrown& e) {
+    if (!b.throws || e.block != b.id) {
+      fail("the exception of block " + std::to_string(e.block) + " came where " + name(b) +
+           " was called");
     }
   }
   static std::string name(const block& b) { return "block " + std::to_string(b.id); }
@@ -230,10 +236,12 @@ class execution {
       }
       t.ended = true;
     };
-    const bool runs = t.barred && mistaken(mistake::run_barred);
-    if (!around.stops->perhaps() && mistaken(mistake::drop_unasked)) return;
-    if (runs) ++t.runs;
-    group.spawn(std::move(task), options_of(s));
+    if (!is_dropped(t, around)) group.spawn(std::move(task), options_of(s));
+  }
+  /// Mistakes about stopped groups, of which one is that the task is not spawned.
+  bool is_dropped(ticket& t, const surroundings& around) {
+    if (t.barred && mistaken(mistake::run_barred)) ++t.runs;
+    return !around.stops->perhaps() && mistaken(mistake::drop_unasked);
   }
 
   void stop(const step& s, const surroundings& around);
@@ -275,7 +283,12 @@ class execution {
     }
   }
 
-  /// The task of a future: the runtime may not end before it has.
+  /// The end of the task of a future, before which the runtime may not end.
+  struct queued_end {
+    execution& all;
+    bool& ended;
+    ~queued_end();
+  };
   long run_queued(const step& s, bool& ended);
 
   /// The future of `s`, made from others or from none.
@@ -305,6 +318,19 @@ class execution {
   /// make futures. A future that some step takes is taken here, if it has not been.
   void wait_for_all();
   void local_async(const step& s, const surroundings& around);
+
+  // ---------------------------------------------------------------------------- coroutines
+
+  void check_here(int of);
+  evencube::task<long> run_coroutine(const block& b, surroundings around);
+  evencube::task<> run_steps(const block& b, surroundings around);
+  evencube::task<long> run_queued_coroutine(const step& s, std::shared_ptr<bool> ended);
+  evencube::task<> run_spawned_coroutine(ticket& t, const step& s, surroundings around,
+                                         witness seen);
+  evencube::task<> await_taken(awaited taken, int of, surroundings around);
+  evencube::task<long> run_part(const block& b, surroundings around, char& ended);
+  evencube::task<> await_all(const step& s, surroundings around);
+  evencube::task<> visit(const step& s, surroundings around);
 
   // ----------------------------------------------------------------------- forks and loops
 

@@ -106,7 +106,7 @@ block generator::main_thread(place p) {
   const int most = random_.in(2, 6);
   block b;
   for (int i = 0; i < most && budget_ > 0; ++i) {
-    switch (random_.weighted({10, 2, 2, 2})) {
+    switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0})) {
       case 0:
         b.steps.push_back(outside_step(p));
         break;
@@ -116,8 +116,11 @@ block generator::main_thread(place p) {
       case 2:
         leave_while_others_wait(p, b);
         break;
-      default:
+      case 3:
         net_of_futures(p, b);
+        break;
+      default:
+        net_of_coroutines(p, b);
     }
   }
   return b;

@@ -39,7 +39,8 @@ void generator::draw_task(step& s, place task) {
   if (with_.continuations && budget_ > 0 && random_.chance(35)) from_others(s, task, 0);
   if (s.inner.empty()) s.inner.emplace_back();
   if (s.from == one) task.sure = task.sure && !outcome_of(needs_of(s)->steps[0]).throws;
-  s.inner[0] = body(task, some());
+  block drawn = task_body(s, task, some());
+  s.inner[0] = std::move(drawn);
   s.inner[0].throws = throws();
 }
 
@@ -69,7 +70,8 @@ void generator::from_others(step& s, const place& task, int depth) {
       if (n.inner.empty()) n.inner.emplace_back();
       place its = other;
       if (n.from == one) its.sure = its.sure && !outcome_of(needs_of(n)->steps[0]).throws;
-      n.inner[0] = body(its, random_.in(0, 2));
+      block drawn = task_body(n, its, random_.in(0, 2));
+      n.inner[0] = std::move(drawn);
       n.inner[0].throws = throws();
     }
     needs.steps.push_back(std::move(n));
@@ -90,6 +92,16 @@ int generator::waitable(const place& p, bool no_passed) {
     if (f.level > p.level || !may_call(p.where, f.of) || f.taken) continue;
     if (f.passed && (no_passed || p.copies > 1 || keeps_out(p))) continue;
     names.push_back(static_cast<int>(i));
+  }
+  return names.empty() ? -1 : random_.one_of(names);
+}
+
+int generator::takeable(const place& p) {
+  std::vector<int> names;
+  for (std::size_t i = 0; i < made_.size(); ++i) {
+    const future_made& f = made_[i];
+    const bool may = f.passed && !f.taken && f.level <= p.level && may_call(p.where, f.of);
+    if (may && p.sure && p.copies == 1 && !keeps_out(p)) names.push_back(static_cast<int>(i));
   }
   return names.empty() ? -1 : random_.one_of(names);
 }

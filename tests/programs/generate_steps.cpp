@@ -187,7 +187,7 @@ step generator::spawn_shared(place& p) {
   if (!may_call(p.where, of) || p.copies > 20) return work();
   step s{.what = action::spawn, .of = of, .target = group};
   dress(s);
-  s.inner.push_back(body(apart(p, of, group), some()));
+  s.inner.push_back(task_body(s, apart(p, of, group), some()));
   s.inner[0].throws = throws();
   return s;
 }
@@ -212,7 +212,7 @@ step generator::spawn_local(place& p) {
   // The groups inside of this one may be gone before the task begins.
   task.groups.erase(std::ranges::find(task.groups, group) + 1, task.groups.end());
   std::erase_if(task.groups, [of](const auto& g) { return g.second != of; });
-  s.inner.push_back(body(task, some()));
+  s.inner.push_back(task_body(s, task, some()));
   s.inner[0].throws = throws();
   return s;
 }
@@ -332,7 +332,7 @@ step generator::in_run(place& p) {
   inside.runs.clear();
   inside.where = of;
   inside.records = false;
-  s.inner.push_back(body(inside, random_.in(1, 4)));
+  s.inner.push_back(task_body(s, inside, random_.in(1, 4)));
   s.inner[0].throws = throws();
   return s;
 }

@@ -79,6 +79,9 @@ class generator {
   // Each future waits for some of those before it.
   void net_of_futures(place& p, block& b);
 
+  // Coroutines that await those before them.
+  void net_of_coroutines(place& p, block& b);
+
   // ------------------------------------------------------------------------------------ steps
 
   // What a thread does that must not wait.
@@ -86,6 +89,7 @@ class generator {
   step outside_step(place& p);
   step task_step(place& p);
   step held_step(place& p);
+  step coroutine_step(place& p);
 
   static step work_of(int microseconds) { return {.what = action::work, .amount = microseconds}; }
   step work() { return work_of(random_.in(0, random_.chance(10) ? 60 : 5)); }
@@ -95,6 +99,9 @@ class generator {
   bool throws() { return with_.exceptions && random_.chance(15); }
 
   void dress(step& s);
+
+  /// The body of the task of `s`, which may become a coroutine.
+  block task_body(step& s, place p, int most_steps);
 
   /// The place of a task that may run when the block that spawned it has long ended.
   place apart(const place& p, int of, int level) const;
@@ -127,6 +134,9 @@ class generator {
   step local_future(place& p);
   /// Makes the future of `s`, whose task stands at `task`, from others, perhaps.
   void from_others(step& s, const place& task, int depth);
+  step await_made(place& p);
+  step await_all(place& p);
+  step visit(place& p);
   /// The task of a future.
   void draw_task(step& s, place task);
   int some_limit();
@@ -140,6 +150,8 @@ class generator {
 
   /// A future that a step at `p` may wait for, as an index into made_; -1 if there is none.
   int waitable(const place& p, bool no_passed);
+  /// The same for one that a step at `p` may take.
+  int takeable(const place& p);
   step wait_for(int made, action what);
   step some_future(place& p);
   step hold(place& p);

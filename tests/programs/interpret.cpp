@@ -101,8 +101,20 @@ void execution::run_step(const step& s, const surroundings& around) {
       return;  // made where it is needed
     case action::local_async:
       return local_async(s, around);
+    case action::await_future:
+    case action::await_made:
+    case action::await_all:
+    case action::visit:
+      return;  // where coroutines run
     case action::run: {
       const surroundings inside{around.groups, around.where == s.of ? around.stops : nullptr, s.of};
+      if (s.size == a_coroutine) {
+        return call(s.inner[0], [&] {
+          auto begins = run_coroutine(s.inner[0], inside);
+          if (s.variant == 0) return sync_wait(on(s.of), std::move(begins));
+          return on(s.of).run([&] { return sync_wait(std::move(begins)); });
+        });
+      }
       return call(s.inner[0],
                   [&] { return on(s.of).run([&] { return run_task(s.inner[0], s.of, inside); }); });
     }

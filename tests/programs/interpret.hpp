@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <evencube/algorithms.hpp>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <mutex>
@@ -36,7 +37,11 @@ enum class mistake : std::uint8_t {
   lose_token,      ///< a graph runs without the token that stops it
   lose_value,      ///< a value does not enter a pipeline
   more_tokens,     ///< a pipeline has one token more than it should
-  lose_order       ///< a stage that is to keep the order does not
+  lose_order,      ///< a stage that is to keep the order does not
+  skip_await,      ///< a coroutine goes on without the future that it awaits
+  lose_part,       ///< one of several coroutines never begins
+  stay_here,       ///< a coroutine does not go to the other runtime
+  end_early        ///< the future of a coroutine is ready before that has ended
 };
 
 struct mutation {

@@ -8,6 +8,7 @@ std::string printed_prelude() {
 #include <chrono>
 #include <deque>
 #include <evencube/algorithms.hpp>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <list>
 #include <memory>
@@ -99,6 +100,14 @@ struct shared {
     int made = 1;
     if (state.compare_exchange_strong(made, 2)) expect([&] { asked.get(); });
   }
+  task<> take() {
+    int made = 1;
+    if (!state.compare_exchange_strong(made, 2)) co_return;
+    try {
+      co_await std::move(asked);
+    } catch (const thrown&) {
+    }
+  }
   template <typename F>
   void then(shared& result, F f, const spawn_options& options = {}) {
     int made = 1;
@@ -118,6 +127,32 @@ void ask(std::vector<future<long>>& all) {
 void ask(std::tuple<future<long>, future<long>>& both) {
   expect([&] { std::get<0>(both).get(); });
   expect([&] { std::get<1>(both).get(); });
+}
+
+// A coroutine with all that its function object has.
+template <typename F>
+task<long> kept(F f) {
+  co_return co_await f();
+}
+// Awaits it; an exception of a task ends here.
+task<> quiet(future<long> awaited) {
+  try {
+    co_await std::move(awaited);
+  } catch (const thrown&) {
+  }
+}
+task<> quiet(task<long> awaited) {
+  try {
+    co_await std::move(awaited);
+  } catch (const thrown&) {
+  }
+}
+template <typename... Tasks>
+task<> quiet(task<long> first, Tasks... others) {
+  try {
+    static_cast<void>(co_await when_all(std::move(first), std::move(others)...));
+  } catch (const thrown&) {
+  }
 }
 
 void work(int microseconds) {

@@ -96,7 +96,8 @@ void printer::end() {
   ++depth_;
   for (int f = 0; f < program_.futures && !program_.queue_survives; ++f) {
     if (is_made(f)) {
-      const bool passed = uses(action::get_future, f) || uses(action::then_future, f);
+      const bool passed = uses(action::get_future, f) || uses(action::then_future, f) ||
+                          uses(action::await_future, f);
       line(future_name(f) + (passed ? ".get();" : ".wait();"));
     }
   }
@@ -141,6 +142,10 @@ void printer::print(const step& s) {
       return line(s.amount == 0 ? "std::this_thread::yield();"
                                 : "pause(" + std::to_string(s.amount) + ");");
     case action::spawn:
+      if (s.size == a_coroutine) {
+        return coroutine(s.of, s.inner[0], "spawn(" + group_name(s.target) + ", ",
+                         options_of(s) + ");");
+      }
       line(group_name(s.target) + ".spawn(" + capture(s) + " {");
       inside(s.inner[0]);
       return line("}" + options_of(s) + ");");
@@ -173,7 +178,19 @@ void printer::print(const step& s) {
       return line(future_name(s.target) + ".poll();");
     case action::local_async:
       return local_async(s);
+    case action::await_future:
+    case action::await_made:
+    case action::await_all:
+    case action::visit:
+      return await(s);
     case action::run:
+      if (s.size == a_coroutine) {
+        const std::string within = "expect([&] { ";
+        return s.variant == 0
+                   ? coroutine(s.of, s.inner[0], within + "sync_wait(" + rt + ", ", "); });")
+                   : coroutine(s.of, s.inner[0], within + rt + ".run([&] { sync_wait(",
+                               "); }); });");
+      }
       line("expect([&] {");
       ++depth_;
       line(rt + ".run([&] {");
@@ -257,6 +274,10 @@ void printer::made(const step& s, const std::string& before, const std::string& 
     case a_value:
       return line(before + "make_ready_future(" + runtime_name(s.of) + ", 0L)" + after);
     case nothing:
+      if (s.size == a_coroutine) {
+        return coroutine(s.of, s.inner[0], before + "start(" + runtime_name(s.of) + ", ",
+                         options_of(s) + ")" + after);
+      }
       line(before + runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
       break;
     case one:

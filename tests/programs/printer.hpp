@@ -50,6 +50,10 @@ class printer {
     for (const step& s : b.steps) print(s);
     if (b.throws) line("throw thrown{};");
   }
+  /// The expression of a coroutine of runtime `of`.
+  void coroutine(int of, const block& b, const std::string& before, const std::string& after);
+  void await(const step& s);
+
   /// The body of a function that gives a number.
   void task(const block& b) {
     inside(b);
@@ -93,6 +97,7 @@ class printer {
   std::string out_;
   std::set<int> by_source_;  ///< groups that are stopped by a token
   int depth_ = 0;
+  int where_ = -1;  ///< the runtime of the coroutine that is being printed
 };
 
 }  // namespace evencube::programs

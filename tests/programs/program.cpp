@@ -31,9 +31,11 @@ class tidier {
   explicit tidier(program& p)
       : shared_groups_(static_cast<int>(p.groups.size())), names_(collect(p)) {}
 
-  void tidy(block& b) {
+  void tidy(block& b, bool in_coroutine = false) {
     b.id = next_++;
-    std::erase_if(b.steps, [this](const step& s) { return refers_to_nothing(s); });
+    std::erase_if(b.steps, [=, this](const step& s) {
+      return refers_to_nothing(s) || (awaits(s.what) && !in_coroutine);
+    });
     for (step& s : b.steps) {
       if (const block* const needs = needs_of(s); needs != nullptr && needs->steps.empty()) {
         s.inner.pop_back();
@@ -42,7 +44,7 @@ class tidier {
       // The runs of a graph can be stopped like a group.
       const bool named = s.what == action::scope || (s.what == action::graph && s.stops != never);
       if (named) local_groups_.insert(s.target);
-      for (block& in : s.inner) tidy(in);
+      for (block& in : s.inner) tidy(in, is_coroutine(s, in, in_coroutine));
       if (named) local_groups_.erase(s.target);
     }
   }
@@ -59,6 +61,7 @@ class tidier {
       case action::get_future:
       case action::poll_future:
       case action::then_future:
+      case action::await_future:
         return !names_.futures.contains(s.target);
       case action::await_flag:
         return !names_.raised.contains(s.target);
@@ -116,6 +119,7 @@ class counting {
         break;
       case action::async:
       case action::local_async:
+      case action::await_made:
       case action::need:
         for (const block& in : s.inner) expect(in, {n, n});
         // What continues a future that ends with an exception is not called.
@@ -153,6 +157,16 @@ std::vector<times> expected_times(const program& p, const counted& counts) {
   all.expect(p.prologue, {1, 1});
   for (const block& t : p.threads) all.expect(t, {1, 1});
   return std::move(all).all();
+}
+
+bool awaits(action what) {
+  return what == action::await_future || what == action::await_made || what == action::await_all ||
+         what == action::visit;
+}
+
+bool is_coroutine(const step& s, const block& in, bool within) {
+  if (s.what == action::await_all || s.what == action::visit) return within;
+  return s.size == a_coroutine && s.from == nothing && &in == s.inner.data();
 }
 
 const block* needs_of(const step& s) {

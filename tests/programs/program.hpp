@@ -37,15 +37,20 @@ enum class action : std::uint8_t {
   compute,      ///< an algorithm of `amount` elements: computation; element `failing` throws
   graph,        ///< a task_graph of inner, with `edges`, `amount` runs; a node throws at its call
                 ///< number `failing`
-  pipeline,    ///< parallel_pipeline with `grain` tokens: `amount` values, which inner[0] gives, go
-               ///< through the others; number `failing` makes one throw that throws
-  hold,        ///< inner[0] while all workers stand still
-  balance,     ///< one round now
-  strategy,    ///< use_balancer(`name`, `transmission`)
-  record,      ///< inner[0] while a recording is under way
-  look,        ///< stats(), describe(); with `variant` 1: reset_stats()
-  raise_flag,  ///< raises flag `target`
-  await_flag   ///< busy until flag `target` is raised
+  pipeline,  ///< parallel_pipeline with `grain` tokens: `amount` values, which inner[0] gives, go
+             ///< through the others; number `failing` makes one throw that throws
+  await_future,  ///< awaits future `target`, if it has been made, and takes it; this and the next
+                 ///< three stand in coroutines alone
+  await_made,    ///< awaits a future with inner[0] as its task
+  await_all,     ///< awaits the coroutines of inner, at the same time if there are several
+  visit,         ///< goes to runtime `of` for inner[0], a part of the coroutine, and comes back
+  hold,          ///< inner[0] while all workers stand still
+  balance,       ///< one round now
+  strategy,      ///< use_balancer(`name`, `transmission`)
+  record,        ///< inner[0] while a recording is under way
+  look,          ///< stats(), describe(); with `variant` 1: reset_stats()
+  raise_flag,    ///< raises flag `target`
+  await_flag     ///< busy until flag `target` is raised
 };
 
 /// How a local group ends, in step::variant.
@@ -89,8 +94,8 @@ enum future_wait : std::uint8_t { without_limit, for_a_time, until_a_time };
 /// last of step::inner, each action::need; where one of any is ready `amount` 1 drops the others.
 enum source : std::uint8_t { nothing, a_value, one, all_of_several, any_of_several };
 
-/// How large a task's function object is, in step::size.
-enum closure : std::uint8_t { small, large, move_only };
+/// How large a task's function object is, in step::size; or that the task is a coroutine.
+enum closure : std::uint8_t { small, large, move_only, a_coroutine };
 
 struct step;
 
@@ -176,7 +181,8 @@ void for_each_block(Program& p, const F& f) {
 }
 
 /// Gives the blocks their numbers, drops what refers to nothing (a spawn into a group that is not
-/// there, a wait for a flag that nobody raises) and says how many blocks there are.
+/// there, a wait for a flag that nobody raises) or awaits outside of coroutines, and says how many
+/// blocks there are.
 int tidy(program& p);
 
 /// How many times a block runs.
@@ -196,6 +202,13 @@ struct counted {
 /// it have run as often as they have. A block that is left out when another one throws has a
 /// `least` that is less than its `most`.
 std::vector<times> expected_times(const program& p, const counted& counts);
+
+/// Whether a step may stand in coroutines alone.
+bool awaits(action what);
+
+/// Whether `in`, one of the blocks of `s`, is a coroutine, or a part of one. `within`: so is the
+/// block in which `s` stands.
+bool is_coroutine(const step& s, const block& in, bool within);
 
 /// The futures that the future of step `s` is made from; null if it is made from none.
 const block* needs_of(const step& s);

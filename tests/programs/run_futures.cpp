@@ -9,17 +9,15 @@
 
 namespace evencube::programs {
 
+execution::queued_end::~queued_end() {
+  ended = true;
+  // Release: pairs with the acquire of `run_threads`.
+  all.queued_.fetch_sub(1, std::memory_order_release);
+  progress().fetch_add(1, std::memory_order_relaxed);
+}
+
 long execution::run_queued(const step& s, bool& ended) {
-  struct at_end {
-    execution& all;
-    bool& ended;
-    ~at_end() {
-      ended = true;
-      // Release: pairs with the acquire of `run_threads`.
-      all.queued_.fetch_sub(1, std::memory_order_release);
-      progress().fetch_add(1, std::memory_order_relaxed);
-    }
-  } const after{*this, ended};
+  const queued_end after{*this, ended};
   const long value = run_task(s.inner[0], s.of, {.where = s.of});
   return mistaken(mistake::other_result) ? value + 1 : value;
 }
@@ -46,6 +44,13 @@ execution::awaited execution::make(const step& s) {
 execution::awaited execution::make_from_none(const step& s) {
   auto ended = std::make_shared<bool>(false);
   queued_.fetch_add(1, std::memory_order_relaxed);
+  if (s.size == a_coroutine) {
+    future<long> started = start(on(s.of), run_queued_coroutine(s, ended), options_of(s));
+    if (!s.inner[0].throws && mistaken(mistake::end_early)) {
+      started = make_ready_future(on(s.of), value_of(s.inner[0]));
+    }
+    return {std::move(started), s.inner.data(), std::move(ended)};
+  }
   future<long> f = start_sized(
       s, [this, &s, ended] { return run_queued(s, *ended); },
       [&](auto task) { return on(s.of).async(std::move(task), options_of(s)); });

@@ -40,6 +40,11 @@ void execution::spawn_into(task_group& group, ledger& tickets, const step& s,
       case move_only:
         spawn_loaded<move_only_load>(group, t, s, around);
         break;
+      case a_coroutine: {
+        auto body = run_spawned_coroutine(t, s, around, witness(*this, t));
+        if (!is_dropped(t, around)) evencube::spawn(group, std::move(body), options_of(s));
+        break;
+      }
     }
   }
   t.accepted.store(true, std::memory_order_release);  // pairs with ledger::accepted_ones

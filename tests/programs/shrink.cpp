@@ -36,6 +36,7 @@ position inside(position at, const step& s, block& b) {
     case action::run:
     case action::graph:
     case action::pipeline:
+    case action::visit:
       at.where = s.of;
       at.waits = true;
       break;
@@ -46,6 +47,7 @@ position inside(position at, const step& s, block& b) {
       break;
     case action::need:
     case action::local_async:
+    case action::await_made:
       if (&b == s.inner.data()) {
         at.of_thread = false;
         at.where = s.of;
@@ -114,10 +116,10 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   if (needed != (s.what == action::need) || (needed && s.inner[which].steps.size() != 1)) {
     return false;
   }
-  const bool same_place = s.what == action::scope || s.what == action::fork ||
-                          s.what == action::loop || s.what == action::reduce ||
-                          s.what == action::invoke || s.what == action::record ||
-                          (s.what == action::local_async && which == 1);
+  const bool same_place =
+      s.what == action::scope || s.what == action::fork || s.what == action::loop ||
+      s.what == action::reduce || s.what == action::invoke || s.what == action::record ||
+      s.what == action::await_all || (s.what == action::local_async && which == 1);
   if (!same_place && !needed) {
     if (s.what == action::hold || !at.waits) return false;
     if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;

@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -267,6 +269,54 @@ TEST_P(coroutine_waits, end_before_their_runtime) {
     EXPECT_EQ(ended, 20);
     deadline_.renew();
   }
+}
+
+// -- Taking turns ---------------------------------------------------------------------------------
+
+/// The order in which three coroutines go on that wait in between as `schedule(level)` says, on one
+/// worker that waits for nothing.
+std::string turns_of(priority level) {
+  runtime rt{{.workers = 1}};
+  const test::deadline deadline(rt);
+  std::string order;
+  const auto work = [&](char name) -> evencube::task<> {
+    for (int i = 0; i < 4; ++i) {
+      order += name;
+      co_await rt.schedule(level);
+    }
+  };
+  std::vector<future<void>> all;
+  {
+    const hold_guard held = rt.hold();
+    for (const char name : {'a', 'b', 'c'}) all.push_back(start(rt, work(name)));
+  }
+  for (future<void>& one : all) one.get();
+  return order;
+}
+
+// What the documentation says of each, so that nobody takes the one for the other.
+TEST(coroutine_turns, are_taken_by_priority_alone) {
+  EXPECT_EQ(turns_of(priority::normal), "aaaabbbbcccc");
+  EXPECT_EQ(turns_of(priority::low), "abcabcabcabc");
+}
+
+// One asks again and again, on a single worker, for what another task does.
+TEST_P(coroutine_waits, let_others_go_first_by_low_priority) {
+  for (int n = repetitions(20); n > 0; --n) {
+    std::atomic<bool> done{false};
+    const auto asks = [&]() -> task<int> {
+      int times = 0;
+      for (; !done; ++times) co_await rt_.schedule(priority::low);
+      co_return times;
+    };
+    auto asking = start(rt_, asks());
+    task_group group(rt_);
+    group.spawn([&] { done = true; });
+    group.wait();
+    EXPECT_GE(asking.get(), 0);
+    deadline_.renew();
+  }
+  EXPECT_THROW(static_cast<void>(rt_.schedule(static_cast<priority>(7))), std::invalid_argument);
 }
 
 // -- Other runtimes, other threads, other coroutines ----------------------------------------------

@@ -85,6 +85,77 @@ TEST_P(stopping, is_not_what_a_wait_tells_of_a_group_that_goes_on) {
   EXPECT_FALSE(this_task::stop_requested());
 }
 
+TEST_P(stopping, is_told_by_the_token_that_the_group_gives_out) {
+  std::stop_token outlives;
+  std::atomic<int> called{0};
+  {
+    task_group group(rt_);
+    outlives = group.stop_token();
+    EXPECT_TRUE(outlives.stop_possible());
+    EXPECT_FALSE(outlives.stop_requested());
+    EXPECT_EQ(outlives, group.stop_token());
+    const std::stop_callback counts(outlives, [&] { ++called; });
+    group.spawn([&] {
+      EXPECT_EQ(group.stop_token(), outlives);
+      group.request_stop();
+      EXPECT_TRUE(outlives.stop_requested());
+    });
+    EXPECT_EQ(group.wait(), wait_status::stopped);
+    group.request_stop();
+    EXPECT_EQ(called, 1);
+    EXPECT_TRUE(group.stop_token().stop_requested());
+  }
+  EXPECT_TRUE(outlives.stop_requested());
+  task_group late(rt_);
+  late.request_stop();
+  EXPECT_TRUE(late.stop_token().stop_requested());
+}
+
+TEST_P(stopping, goes_from_a_token_into_the_group_and_out_again) {
+  std::stop_source source;
+  task_group group(rt_, source.get_token());
+  const std::stop_token inside = group.stop_token();
+  EXPECT_FALSE(inside.stop_requested());
+  source.request_stop();
+  EXPECT_TRUE(inside.stop_requested());
+  task_group above(rt_);
+  above.spawn([&] {
+    task_group below;
+    const std::stop_token early = below.stop_token();
+    above.request_stop();
+    EXPECT_TRUE(below.stop_token().stop_requested());  // asked afterwards
+    EXPECT_TRUE(early.stop_requested());
+  });
+  EXPECT_EQ(above.wait(), wait_status::stopped);
+}
+
+// The group's token is made while the group is stopped: nobody is left with one that never says so.
+TEST_P(stopping, and_making_the_token_miss_nothing) {
+  for (int n = 0; n < test::repetitions(300); ++n) {
+    task_group group(rt_);
+    std::atomic<int> ready{0};
+    const auto together = [&] {
+      for (++ready; ready != 3;) std::this_thread::yield();
+    };
+    std::stop_token tokens[2];
+    std::thread stops([&] {
+      together();
+      group.request_stop();
+    });
+    std::thread asks([&] {
+      together();
+      tokens[0] = group.stop_token();
+    });
+    together();
+    tokens[1] = group.stop_token();
+    stops.join();
+    asks.join();
+    ASSERT_EQ(tokens[0], tokens[1]);
+    ASSERT_TRUE(tokens[0].stop_requested());
+    ASSERT_EQ(group.wait(), wait_status::stopped);
+  }
+}
+
 TEST_P(stopping, drops_what_had_not_begun) {
   const auto held = std::make_shared<int>(0);
   std::atomic<int> ran{0};

@@ -14,5 +14,6 @@
 #include <evencube/parallel_sort.hpp>
 #include <evencube/parallel_transform.hpp>
 #include <evencube/standard_algorithms.hpp>
+#include <evencube/stoppable.hpp>
 #include <evencube/task_graph.hpp>
 #include <evencube/worker_local.hpp>

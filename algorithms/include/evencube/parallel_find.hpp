@@ -30,9 +30,14 @@ inline constexpr std::size_t glance = 512;
 /// Few, so that short ranges are not all bookkeeping; enough to share them well.
 inline constexpr std::size_t searched_blocks = 256;
 
+struct asks_nobody {
+  void operator()() const noexcept {}
+};
+
 /// The lowest index below `count` that `holds` says yes of, else `count`. With `any`, any such.
-template <typename Holds>
-std::size_t lowest_index(std::size_t count, bool any, const Holds& holds) {
+/// Calls `ask` at every glance: it throws if the search is to end.
+template <typename Holds, typename Ask = asks_nobody>
+std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const Ask& ask = {}) {
   // Relaxed throughout: a number that only falls, read for good when the loop has ended.
   std::atomic<std::size_t> lowest{count};
   const blocks in(count, 0, searched_blocks);
@@ -41,6 +46,7 @@ std::size_t lowest_index(std::size_t count, bool any, const Holds& holds) {
     for (std::size_t from = in.first(b); from < last; from += glance) {
       const std::size_t known = lowest.load(std::memory_order_relaxed);
       if (known < from || (any && known != count)) return;
+      ask();
       const std::size_t to = last - from < glance ? last : from + glance;
       for (std::size_t i = from; i < to; ++i) {
         if (!holds(i)) continue;

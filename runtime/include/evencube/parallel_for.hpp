@@ -107,6 +107,22 @@ void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t 
   group.failure().rethrow();
 }
 
+/// Runs [0, count), which is not empty, in as many pieces as there should be.
+template <typename Work>
+void run_loop(worker& w, const Work& work, std::size_t count) {
+  const unsigned workers = detail::worker_count();
+  const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
+  const std::size_t piece = std::max((count - 1) / pieces + 1, work.grain);
+  if (count <= piece) {
+    std::monostate nothing;
+    first_failure failure;
+    range_loop<Work>(work, 0, count, failure).run(w, nothing);
+    failure.rethrow();
+  } else {
+    detail::loop_in_pieces(w, work, count, piece);
+  }
+}
+
 }  // namespace detail
 
 /// Calls `body(i)` for every i in [first, last), in parallel, each exactly once, and returns when
@@ -125,19 +141,7 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   const auto begin = static_cast<index>(first);
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return;
-  const unsigned workers = detail::worker_count();
-  const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
-  using work_type = detail::for_each<index, Body>;
-  const work_type work{begin, body, options.grain};
-  const std::size_t piece = std::max((count - 1) / pieces + 1, options.grain);
-  if (count <= piece) {
-    std::monostate nothing;
-    detail::first_failure failure;
-    detail::range_loop<work_type>(work, 0, count, failure).run(w, nothing);
-    failure.rethrow();
-  } else {
-    detail::loop_in_pieces(w, work, count, piece);
-  }
+  detail::run_loop(w, detail::for_each<index, Body>{begin, body, options.grain}, count);
 }
 
 /// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))

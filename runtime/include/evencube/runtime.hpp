@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include <evencube/error.hpp>
 #include <evencube/future.hpp>
 #include <evencube/machine.hpp>
+#include <evencube/observer.hpp>
 #include <evencube/recording.hpp>
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>
@@ -81,6 +83,9 @@ struct runtime_options {
   /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1,
   /// 65534].
   unsigned injection_capacity = 4096;
+  /// Is told what the workers do, and what tasks they run if it is a `task_observer`; none if
+  /// empty.
+  std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
 class hold_guard;
@@ -131,8 +136,9 @@ class runtime {
   }
 
   /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
-  /// this runtime. The scheduler can be copied, and gives the same.
-  [[nodiscard]] schedule_sender schedule() noexcept;
+  /// this runtime. In which order: `schedule_sender`. The scheduler can be copied, and gives the
+  /// same. Throws std::invalid_argument for a value that is no priority.
+  [[nodiscard]] schedule_sender schedule(priority level = priority::normal);
   [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept;

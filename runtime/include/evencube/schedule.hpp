@@ -30,7 +30,9 @@ namespace detail {
 /// Goes on on a worker of a runtime.
 class schedule_awaiter : public own_awaiter, coroutine_step {
  public:
-  explicit schedule_awaiter(scheduler& of) noexcept : of_(&of) { act_ = &suspend; }
+  schedule_awaiter(scheduler& of, priority level) noexcept : of_(&of), level_(level) {
+    act_ = &suspend;
+  }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <typename Promise>
@@ -46,7 +48,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
   static std::coroutine_handle<> suspend(coroutine_step& step, coroutine_loop& loop) noexcept {
     auto& self = static_cast<schedule_awaiter&>(step);
     try {
-      detail::queue_resumption(self.queued_, *self.of_);
+      detail::queue_resumption(self.queued_, *self.of_, self.level_);
       return nullptr;
     } catch (...) {
       self.refusal_ = std::current_exception();
@@ -55,6 +57,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
   }
 
   scheduler* of_;
+  priority level_;
   resuming_task queued_;
   std::exception_ptr refusal_;
 };
@@ -63,8 +66,8 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
 template <typename Receiver>
 class schedule_operation : resuming_task {
  public:
-  schedule_operation(scheduler& of, Receiver&& receiver)
-      : of_(&of), receiver_(std::move(receiver)) {
+  schedule_operation(scheduler& of, priority level, Receiver&& receiver)
+      : of_(&of), level_(level), receiver_(std::move(receiver)) {
     execute_ = &tell;
   }
   schedule_operation(const schedule_operation&) = delete;
@@ -74,7 +77,7 @@ class schedule_operation : resuming_task {
   /// Once. Tells the receiver of an error at once where the task cannot be queued.
   void start() noexcept {
     try {
-      detail::queue_resumption(*this, *of_);
+      detail::queue_resumption(*this, *of_, level_);
     } catch (...) {
       std::move(receiver_).set_error(std::current_exception());
     }
@@ -98,6 +101,7 @@ class schedule_operation : resuming_task {
   }
 
   scheduler* of_;
+  priority level_;
   Receiver receiver_;
 };
 
@@ -105,15 +109,24 @@ class schedule_operation : resuming_task {
 
 /// What `schedule` gives: `co_await` it to go on on a worker of the runtime. Or connect it with a
 /// receiver, as std::execution does it; the library's own, or that of whoever has one.
+///
+/// Of normal priority it is queued as a spawned task: on the worker that it is on, where it is the
+/// newest, so that it goes on there next, unless somebody takes it. This is not a way to let others
+/// go first. That is `priority::low`: it goes on when its worker finds nothing else that it may
+/// run, and those who do so take turns, in the order in which they came.
 class [[nodiscard]] schedule_sender {
  public:
-  explicit schedule_sender(runtime& of) noexcept : of_(&of) {}
+  /// Throws std::invalid_argument for a value that is no priority.
+  explicit schedule_sender(runtime& of, priority level = priority::normal)
+      : of_(&of), level_(level) {
+    detail::check_spawn_options(detail::scheduler_of(of), {.priority = level});
+  }
 
   /// The coroutine suspends and a task of the runtime goes on with it, also where it is on one of
   /// its workers already. Throws as `task_group::spawn` does, and evencube::error if tasks of that
   /// runtime may wait for what the coroutine belongs to; the coroutine is then where it was.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const noexcept {
-    return detail::schedule_awaiter(detail::scheduler_of(*of_));
+    return detail::schedule_awaiter(detail::scheduler_of(*of_), level_);
   }
 
   /// An operation; its `start()` queues a task of the runtime, which tells the receiver
@@ -122,11 +135,13 @@ class [[nodiscard]] schedule_sender {
   /// `set_error(std::exception_ptr)`. The operation must live until then.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
-    return detail::schedule_operation<Receiver>(detail::scheduler_of(*of_), std::move(receiver));
+    return detail::schedule_operation<Receiver>(detail::scheduler_of(*of_), level_,
+                                                std::move(receiver));
   }
 
  private:
   runtime* of_;
+  priority level_;
 };
 
 /// The workers of a runtime, as something to schedule on: small, copied freely, equal if of the
@@ -135,7 +150,9 @@ class runtime_scheduler {
  public:
   explicit runtime_scheduler(runtime& of) noexcept : of_(&of) {}
 
-  schedule_sender schedule() const noexcept { return schedule_sender(*of_); }
+  schedule_sender schedule(priority level = priority::normal) const {
+    return schedule_sender(*of_, level);
+  }
 
   friend bool operator==(const runtime_scheduler&, const runtime_scheduler&) noexcept = default;
 

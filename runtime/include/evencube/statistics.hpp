@@ -46,6 +46,8 @@ struct statistics {
   std::uint64_t steps_by_helpers = 0;
   /// Rounds that the runtime began by itself and whose balancer threw: they moved nothing.
   std::uint64_t failed_rounds = 0;
+  /// Calls of the observer that threw.
+  std::uint64_t failed_observations = 0;
   /// Seconds spent reading loads, planning and moving, all rounds together.
   double balancing_seconds = 0;
   /// Largest load over the mean load when a round was planned, the mean over all rounds; 1 is even.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -231,6 +232,15 @@ class task_group {
   /// Whether it, or a group that a task above it belongs to, was stopped.
   [[nodiscard]] bool stop_requested() const noexcept { return core_.stopped(); }
 
+  /// A token that says so when the group is stopped by `request_stop` or by its own token, to be
+  /// handed on by its tasks: to a wait on a condition, a graph, another library. It may outlive the
+  /// group. What is registered with it is called by who stops the group, before `request_stop`
+  /// returns, and must not throw. Of a stop above the group, or of its runtime, it knows what
+  /// `stop_requested` says when it is made: what asks within tasks asks
+  /// `this_task::stop_requested`. Any thread that may spawn. Throws std::bad_alloc; the first call
+  /// allocates, others do not.
+  [[nodiscard]] std::stop_token stop_token();
+
  private:
   struct stopper {
     task_group* group;
@@ -239,6 +249,9 @@ class task_group {
 
   detail::group_core core_;
   std::optional<std::stop_callback<stopper>> on_stop_;
+  /// What `stop_token` gives out: the address of a std::stop_source, once somebody has asked; and
+  /// the lowest bit once `request_stop` was called.
+  std::atomic<std::uintptr_t> handed_out_{0};
 };
 
 }  // namespace evencube

@@ -226,7 +226,12 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
     why = "the system does not tell on which units the process may run";
     return std::nullopt;  // hwloc would ask the same again and again, for ever
   }
-  topology_pointer loaded = load_topology(options, why);
+  topology_pointer loaded;
+  {
+    // hwloc goes from unit to unit to look, and does not notice if it may not go back.
+    const affinity_guard back;
+    loaded = load_topology(options, why);
+  }
   if (!loaded) return std::nullopt;
   const hwloc_topology_t topology = loaded.get();
 

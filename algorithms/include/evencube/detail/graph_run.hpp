@@ -1,77 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-#include <utility>
+#include <new>
 #include <vector>
 
+#include <evencube/detail/graph_node.hpp>
 #include <evencube/task_group.hpp>
 
 namespace evencube::detail {
-
-/// A node's function. Gives the number that it chose, or one of those of `graph_edge`.
-class graph_callable {
- public:
-  graph_callable() = default;
-  graph_callable(const graph_callable&) = delete;
-  graph_callable& operator=(const graph_callable&) = delete;
-  virtual ~graph_callable() = default;
-  virtual std::int64_t call() = 0;
-};
-
-/// From one node to another.
-struct graph_edge {
-  static constexpr std::int64_t always = -1;
-  /// What a node gives that was skipped: none of its edges is taken.
-  static constexpr std::int64_t skipped = -2;
-  /// What one gives whose number no edge can ask for.
-  static constexpr std::int64_t none = -3;
-
-  std::uint32_t from;
-  std::uint32_t to;
-  /// The number that `from` must give; `always`: none.
-  std::int64_t choice;
-};
-
-/// The number behind a condition. Throws std::invalid_argument if it is none that can be chosen.
-template <typename Choice>
-std::int64_t choice_of(Choice choice) {
-  if constexpr (std::is_enum_v<Choice>) {
-    return detail::choice_of(static_cast<std::underlying_type_t<Choice>>(choice));
-  } else {
-    const auto number = static_cast<std::int64_t>(choice);  // too large a one is negative
-    if (number < 0) {
-      throw std::invalid_argument("task_graph: the choice " + std::to_string(choice) +
-                                  " is not allowed; at least 0, at most 2^63 - 1");
-    }
-    return number;
-  }
-}
-
-template <typename F>
-class graph_call final : public graph_callable {
- public:
-  template <typename G>
-  explicit graph_call(G&& function) : function_(std::forward<G>(function)) {}
-
-  std::int64_t call() override {
-    if constexpr (std::is_void_v<decltype(function_())>) {
-      function_();
-      return graph_edge::always;
-    } else {
-      const auto number = static_cast<std::int64_t>(function_());  // too large a one is negative
-      return number < 0 ? graph_edge::none : number;
-    }
-  }
-
- private:
-  F function_;
-};
 
 /// A graph as its runs read it: the edges of each node stand together.
 struct graph_shape {
@@ -84,6 +24,9 @@ struct graph_shape {
   std::vector<std::uint32_t> before;       // how many edges lead to node k, ...
   std::vector<std::uint32_t> conditional;  // ... and how many of them on a condition
   std::vector<graph_callable*> calls;
+  std::vector<graph_callable*> valued;  // of these: what they give is somebody's argument
+  std::size_t memory = 0;               // for the values of a run
+  std::size_t alignment = 1;
 
   /// In the order in which `edges` came. Throws std::bad_alloc.
   void build(std::size_t nodes, const std::vector<graph_edge>& made) {
@@ -93,13 +36,57 @@ struct graph_shape {
     for (const graph_edge& e : made) {
       ++first[e.from + 1];
       ++before[e.to];
-      if (e.choice != graph_edge::always) ++conditional[e.to];
+      if (e.conditional()) ++conditional[e.to];
     }
     for (std::size_t k = 0; k < nodes; ++k) first[k + 1] += first[k];
     edges.resize(made.size());
     std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
     for (const graph_edge& e : made) edges[next[e.from]++] = {e.to, e.choice};
   }
+
+  /// Gives the values that are wanted their places. After `calls`. Throws std::bad_alloc.
+  void place_values() {
+    valued.clear();
+    memory = 0;
+    alignment = 1;
+    for (graph_callable* const c : calls) {
+      if (c->uses == 0) continue;
+      const std::size_t aligned = c->value_alignment();
+      memory = (memory + aligned - 1) / aligned * aligned;
+      c->offset = memory;
+      c->flag = static_cast<std::uint32_t>(valued.size());
+      memory += c->value_size();
+      alignment = std::max(alignment, aligned);
+      valued.push_back(c);
+    }
+  }
+};
+
+/// The values of one run. They are destroyed with it.
+class graph_storage {
+ public:
+  /// Throws std::bad_alloc.
+  explicit graph_storage(const graph_shape& shape) : shape_(&shape) {
+    if (shape.valued.empty()) return;
+    made_.reset(new bool[shape.valued.size()]());
+    values_.made = made_.get();
+    values_.memory =
+        static_cast<std::byte*>(::operator new (shape.memory, std::align_val_t{shape.alignment}));
+  }
+  graph_storage(const graph_storage&) = delete;
+  graph_storage& operator=(const graph_storage&) = delete;
+  ~graph_storage() {
+    if (values_.memory == nullptr) return;
+    for (graph_callable* const c : shape_->valued) c->destroy(values_);
+    ::operator delete (values_.memory, std::align_val_t{shape_->alignment});
+  }
+
+  [[nodiscard]] const graph_values& values() const noexcept { return values_; }
+
+ private:
+  const graph_shape* shape_;
+  std::unique_ptr<bool[]> made_;
+  graph_values values_;
 };
 
 /// One run of a graph: what each node still waits for.
@@ -116,10 +103,12 @@ class graph_run {
   struct state {
     /// Edges that have not been decided, and in the upper half those that were not taken.
     std::atomic<std::uint64_t> open;
+    /// Conditions that failed, or `value_missing` where an argument was not made.
     std::atomic<std::uint32_t> conditions_failed;
   };
   enum class decision { open, run, skip };
   static constexpr std::uint64_t not_taken = std::uint64_t{1} << 32;
+  static constexpr std::uint32_t value_missing = std::uint32_t{1} << 31;
 
   void spawn(std::uint32_t node);
   void run_from(std::uint32_t node);
@@ -128,11 +117,12 @@ class graph_run {
   const graph_shape* shape_;
   task_group* group_;
   std::unique_ptr<state[]> states_;
+  graph_storage storage_;
   std::atomic<bool> failed_{false};
 };
 
 inline graph_run::graph_run(const graph_shape& shape, task_group& group)
-    : shape_(&shape), group_(&group), states_(new state[shape.calls.size()]) {
+    : shape_(&shape), group_(&group), states_(new state[shape.calls.size()]), storage_(shape) {
   for (std::size_t k = 0; k < shape.calls.size(); ++k) {
     states_[k].open.store(shape.before[k], std::memory_order_relaxed);
     states_[k].conditions_failed.store(0, std::memory_order_relaxed);
@@ -159,8 +149,11 @@ inline void graph_run::spawn(std::uint32_t node) {
 // One edge to a node has been decided; what that means for the node.
 inline graph_run::decision graph_run::decide(const graph_shape::edge& e, bool taken) noexcept {
   state& to = states_[e.to];
-  if (!taken && e.choice != graph_edge::always) {
-    to.conditions_failed.fetch_add(1, std::memory_order_relaxed);  // published by the next
+  // Relaxed, both: published by the next.
+  if (!taken && e.choice == graph_edge::value) {
+    to.conditions_failed.fetch_or(value_missing, std::memory_order_relaxed);
+  } else if (!taken && e.choice != graph_edge::always) {
+    to.conditions_failed.fetch_add(1, std::memory_order_relaxed);
   }
   // Release: what the node before has done comes before this one; acquire: whoever decides the last
   // edge passes on what the others released.
@@ -168,8 +161,8 @@ inline graph_run::decision graph_run::decide(const graph_shape::edge& e, bool ta
       to.open.fetch_add((taken ? 0 : not_taken) - 1, std::memory_order_acq_rel);
   if ((before & (not_taken - 1)) != 1) return decision::open;
   const std::uint32_t conditional = shape_->conditional[e.to];
-  const bool none_chosen =
-      conditional != 0 && to.conditions_failed.load(std::memory_order_relaxed) == conditional;
+  const std::uint32_t failed = to.conditions_failed.load(std::memory_order_relaxed);
+  const bool none_chosen = failed >= value_missing || (conditional != 0 && failed == conditional);
   const std::uint64_t refused = (before >> 32) + (taken ? 0 : 1);
   return none_chosen || refused == shape_->before[e.to] ? decision::skip : decision::run;
 }
@@ -180,13 +173,12 @@ inline void graph_run::run_from(std::uint32_t node) {
   std::vector<std::uint32_t> skipped;  // whose edges are still to be decided
   while (node != none) {
     if (failed_.load(std::memory_order_relaxed) || group_->stop_requested()) return;
-    std::int64_t chosen = shape_->calls[node]->call();
+    std::int64_t chosen = shape_->calls[node]->call(storage_.values());
     std::uint32_t next = none;
     for (std::uint32_t ended = node;;) {
       for (std::uint32_t i = shape_->first[ended]; i != shape_->first[ended + 1]; ++i) {
         const graph_shape::edge& e = shape_->edges[i];
-        const bool taken =
-            chosen != graph_edge::skipped && (e.choice == graph_edge::always || e.choice == chosen);
+        const bool taken = chosen != graph_edge::skipped && (e.choice < 0 || e.choice == chosen);
         switch (decide(e, taken)) {
           case decision::open:
             break;

@@ -46,14 +46,46 @@ inline void task_graph::check_idle() const {
   }
 }
 
-inline void task_graph::add_edge(node before, node after, std::int64_t choice) {
-  check_idle();
-  if (before.of_ != this || after.of_ != this) {
+inline void task_graph::check_own(const void* graph) const {
+  if (graph != this) {
     throw std::invalid_argument("task_graph: a node of another graph, or of none");
   }
+}
+
+// All that can throw comes first: the graph is then as before.
+inline void task_graph::add_vertex(vertex made, std::initializer_list<named_value> arguments) {
+  const auto number = static_cast<std::uint32_t>(nodes_.size());
+  for (const named_value* a = arguments.begin(); a != arguments.end(); ++a) {
+    check_own(a->graph);
+    std::uint32_t others = a->from->uses;
+    for (const named_value& b : arguments) others += b.from == a->from && &b != a ? 1 : 0;
+    bool taken = a->from->taken;
+    for (const named_value& b : arguments) taken = taken || (b.from == a->from && b.taken);
+    if (taken && others != 0) {
+      throw std::invalid_argument("task_graph: the value of " + name_of(a->number) +
+                                  " is taken by one function and named for another");
+    }
+  }
+  if (edges_.capacity() - edges_.size() < arguments.size()) {
+    edges_.reserve(2 * edges_.capacity() + arguments.size());
+  }
+  nodes_.push_back(std::move(made));
+  std::uint32_t argument = 0;
+  for (const named_value& a : arguments) {
+    edges_.push_back({a.number, number, detail::graph_edge::value, argument++});
+    ++a.from->uses;
+    a.from->taken = a.taken;
+  }
+  ready_ = false;
+}
+
+inline void task_graph::add_edge(node before, node after, std::int64_t choice) {
+  check_idle();
+  check_own(before.of_);
+  check_own(after.of_);
   if (choice != detail::graph_edge::always && !nodes_[before.number_].chooses) {
     throw std::invalid_argument("task_graph: " + name_of(before.number_) +
-                                " gives nothing to choose by");
+                                " gives no number to choose by");
   }
   edges_.push_back({before.number_, after.number_, choice});
   ready_ = false;
@@ -104,6 +136,7 @@ inline void task_graph::prepare() {
   shape_.build(nodes_.size(), edges_);
   shape_.calls.clear();
   for (const vertex& v : nodes_) shape_.calls.push_back(v.call.get());
+  shape_.place_values();
   ready_ = true;
 }
 
@@ -135,17 +168,23 @@ inline wait_status task_graph::run(runtime& on, std::stop_token token) {
 }
 
 inline std::string task_graph::to_dot() const {
+  std::vector<bool> chooses(nodes_.size());
+  for (const detail::graph_edge& e : edges_) {
+    if (e.conditional()) chooses[e.from] = true;
+  }
   std::string out = "digraph {\n";
   for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
     const std::string& name = nodes_[k].name;
     out += "  n" + std::to_string(k) +
            " [label=" + detail::dot_quoted(name.empty() ? std::to_string(k) : name) +
-           (nodes_[k].chooses ? ", shape=diamond" : "") + "];\n";
+           (chooses[k] ? ", shape=diamond" : "") + "];\n";
   }
   for (const detail::graph_edge& e : edges_) {
     out += "  n" + std::to_string(e.from) + " -> n" + std::to_string(e.to);
-    if (e.choice != detail::graph_edge::always) {
+    if (e.conditional()) {
       out += " [label=\"" + std::to_string(e.choice) + "\", style=dashed]";
+    } else if (e.choice == detail::graph_edge::value) {
+      out += " [headlabel=\"" + std::to_string(e.argument + 1) + "\", style=bold]";
     }
     out += ";\n";
   }

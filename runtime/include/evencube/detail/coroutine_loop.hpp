@@ -189,7 +189,7 @@ struct resuming_task : task {
 
 /// Queues the task, from whatever thread. Throws as `task_group::spawn` does, and evencube::error
 /// if the coroutine belongs to a runtime that tasks of that one may wait for.
-void queue_resumption(resuming_task& queued, scheduler& of);
+void queue_resumption(resuming_task& queued, scheduler& of, priority level = priority::normal);
 /// The same for a part of what was started, by a worker: false if the caller had better go on with
 /// it by itself.
 bool queue_part(resuming_task& queued, worker& by) noexcept;

@@ -100,6 +100,8 @@ class basic_worker {
   /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
   template <typename Wait>
   void wait_until(Wait& wait);
+  /// Runs one task below `target` that is in reach; false if there is none.
+  bool run_one_below(const node& target);
 
   /// Where the memory of tasks that this worker spawns comes from.
   [[nodiscard]] block_pool& pool() noexcept { return pool_; }
@@ -225,6 +227,7 @@ class basic_worker {
   /// all workers stand still.
   void record(event_log* log) noexcept {
     log_ = log;
+    tasks_seen_ = log != nullptr || observes_tasks();
     queue_.demand_attention();
   }
   [[nodiscard]] event_log* log() const noexcept { return log_; }
@@ -251,6 +254,11 @@ class basic_worker {
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
   void execute(slot_word word) noexcept;
+  [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
+  [[gnu::cold, gnu::noinline]] void note_end() noexcept;
+  [[nodiscard]] bool observes_tasks() const noexcept;
+  void note_parking(bool& told) noexcept;
+  void note_waking(bool told) noexcept;
   [[gnu::noinline]] void tell() noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
@@ -297,6 +305,8 @@ class basic_worker {
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
   event_log* log_ = nullptr;
+  /// Somebody is told of every task: the log, or an observer.
+  bool tasks_seen_ = false;
   block_pool pool_;
   block_returns returns_;
   frame_cache coroutine_frames_;

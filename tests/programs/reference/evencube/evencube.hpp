@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -119,7 +120,7 @@ inline thread_local running now;
 
 /// Calls `f` as a task of that.
 template <typename F>
-auto as(running what, const F& f) {
+auto as(running what, F&& f) {
   struct restored {
     running before;
     ~restored() { now = std::move(before); }
@@ -238,11 +239,17 @@ class runtime {
   runtime& operator=(const runtime&) = delete;
   ~runtime() { asyncs_->wait(); }
 
+  /// On another thread where the caller is a task of another runtime.
   template <typename F>
   auto run(F&& f) {
     const bool within = reference::now.runtime == asyncs_.get();
-    return reference::as({asyncs_.get(), within ? reference::now.group : nullptr}, f);
+    const reference::running inside{asyncs_.get(), within ? reference::now.group : nullptr};
+    if (within || reference::now.runtime == nullptr) return reference::as(inside, f);
+    std::packaged_task<std::invoke_result_t<F&>()> whole([&] { return reference::as(inside, f); });
+    std::thread(std::ref(whole)).join();
+    return whole.get_future().get();
   }
+  [[nodiscard]] auto schedule();
   template <typename F>
   auto async(F f, const spawn_options& = {}) -> future<std::invoke_result_t<F&>> {
     using state = typename future<std::invoke_result_t<F&>>::state;

@@ -1,0 +1,19 @@
+#include "../common/on_openmp.hpp"
+#include "config.hpp"
+
+using bench::scan::element;
+
+int main(int argc, char** argv) {
+  return bench::main_of(bench::scan::about, bench::on_openmp, argc, argv, [](auto& with) {
+    const int threads = static_cast<int>(with.workers());
+    return bench::scan::measure(with, [=](const element* first, const element* last, element* out) {
+      element sum = 0;
+#pragma omp parallel for simd reduction(inscan, + : sum) num_threads(threads)
+      for (std::ptrdiff_t i = 0; i < last - first; ++i) {
+        sum += first[i];
+#pragma omp scan inclusive(sum)
+        out[i] = sum;
+      }
+    });
+  });
+}

@@ -1,0 +1,104 @@
+// Waits within waits, 10^5 deep (a tenth of it under a sanitizer): each task runs on top of the one
+// that waits for it, and what the stack has no room for goes on on another one.
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "coroutine_support.hpp"
+#include "deadline.hpp"
+#include "repetitions.hpp"
+
+namespace evencube::test {
+namespace {
+
+constexpr int depth = 100'000 / sanitizer_slowness;
+
+/// Calls `f` on a thread whose stack has so many bytes.
+template <typename F>
+void on_a_stack_of(std::size_t bytes, F f) {
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+  pthread_t made{};
+  const auto call = [](void* context) -> void* {
+    (*static_cast<F*>(context))();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&made, &attributes, call, &f), 0);
+  pthread_attr_destroy(&attributes);
+  ASSERT_EQ(pthread_join(made, nullptr), 0);
+}
+
+class deep_waits : public testing::TestWithParam<unsigned> {
+ protected:
+  runtime rt_{runtime_options{.workers = GetParam()}};
+  deadline deadline_{rt_, std::chrono::seconds{240}};
+
+  // On whatever stack, it is the same worker.
+  int wait_for_groups(int level) {
+    if (rt_.workers() == 1) {
+      EXPECT_EQ(this_worker(), 0U);
+    }
+    if (level == depth) return 1;
+    int below = 0;
+    task_group one(rt_);
+    one.spawn([&] { below = wait_for_groups(level + 1); });
+    EXPECT_EQ(one.wait(), wait_status::completed);
+    return below + 1;
+  }
+  int wait_for_futures() {
+    std::vector<future<int>> all(depth);
+    for (int i = depth - 1; i >= 0; --i) {
+      all[static_cast<std::size_t>(i)] = rt_.async(
+          [i, &all] { return i + 1 < depth ? all[static_cast<std::size_t>(i) + 1].get() + 1 : 1; });
+    }
+    return all[0].get();
+  }
+  /// Each needs another one and waits for the next.
+  int wait_for_trees(int level) {
+    if (level == depth / 10) return 1;
+    return rt_.async([] { return 1; })
+        .then([this, level](int one) { return wait_for_trees(level + 1) + one; })
+        .get();
+  }
+};
+
+TEST_P(deep_waits, for_groups_end) {
+  EXPECT_EQ(rt_.run([&] { return wait_for_groups(1); }), depth);
+}
+
+TEST_P(deep_waits, for_futures_end) {
+  EXPECT_EQ(rt_.run([&] { return wait_for_futures(); }), depth);
+}
+
+TEST_P(deep_waits, for_trees_end) {
+  EXPECT_EQ(rt_.run([&] { return wait_for_trees(1); }), depth / 10);
+}
+
+TEST_P(deep_waits, begin_on_a_small_stack) {
+  on_a_stack_of(std::size_t{1} << 20U, [&] {
+    EXPECT_EQ(rt_.run([&] { return wait_for_groups(1); }), depth);
+    EXPECT_EQ(rt_.run([&] { return wait_for_futures(); }), depth);
+  });
+}
+
+// The exception of the innermost task comes through all waits.
+TEST_P(deep_waits, let_exceptions_through) {
+  struct thrown_below {};
+  const auto fail_below = [&](const auto& self, int level) -> void {
+    if (level == depth / 20) throw thrown_below{};
+    task_group one(rt_);
+    one.spawn([&, level] { self(self, level + 1); });
+    static_cast<void>(one.wait());
+  };
+  EXPECT_THROW(rt_.run([&] { fail_below(fail_below, 1); }), thrown_below);
+}
+
+INSTANTIATE_TEST_SUITE_P(on, deep_waits, testing::Values(1, 2, 5), name_of_workers);
+
+}  // namespace
+}  // namespace evencube::test

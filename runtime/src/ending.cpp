@@ -34,7 +34,7 @@ void engine::refuse_stopped() const { throw error(stopped_text); }
 
 void engine::stop() {
   check_alive();
-  if (worker_of(scheduler_) != nullptr || plans_here == this) {
+  if (is_inside(scheduler_) || plans_here == this) {
     throw error(
         "stop(): must not be called by a task or a balancer of this runtime, whose end it waits "
         "for");

@@ -36,6 +36,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
                           options.mode == balancer_mode::on_demand ||
                           (options.mode == balancer_mode::automatic && fill_machine);
   return {.workers = options.workers,
+          .spares = options.spare_workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
           .fill_machine = fill_machine,
@@ -45,6 +46,14 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .injection_capacity = options.injection_capacity,
           .observes_workers = options.observer != nullptr,
           .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
+}
+
+// The thread that was to be made: those of the workers, of the spare ones, and then the balancer's.
+std::string whose(std::uint32_t k, const scheduler& of) {
+  if (k >= of.everyone()) return "the balancer";
+  if (k < of.size()) return "worker " + std::to_string(k) + " of " + std::to_string(of.size());
+  return "spare worker " + std::to_string(k - of.size()) + " of " +
+         std::to_string(of.everyone() - of.size());
 }
 
 }  // namespace
@@ -81,14 +90,13 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   std::uint32_t k = 1;
   try {
     for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
+    for (; k < scheduler_.everyone(); ++k) threads_.emplace_back([this, k] { spare_main(k); });
     if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
       threads_.emplace_back([this] { serve_rounds(); });
     }
   } catch (const std::system_error& failure) {
     stop_threads();
-    throw_refused_thread(failure, k < scheduler_.size() ? "worker " + std::to_string(k) + " of " +
-                                                              std::to_string(scheduler_.size())
-                                                        : "the balancer");
+    throw_refused_thread(failure, whose(k, scheduler_));
   } catch (...) {
     stop_threads();
     throw;
@@ -96,9 +104,12 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   enlist(*this);
 }
 
+bool engine::in_forked_child() const noexcept {
+  return fork_generation_ != generation.load(std::memory_order_relaxed);
+}
+
 bool engine::must_be_abandoned() const noexcept {
-  return fork_generation_ != generation.load(std::memory_order_relaxed) ||
-         (current_worker != nullptr && &current_worker->scheduler() == &scheduler_);
+  return in_forked_child() || is_inside(scheduler_);
 }
 
 void engine::thread_main(std::uint32_t k) {
@@ -143,6 +154,20 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
     failed_observations_.fetch_add(1, std::memory_order_relaxed);
   }
   current_worker = here;
+}
+
+void engine::spare_main(std::uint32_t k) {
+  name_current_thread(options_.name, "s" + std::to_string(k - scheduler_.size()));
+  current_worker = &scheduler_.at(k);
+  observe(observed::started, k);
+  scheduler_.serve_spare(k);
+  observe(observed::stopped, k);
+}
+
+void engine::bind_spare(std::uint32_t place) noexcept {
+  if (binds() && !set_thread_affinity(bound_to_[place])) {
+    unbound_[place].store(true, std::memory_order_relaxed);
+  }
 }
 
 void engine::bind_here(std::uint32_t k) noexcept {
@@ -298,7 +323,9 @@ void engine::use(const std::string& balancer, const balancer_options& options,
   check_pulls(balancer, options_.pulls);
   migration_.use(make_strategy(balancer, options, transmission, topology_));
   // Those who sleep because the old one had nothing for them look again.
-  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) scheduler_.at(k).bell().raise(signal_work);
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    scheduler_.at(k).bell().raise(signal_work);
+  }
 }
 
 void engine::check_alive() const {
@@ -319,17 +346,18 @@ statistics engine::totals() const {
   statistics all;
   const std::int64_t now = now_ns();
   auto& workers = const_cast<detail::scheduler&>(scheduler_);
-  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    auto& kind = k < scheduler_.size() ? all.workers : all.spare_workers;
     const worker_counters& c = workers.at(k).counters();
     const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
     const std::int64_t idle =
         c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
-    all.workers.push_back({.executed = c.executed.load(std::memory_order_relaxed),
-                           .received = c.received.load(std::memory_order_relaxed) +
-                                       c.arrived.load(std::memory_order_relaxed),
-                           .parks = c.parks.load(std::memory_order_relaxed),
-                           .busy_seconds = static_cast<double>(-idle) * 1e-9});
-    all.tasks_moved += all.workers.back().received;
+    kind.push_back({.executed = c.executed.load(std::memory_order_relaxed),
+                    .received = c.received.load(std::memory_order_relaxed) +
+                                c.arrived.load(std::memory_order_relaxed),
+                    .parks = c.parks.load(std::memory_order_relaxed),
+                    .busy_seconds = static_cast<double>(-idle) * 1e-9});
+    all.tasks_moved += kind.back().received;
   }
   for (unsigned i = 0; i < topology_.dimensions(); ++i) {
     all.moved_by_rounds.push_back(migration_.moved(move_kind::round, i));
@@ -354,13 +382,15 @@ statistics engine::stats() const {
   const std::lock_guard lock(stats_mutex_);
   statistics all = totals();
   const double elapsed = static_cast<double>(now_ns() - stats_since_) * 1e-9;
-  for (std::size_t k = 0; k < all.workers.size(); ++k) {
-    worker_statistics& now = all.workers[k];
-    const worker_statistics& then = stats_base_.workers[k];
-    now.executed -= then.executed;
-    now.received -= then.received;
-    now.parks -= then.parks;
-    now.busy_seconds = std::max(elapsed + now.busy_seconds - then.busy_seconds, 0.0);
+  for (const auto kind : {&statistics::workers, &statistics::spare_workers}) {
+    for (std::size_t k = 0; k < (all.*kind).size(); ++k) {
+      worker_statistics& now = (all.*kind)[k];
+      const worker_statistics& then = (stats_base_.*kind)[k];
+      now.executed -= then.executed;
+      now.received -= then.received;
+      now.parks -= then.parks;
+      now.busy_seconds = std::max(elapsed + now.busy_seconds - then.busy_seconds, 0.0);
+    }
   }
   all.tasks_moved -= stats_base_.tasks_moved;
   for (const auto moved : {&statistics::moved_by_dimension, &statistics::moved_by_rounds,

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <evencube/blocking.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/stopping.hpp>
@@ -90,17 +91,20 @@ class engine final : public scheduler_host {
   void check_alive() const override;
   void check_not_holder(const char* what) const override;
   void start_standby() override;
+  void bind_spare(std::uint32_t place) noexcept override;
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t worker) noexcept override;
 
   /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
   /// wait for itself: to be left as it is.
   [[nodiscard]] bool must_be_abandoned() const noexcept;
+  [[nodiscard]] bool in_forked_child() const noexcept;
 
  private:
   struct seated;
   [[nodiscard]] statistics totals() const;
   void thread_main(std::uint32_t k);
+  void spare_main(std::uint32_t k);
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
   void record_spawn_outside(slot_word word, std::optional<unsigned> preferred);
   /// Binds the calling thread to worker k's units and looks whether the system did it.

@@ -27,7 +27,8 @@ class basic_hold_gate {
   /// Until as many stand still as `expected()` says; asked again after every change.
   template <typename Expected>
   void await(Expected&& expected) noexcept {
-    wait_until([&] { return still_ >= expected(); });
+    wait_until(
+        [&] { return static_cast<std::int64_t>(still_) >= static_cast<std::int64_t>(expected()); });
   }
   void open() noexcept {
     {

@@ -25,7 +25,7 @@ void engine::hold() {
 
 bool engine::try_hold() {
   check_alive();
-  if (worker_of(scheduler_) != nullptr) {
+  if (is_inside(scheduler_)) {
     throw error("hold(): must be called by a thread that is no worker of the runtime");
   }
   check_not_holder("hold()");
@@ -109,14 +109,14 @@ struct standstill {
 
 // Each worker looks up before its next push: what it has pushed by then it shares there.
 void engine::start_recording(const recording_options& options) {
-  auto made = std::make_unique<recorder>(scheduler_.size(), options);
+  auto made = std::make_unique<recorder>(scheduler_.everyone(), options);
   const standstill still(*this);
   if (!still.held) refuse_stopped();
   const std::lock_guard lock(recorder_mutex_);
   if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
   scheduler_.settle();
   recorder_ = std::move(made);
-  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
     scheduler_.at(k).record(&recorder_->of_worker(k));
   }
   migration_.record(recorder_.get());
@@ -132,7 +132,7 @@ recording engine::stop_recording() {
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
     recording_.store(false, std::memory_order_relaxed);
-    for (std::uint32_t k = 0; k < scheduler_.size(); ++k) scheduler_.at(k).record(nullptr);
+    for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) scheduler_.at(k).record(nullptr);
     migration_.record(nullptr);
     made = std::move(recorder_);
     made->stop();

@@ -15,7 +15,8 @@ void load_board::begin(scheduler& of, std::vector<double> speeds) {
   measured_at_ = now_ns();
 }
 
-// Of speeds nothing if all are alike or the strategy has no rule for them.
+// Of speeds nothing if all are alike or the strategy has no rule for them. Where nobody works, in
+// slot 0 or in the place of one that blocks, the capacity is zero; not where all would be.
 void load_board::read_into(balancing_round& round, const strategy& asking) const {
   const std::uint32_t n = scheduler_->size();
   round.loads.resize(n);
@@ -26,9 +27,15 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
   // Nobody is in slot 0: it takes no work. Who holds does not ask who sits where.
   const bool vacant = n > 1 && scheduler_->slot().vacant() && !scheduler_->slot().has_standby() &&
                       !scheduler_->gate().closed();
-  if (asking.honours_capacities && (vacant || !alike_)) {
+  if (asking.honours_capacities && (vacant || !alike_ || scheduler_->spares().in_scopes() != 0)) {
     round.capacities = speeds_;
     if (vacant) round.capacities.front() = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      if (scheduler_->spares().vacated(k)) round.capacities[k] = 0;
+    }
+    if (std::ranges::all_of(round.capacities, [](double speed) { return speed == 0; })) {
+      round.capacities.clear();
+    }
   }
   round.service_times = service_times_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -37,6 +38,7 @@ class migration final : public round_service {
   bool help(event_log* log) noexcept override;
   void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                   std::uint64_t tasks) noexcept override {
+    if (std::max(from, to) >= cube_.nodes()) return;  // a spare worker is no node of the cube
     moved_[index_of(why, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
         tasks, std::memory_order_relaxed);
   }

@@ -48,6 +48,11 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
              ": as asked; " + std::to_string(on.units.size()) + " processing " +
              (on.units.size() == 1 ? "unit" : "units") + " allowed";
   }
+  if (options.spare_workers > runtime_options::max_spare_workers) {
+    throw std::invalid_argument("spare_workers: " + std::to_string(options.spare_workers) +
+                                " is not allowed; at most " +
+                                std::to_string(runtime_options::max_spare_workers));
+  }
   if (options.injection_capacity == 0 || options.injection_capacity > 65534) {
     throw std::invalid_argument(
         "injection_capacity: " + std::to_string(options.injection_capacity) +

@@ -214,6 +214,9 @@ bool runtime::stopped() const noexcept { return engine_->stopped(); }
 void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
 
 unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
+unsigned runtime::spare_workers() const noexcept {
+  return engine_->scheduler().everyone() - engine_->scheduler().size();
+}
 std::string runtime::reason() const { return engine_->reason(); }
 const evencube::topology& runtime::topology() const noexcept { return engine_->topology(); }
 const std::vector<unsigned>& runtime::placement() const noexcept { return engine_->placement(); }
@@ -235,7 +238,7 @@ void runtime::use_balancer(const std::string& balancer, const balancer_options& 
 std::string runtime::describe() const {
   std::string text;
   detail::scheduler& of = engine_->scheduler();
-  for (std::uint32_t k = 0; k < of.size(); ++k) text += of.at(k).describe();
+  for (std::uint32_t k = 0; k < of.everyone(); ++k) text += of.at(k).describe();
   return text + of.describe() + engine_->reason() + "\n";
 }
 

@@ -16,6 +16,7 @@
 #include "lane.hpp"
 #include "parking.hpp"
 #include "slot0.hpp"
+#include "spares.hpp"
 #include "waiting_room.hpp"
 
 namespace evencube::detail {
@@ -98,6 +99,8 @@ class scheduler_host {
   virtual void check_not_holder(const char* what) const = 0;
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
+  /// The calling thread, a spare worker's, is to run where worker `place` runs.
+  virtual void bind_spare(std::uint32_t place) noexcept = 0;
   /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
   [[noreturn]] virtual void refuse_stopped() const = 0;
   /// Tells the observer. Called where the settings say that there is one.
@@ -106,6 +109,8 @@ class scheduler_host {
 
 struct scheduler_settings {
   std::uint32_t workers = 1;
+  /// Workers more, that hold the places of those in blocking scopes (runtime/docs/blocking.md).
+  std::uint32_t spares = 0;
   /// How long one looks for work before it sleeps.
   std::int64_t spin_ns = 0;
   /// No processor is left for threads outside.
@@ -137,13 +142,17 @@ class basic_scheduler {
   /// All threads have ended.
   ~basic_scheduler();
 
+  /// The nodes of the cube.
   [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
+  /// These and, numbered behind them, the spare workers.
+  [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
   [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *workers_[k]; }
   [[nodiscard]] const scheduler_settings& settings() const noexcept { return settings_; }
   [[nodiscard]] scheduler_host& host() noexcept { return host_; }
   [[nodiscard]] round_service& rounds() noexcept { return rounds_; }
   [[nodiscard]] basic_hold_gate<Policy>& gate() noexcept { return gate_; }
   [[nodiscard]] basic_slot0<Policy>& slot() noexcept { return slot_; }
+  [[nodiscard]] basic_spares<Policy>& spares() noexcept { return spares_; }
   [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
   [[nodiscard]] room_type& room() noexcept { return room_; }
   [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
@@ -201,6 +210,15 @@ class basic_scheduler {
   /// Makes the standby thread if there is none, and the end has not come. Throws std::system_error.
   void ensure_standby();
 
+  // -- Blocking scopes (blocking_code.hpp) -------------------------------------------------------
+
+  /// Worker `by` goes into a blocking scope; until `end_blocking` its thread does not touch it.
+  /// Gives back what that wants to know: whether it ran a task.
+  bool begin_blocking(worker_type& by) noexcept;
+  void end_blocking(worker_type& by, bool was_busy) noexcept;
+  /// The loop of spare worker k's thread; returns when it is to stop.
+  void serve_spare(std::uint32_t k);
+
   // -- Holding and ending ------------------------------------------------------------------------
 
   /// Returns when all workers stand still. One thread at a time.
@@ -226,22 +244,28 @@ class basic_scheduler {
 
  private:
   void vacate_slot() noexcept;
+  bool serve_places(worker_type& self);
+  bool retire(worker_type& self) noexcept;
+  void hand_over(worker_type& from) noexcept;
+  void serve_lone_queue() noexcept;
   /// What comes from outside, if it is not refused.
   template <typename Send>
   void unless_stopping(Send&& send);
   std::int64_t all_idle_since() noexcept;
 
   const scheduler_settings settings_;
+  const std::uint32_t everyone_;
   scheduler_host& host_;
   round_service& rounds_;
   room_type& room_;
   crowd crowd_;
-  std::vector<std::unique_ptr<worker_type>> workers_;
-  basic_idle_set<Policy> idle_;  // the workers, and in the last place the standby thread
+  std::vector<std::unique_ptr<worker_type>> workers_;  // everyone
+  basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
   basic_injector<Policy> injector_;
   basic_lane<Policy> high_;
   basic_lane<Policy> low_;
   basic_slot0<Policy> slot_;
+  basic_spares<Policy> spares_;
   basic_hold_gate<Policy> gate_;
   basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
   bool no_more_standby_ = false;           // guarded by it

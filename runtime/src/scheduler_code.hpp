@@ -21,14 +21,20 @@ template <typename Policy>
 basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, scheduler_host& host,
                                          round_service& rounds, room_type& room)
     : settings_(settings),
+      everyone_(settings.workers + settings.spares),
       host_(host),
       rounds_(rounds),
       room_(room),
       crowd_(room.new_crowd()),
-      idle_(settings.workers + 1),
-      injector_(settings.injection_capacity) {
-  for (std::uint32_t k = 0; k < size(); ++k) {
+      idle_(settings.workers + 1 + settings.spares),
+      injector_(settings.injection_capacity),
+      spares_(settings.workers, settings.spares) {
+  for (std::uint32_t k = 0; k < everyone(); ++k) {
     workers_.push_back(std::make_unique<worker_type>(*this, k));
+  }
+  for (std::uint32_t k = size(); k < everyone(); ++k) {
+    at(k).set_deserted(true);
+    at(k).counters().begin_idle(Policy::now());
   }
   at(0).set_deserted(true);
   at(0).counters().begin_idle(Policy::now());
@@ -139,18 +145,21 @@ void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
 template <typename Policy>
 void basic_scheduler<Policy>::send(std::uint32_t k, const message& sent) noexcept {
   const bool woken = at(k).send(sent);
-  // Its worker runs something else, or there is none: then whoever is idle may have it.
-  if ((!woken && raids()) || (k == 0 && slot_.vacant())) announce_work();
+  // Its worker runs something else, or there is none, or it blocks: then whoever is idle may have
+  // it.
+  if ((!woken && (raids() || spares_.absent(k))) || (k == 0 && slot_.vacant())) announce_work();
 }
 
 // -- Sleep ---------------------------------------------------------------------------------------
 
 template <typename Policy>
 bool basic_scheduler<Policy>::wake_one_idle() noexcept {
-  return idle_.wake_one([this](std::uint32_t k) { return k < size() || slot_.vacant(); },
-                        [this](std::uint32_t k) {
-                          (k < size() ? at(k).bell() : slot_.standby_bell()).raise(signal_work);
-                        });
+  return idle_.wake_one(
+      [this](std::uint32_t place) { return place != size() || slot_.vacant(); },
+      [this](std::uint32_t place) {
+        (place == size() ? slot_.standby_bell() : at(place < size() ? place : place - 1).bell())
+            .raise(signal_work);
+      });
 }
 
 template <typename Policy>
@@ -163,8 +172,8 @@ void basic_scheduler<Policy>::announce_work() noexcept {
 template <typename Policy>
 bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
   // Slot 0 without any thread counts as asleep: nobody works there.
-  const std::uint32_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
-  return crowd_.asleep.load(std::memory_order_seq_cst) + absent >= size();
+  const std::int64_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
+  return crowd_.asleep.load(std::memory_order_seq_cst) + absent >= size() + spares_.surplus();
 }
 
 template <typename Policy>
@@ -209,7 +218,7 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   }
   // What came as a message has not been given to anybody yet: those who get it are not asked again.
   for (const auto& w : workers_) {
-    const bool absent = w->index() == 0 && slot_.vacant();
+    const bool absent = (w->index() == 0 && slot_.vacant()) || spares_.absent(w->index());
     if (!absent && w->bell().raised()) continue;  // it will look itself
     for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
   }
@@ -305,7 +314,7 @@ void basic_scheduler<Policy>::close_gate() noexcept {
     w->queue().demand_attention();
   }
   // A thread that was in slot 0 may have left it instead of standing still.
-  gate_.await([this] { return size() - (slot_.vacant() ? 1 : 0); });
+  gate_.await([this] { return size() - (slot_.vacant() ? 1 : 0) + spares_.surplus(); });
 }
 
 template <typename Policy>
@@ -316,9 +325,10 @@ void basic_scheduler<Policy>::open_gate() noexcept {
 
 template <typename Policy>
 void basic_scheduler<Policy>::settle() noexcept {
-  for (const auto& w : workers_) {
-    w->collect_mail();
-    w->share_all();
+  for (std::uint32_t k = size(); k < everyone(); ++k) hand_over(at(k));
+  for (std::uint32_t k = 0; k < size(); ++k) {
+    at(k).collect_mail();
+    at(k).share_all();
   }
 }
 
@@ -333,10 +343,12 @@ template <typename Policy>
 std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) return 0;
   if (slot_.has_standby() && !slot_.standby_bell().asleep()) return 0;
+  // Only a worker that runs a task could lend its place to another.
+  if (spares_.any_active()) return 0;
   std::int64_t sum = 0;
-  for (const auto& w : workers_) {
-    if (w->index() == 0 ? !slot_.vacant() : !w->bell().asleep()) return 0;
-    const std::int64_t since = w->counters().idle_since.load(std::memory_order_acquire);
+  for (std::uint32_t k = 0; k < size(); ++k) {
+    if (k == 0 ? !slot_.vacant() : !at(k).bell().asleep()) return 0;
+    const std::int64_t since = at(k).counters().idle_since.load(std::memory_order_acquire);
     if (since == 0) return 0;
     sum += since;
   }
@@ -372,9 +384,10 @@ std::string basic_scheduler<Policy>::describe() const {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
   return std::string("slot 0: vacant ") + yes(slot_.vacant()) + ", thread of its own " +
          yes(slot_.has_standby()) + "; asleep in waits " +
-         std::to_string(crowd_.asleep.load(std::memory_order_relaxed)) + "; from outside " +
-         yes(injector_.ready()) + "; of high priority " + std::to_string(high_.length()) +
-         ", of low " + std::to_string(low_.length()) + "; held " + yes(gate_.closed()) + "\n";
+         std::to_string(crowd_.asleep.load(std::memory_order_relaxed)) + "; in blocking scopes " +
+         std::to_string(spares_.in_scopes()) + "; from outside " + yes(injector_.ready()) +
+         "; of high priority " + std::to_string(high_.length()) + ", of low " +
+         std::to_string(low_.length()) + "; held " + yes(gate_.closed()) + "\n";
 }
 
 }  // namespace evencube::detail

@@ -19,7 +19,9 @@ inline constexpr std::int64_t look_again_ns = 50'000;
 template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
   const slot_word word = scheduler_->take_injected();
-  if (word != 0 && scheduler_->size() > 1 && scheduler_->injected()) scheduler_->wake_one_idle();
+  if (word != 0 && scheduler_->everyone() > 1 && scheduler_->injected()) {
+    scheduler_->wake_one_idle();
+  }
   return word;
 }
 
@@ -52,7 +54,7 @@ template <typename Policy>
 slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
   if (lane.empty()) return 0;
   const slot_word word = lane.take_oldest();
-  if (word == 0 || scheduler_->size() == 1) return word;
+  if (word == 0 || scheduler_->everyone() == 1) return word;
   const bool called = std::exchange(called_, false);
   if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->wake_one_idle();
   return word;
@@ -71,11 +73,11 @@ bool basic_worker<Policy>::take_injected() noexcept {
 // Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
 template <typename Policy>
 bool basic_worker<Policy>::raid_mailboxes() noexcept {
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t everyone = scheduler_->everyone();
   const bool all = scheduler_->raids();
-  for (std::uint32_t i = 1; i < size; ++i) {
-    basic_worker& other = scheduler_->at((index_ + i) % size);
-    if (!other.has_mail()) continue;
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this || !other.has_mail()) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
     message sent = other.take_mail();
@@ -167,18 +169,19 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
 }
 
 // Half of a queue that nobody looks after or, where the strategy lets tasks be pulled, of any: who
-// is no neighbour may be the only one with work.
+// is no neighbour may be the only one with work. `wanted` as in `take_from`.
 template <typename Policy>
-bool basic_worker<Policy>::take_from_anybody() noexcept {
-  const std::uint32_t size = scheduler_->size();
+bool basic_worker<Policy>::take_from_anybody(const node* wanted) noexcept {
+  const std::uint32_t everyone = scheduler_->everyone();
   const bool all = scheduler_->raids();
-  for (std::uint32_t i = 1; i < size; ++i) {
-    basic_worker& other = scheduler_->at((index_ + i) % size);
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
     const std::uint32_t open = other.queue_.shared_length();
     const move_kind why = deserted ? move_kind::rescue : move_kind::pull;
-    if (open != 0 && take_from(other, open - open / 2, nullptr, why) != 0) return true;
+    if (open != 0 && take_from(other, open - open / 2, wanted, why) != 0) return true;
   }
   return false;
 }
@@ -188,7 +191,7 @@ template <typename Policy>
 bool basic_worker<Policy>::find_work() {
   const bool called = std::exchange(called_, false);
   if (!look_for_work(called)) return false;
-  if (called && scheduler_->size() > 1 && scheduler_->work_in_reach(this)) {
+  if (called && scheduler_->everyone() > 1 && scheduler_->work_in_reach(this)) {
     scheduler_->wake_one_idle();
   }
   return true;
@@ -197,7 +200,9 @@ bool basic_worker<Policy>::find_work() {
 template <typename Policy>
 bool basic_worker<Policy>::look_for_work(bool woken) {
   if (collect_mail() || take_injected()) return true;
-  if (scheduler_->size() == 1) return false;
+  if (scheduler_->everyone() == 1) return false;
+  // There is nobody to plan with, or it stands in no plan.
+  if (scheduler_->size() == 1 || spare()) return raid_mailboxes() || take_from_anybody();
   round_service& rounds = scheduler_->rounds();
   switch (rounds.way()) {
     case policy::planned: {
@@ -222,6 +227,12 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   return raid_mailboxes() || take_from_anybody();
 }
 
+// Long queues are to be evened; that of a spare worker stands in no plan.
+template <typename Policy>
+void basic_worker<Policy>::request_round() noexcept {
+  if (!spare()) scheduler_->rounds().request(index_);
+}
+
 // Leaves a bit with those who may have work later: they answer when they share some.
 template <typename Policy>
 void basic_worker<Policy>::request_neighbours() noexcept {
@@ -229,13 +240,17 @@ void basic_worker<Policy>::request_neighbours() noexcept {
   if (way == policy::none) return;
   const std::int64_t now = Policy::now();
   const std::uint32_t size = scheduler_->size();
+  const std::uint64_t by_index = std::uint64_t{1} << (32 + index_ % 32);
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
     basic_worker& other = scheduler_->at(k);
     other.lifeline_.ask(bit, now, other.queue_);
   };
-  if (way == policy::random_stealing) {
+  for (std::uint32_t k = size; k < scheduler_->everyone(); ++k) {
+    if (k != index_ && scheduler_->spares().active(k)) ask(k, by_index);
+  }
+  if (way == policy::random_stealing || spare()) {
     for (std::uint32_t k = 0; k < size; ++k) {
-      if (k != index_) ask(k, std::uint64_t{1} << (32 + index_ % 32));
+      if (k != index_) ask(k, by_index);
     }
     return;
   }
@@ -257,11 +272,12 @@ void basic_worker<Policy>::idle() {
     for (int i = 0; i < 32; ++i) Policy::pause();
   }
   if (!bell_.raised()) {
+    const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
     bool told = false;
     park(
         bell_,
-        [this] {
-          scheduler_->idle().announce(index_);
+        [this, idle_place] {
+          scheduler_->idle().announce(idle_place);
           called_ = true;
         },
         [this, &told] {
@@ -270,7 +286,8 @@ void basic_worker<Policy>::idle() {
           streak_ = 0;
           return false;
         },
-        [this] { scheduler_->idle().retract(index_); }, look_again_ ? look_again_ns : 0);
+        [this, idle_place] { scheduler_->idle().retract(idle_place); },
+        look_again_ ? look_again_ns : 0);
     note_waking(told);
   }
   counters_.end_idle(Policy::now());

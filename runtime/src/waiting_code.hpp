@@ -169,9 +169,10 @@ template <typename Policy>
 bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   message descendants;
   std::uint64_t taken = 0;
-  for (std::uint32_t i = 1; i < scheduler_->size(); ++i) {
-    basic_worker& other = scheduler_->at((index_ + i) % scheduler_->size());
-    if (!other.has_mail()) continue;
+  const std::uint32_t everyone = scheduler_->everyone();
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this || !other.has_mail()) continue;
     message others;
     for (message sent = other.take_mail(); !sent.empty();) {
       const slot_word word = sent.take_newest();
@@ -198,11 +199,13 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
 // descendant stays in this queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
-  if (scheduler_->size() == 1) return false;
+  if (scheduler_->everyone() == 1) return false;
   if (scheduler_->raids() && take_sent_descendants(target)) return true;
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
-  if (rounds.way() == policy::planned && !rounds.only_rounds()) got = pull_from_neighbours(&target);
+  if (rounds.way() == policy::planned && !rounds.only_rounds()) {
+    got = spare() ? take_from_anybody(&target) : pull_from_neighbours(&target);
+  }
   if (rounds.way() == policy::random_stealing) got = steal_at_random();
   return got && sift(target, false);
 }

@@ -35,7 +35,8 @@ template <typename Policy>
 basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
     : scheduler_(&of),
       index_(index),
-      every_push_(of.size() > 1),
+      place_(index),
+      every_push_(of.everyone() > 1),
       random_(index * 0x9e3779b97f4a7c15U + 1) {
   tasks_seen_ = observes_tasks();
 }
@@ -91,7 +92,7 @@ void basic_worker<Policy>::handle_requests() {
     round_service& rounds = scheduler_->rounds();
     if ((!scheduler_->settings().idle_leads || rounds.event_driven()) &&
         load() > scheduler_->settings().threshold) {
-      rounds.request(index_);
+      request_round();
     }
   }
   // After the exchange of the limit: a request made before it is seen here (invariant R).
@@ -185,7 +186,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
   round_service& rounds = scheduler_->rounds();
   if (rounds.only_rounds() && rounds.event_driven() && load() > scheduler_->settings().threshold) {
-    rounds.request(index_);
+    request_round();
   }
   const std::uint32_t size = scheduler_->size();
   for (unsigned dimension = 0; dimension < 32; ++dimension) {
@@ -194,9 +195,10 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
       scheduler_->at(neighbour).bell().raise(signal_work);
     }
   }
+  const std::uint32_t everyone = scheduler_->everyone();
   for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
-    // Random thieves leave their index modulo 32.
-    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < size; k += 32) {
+    // Random thieves, and who asks or is a spare worker, leave their index modulo 32.
+    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
       if (k != index_) scheduler_->at(k).bell().raise(signal_work);
     }
   }
@@ -387,12 +389,14 @@ void basic_worker<Policy>::adapt_batch() noexcept {
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::work_until_dry() {
+template <typename Leaves>
+bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
   for (;;) {
     if (bell_.raised()) {
       if ((bell_.bits() & signal_stop) != 0) return false;
       answer_signals();
     }
+    if (leaves()) return true;
     if (lifeline_.asked()) serve_requests();
     slot_word word = next_of(scheduler_->high());
     if (word == 0) word = next_own();
@@ -412,10 +416,56 @@ bool basic_worker<Policy>::work_until_dry() {
 }
 
 template <typename Policy>
+bool basic_worker<Policy>::work_until_dry() {
+  return work_until_dry([] { return false; });
+}
+
+template <typename Policy>
 void basic_worker<Policy>::put_in_order() noexcept {
   tell_endings();
   returns_.flush();
   share_all();
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::spare() const noexcept {
+  return index_ >= scheduler_->size();
+}
+
+// The loops under way give away all that they have not begun: nobody could ask them for it.
+template <typename Policy>
+bool basic_worker<Policy>::leave_open() noexcept {
+  while (scheduler_->everyone() > 1 && promote()) {
+  }
+  put_in_order();
+  counters_.begin_idle(Policy::now());
+  const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
+  counters_.busy.store(false, std::memory_order_relaxed);
+  set_deserted(true);
+  return was_busy;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::come_back(bool was_busy) noexcept {
+  set_deserted(false);
+  counters_.busy.store(was_busy, std::memory_order_relaxed);
+  counters_.end_idle(Policy::now());
+}
+
+template <typename Policy>
+template <typename Give>
+void basic_worker<Policy>::empty_into(Give&& give) noexcept {
+  share_all();
+  message queued;
+  slot_word taken[64];
+  for (;;) {
+    const auto got = queue_.claim(64, taken);
+    if (got.slots == 0) break;
+    for (std::uint32_t i = 0; i < got.tasks; ++i) queued.add_newest(taken[i]);
+  }
+  if (!queued.empty()) give(queued);
+  const message sent = take_mail();
+  if (!sent.empty()) give(sent);
 }
 
 template <typename Policy>
@@ -433,7 +483,7 @@ std::uint64_t basic_worker<Policy>::load() const noexcept {
 template <typename Policy>
 std::string basic_worker<Policy>::describe() const {
   const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  return "worker " + std::to_string(index_) + ": busy " +
+  return (spare() ? "spare worker " : "worker ") + std::to_string(index_) + ": busy " +
          yes(counters_.busy.load(std::memory_order_relaxed)) + ", open to all " + yes(deserted()) +
          ", queued " + std::to_string(queue_.length()) + " (shared " +
          std::to_string(queue_.shared_length()) + "), mail " + yes(has_mail()) + ", requests " +

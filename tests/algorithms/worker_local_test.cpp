@@ -175,6 +175,23 @@ TEST_P(local_values, outlive_the_runtime) {
   EXPECT_EQ(values->combine(std::plus<>{}), 501);
 }
 
+// Spare workers have values of their own.
+TEST_P(local_values, of_tasks_that_block) {
+  runtime rt({.workers = GetParam(), .spare_workers = 3});
+  const test::deadline limit(rt);
+  worker_local<int> values(rt);
+  task_group group(rt);
+  for (int i = 0; i < 100; ++i) {
+    group.spawn([&] {
+      blocking([] { std::this_thread::yield(); });
+      ++values.local();
+    });
+  }
+  group.wait();
+  EXPECT_EQ(values.combine(std::plus<>{}), 100);
+  EXPECT_LE(values.size(), std::size_t{GetParam()} + 3);
+}
+
 TEST(local_value, keeps_the_alignment_of_its_type) {
   struct alignas(512) wide {
     char bytes[3];

@@ -38,6 +38,17 @@ void forks() {
       std::function<int()>(named.operator()() > 0 ? nullptr : nullptr), only_movable{}));
 }
 
+void blocks() {
+  evencube::blocking(plain);
+  evencube::blocking([n = 0]() mutable { ++n; });
+  const immovable named;
+  static_cast<void>(evencube::blocking(named));
+  static immovable global;
+  immovable& same = evencube::blocking([]() -> immovable& { return global; });
+  static_cast<void>(same);
+  const evencube::blocking_scope scope;
+}
+
 void spawns(task_group& g) {
   g.spawn(plain);
   g.spawn([] { return 3; });  // its result is dropped

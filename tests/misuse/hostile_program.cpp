@@ -72,6 +72,8 @@ inline void my_groups(evencube::runtime& rt) {
 }
 
 inline void my_loops() {
+  evencube::blocking(my_function{});
+  const evencube::blocking_scope scope;
   evencube::parallel_for(0, 10, [](int) {});
   evencube::parallel_for(0, 10, my_body{}, {.grain = 2});
   evencube::parallel_for(0U, 10, [](auto) { throw my_failure{}; });

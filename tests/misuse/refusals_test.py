@@ -34,6 +34,7 @@ RULES = {
     "async_of_an_immovable": MOVABLE + "|constructible|" + CALLABLE,
     "async_with_an_immovable_result": MOVABLE + "|" + CALLABLE,
     "run_of_a_pointer_to_data": CALLABLE,
+    "blocking_with_an_argument": CALLABLE,
     "loop_whose_body_takes_nothing": BODY,
     "loop_whose_body_takes_a_text": BODY,
     "loop_whose_body_changes_itself": BODY,

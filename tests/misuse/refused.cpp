@@ -67,6 +67,11 @@ void async_with_an_immovable_result(runtime& rt) {
 #line 1 "run_of_a_pointer_to_data"
 void run_of_a_pointer_to_data(runtime& rt, int* p) { rt.run(p); }
 
+#line 1 "blocking_with_an_argument"
+void blocking_with_an_argument() {
+  evencube::blocking([](int) {});
+}
+
 #line 1 "loop_whose_body_takes_nothing"
 void loop_whose_body_takes_nothing() {
   evencube::parallel_for(0, 10, [] {});

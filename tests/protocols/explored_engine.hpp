@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "blocking_code.hpp"
 #include "explored.hpp"
 #include "group_code.hpp"
 #include "scheduler_code.hpp"
@@ -65,9 +66,11 @@ class no_rounds final : public detail::round_service {
 /// A runtime without the operating system: the scenario's threads are its threads.
 class explored_engine final : detail::scheduler_host {
  public:
-  explicit explored_engine(std::uint32_t workers, detail::policy way = detail::policy::none)
+  explicit explored_engine(std::uint32_t workers, detail::policy way = detail::policy::none,
+                           std::uint32_t spares = 0)
       : rounds_(way),
-        scheduler_({.workers = workers, .injection_capacity = 2}, *this, rounds_, room_) {}
+        scheduler_({.workers = workers, .spares = spares, .injection_capacity = 2}, *this, rounds_,
+                   room_) {}
 
   [[nodiscard]] engine_scheduler& scheduler() noexcept { return scheduler_; }
   [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return scheduler_.at(k); }
@@ -84,6 +87,8 @@ class explored_engine final : detail::scheduler_host {
     while (begun_.load(std::memory_order_acquire) == 0) engine_policy::wait(begun_, 0);
     scheduler_.serve_standby();
   }
+  /// The thread of spare worker k.
+  void serve_spare(std::uint32_t k) { scheduler_.serve_spare(k); }
   /// What a thread outside does with a task of high or low priority.
   void enqueue(detail::slot_word word, priority level) {
     scheduler_.ensure_standby();
@@ -98,6 +103,7 @@ class explored_engine final : detail::scheduler_host {
   void check_alive() const override {}
   void check_not_holder(const char*) const override {}
   [[noreturn]] void refuse_stopped() const override { std::abort(); }
+  void bind_spare(std::uint32_t) noexcept override {}
   void start_standby() override {
     begun_.store(1, std::memory_order_release);
     engine_policy::wake(begun_, 1);

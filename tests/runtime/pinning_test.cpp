@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <evencube/evencube.hpp>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,35 @@ TEST(pinning, that_is_refused_is_told) {
   refused = false;
   EXPECT_THAT(rt.reason(), testing::EndsWith("; the system refuses to bind worker 0, 1, 2"));
   EXPECT_THAT(rt.describe(), testing::HasSubstr(rt.reason()));
+}
+
+TEST(pinning, of_a_spare_worker_is_that_of_the_place_it_holds) {
+  for (unsigned k = 0; k < 3; ++k) {
+    // One that is lent anew may come upon a task before it has gone to its next place.
+    runtime rt(
+        {.workers = 3, .spare_workers = 1, .mode = balancer_mode::on_demand, .pulls = false});
+    const test::deadline deadline(rt);
+    task_group group(rt);
+    std::atomic<bool> ran{false};
+    std::vector<unsigned> mask;
+    group.spawn(
+        [&] {
+          group.spawn([&] {
+            if (this_worker() == rt.workers()) mask = allowed_here();
+            ran = true;
+          });
+          blocking([&] {
+            while (!ran) std::this_thread::yield();
+          });
+        },
+        {.home = k});
+    group.wait();
+    // Another worker without work may have been quicker.
+    if (!mask.empty()) {
+      EXPECT_EQ(mask, units_to_pin_to(rt.hardware(), rt.placement()[k], pinning::unit))
+          << "in the place of worker " << k;
+    }
+  }
 }
 
 TEST(pinning, off_leaves_every_worker_where_the_process_may_run) {

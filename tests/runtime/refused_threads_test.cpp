@@ -65,6 +65,19 @@ TEST(refused_threads, of_each_worker_leave_nothing_and_are_named) {
   EXPECT_LE(test::threads_of_process(before), before);
 }
 
+TEST(refused_threads, of_spare_workers_are_named) {
+  const std::size_t before = test::threads_of_process();
+  for (int k = 0; k < 2; ++k) {
+    calls_until_refusal = 2 + k;
+    const std::string said =
+        refusal_of({.workers = 2, .spare_workers = 2, .mode = balancer_mode::on_idle});
+    EXPECT_NE(said.find("the thread of spare worker " + std::to_string(k) + " of 2"),
+              std::string::npos)
+        << said;
+    EXPECT_LE(test::threads_of_process(before), before);
+  }
+}
+
 TEST(refused_threads, of_worker_0_refuse_the_task_that_needs_it_and_nothing_else) {
   runtime rt({.workers = 2});
   task_group group(rt);

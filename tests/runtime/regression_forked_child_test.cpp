@@ -87,6 +87,27 @@ TEST_P(forked_child, of_a_task_does_not_wait_for_what_runs_in_the_parent) {
   });
 }
 
+// Who held a lock or a place stayed in the parent: the child's scope just ends.
+TEST_P(forked_child, made_while_a_task_blocks_comes_back_from_it) {
+  runtime rt({.workers = GetParam(), .spare_workers = 1});
+  rt.run([&] {
+    EXPECT_EQ(status_of_child(
+                  [&] { return blocking([&] { return refused([&] { rt.async([] {}); }); }); }),
+              all_well);
+    int status = 0;
+    blocking([&] { status = status_of_child([&] { return refused([&] { rt.async([] {}); }); }); });
+    EXPECT_EQ(status, all_well);
+    blocking([&] {
+      const pid_t child = ::fork();
+      if (child == 0) ::alarm(patience);
+      if (child != 0) ::waitpid(child, &status, 0);
+      if (child == 0) status = -1;
+    });
+    if (status == -1) ::_exit(all_well);  // the child came out of the scope
+    EXPECT_EQ(WEXITSTATUS(status), all_well);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(workers, forked_child, testing::Values(1, 2, 5),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 

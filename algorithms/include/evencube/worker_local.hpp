@@ -132,7 +132,7 @@ class worker_local {
   template <rule::makes_the_value<T> F>
   worker_local(runtime& of, F&& make)
       : of_(detail::scheduler_of(of)),
-        workers_(of.workers()),
+        workers_(of.workers() + of.spare_workers()),
         of_worker_(std::make_unique<place[]>(workers_)),
         make_(std::forward<F>(make)) {}
 

@@ -17,7 +17,8 @@ struct recording_options {
 
 /// What a runtime did between `start_recording` and `stop_recording`: every task that was spawned
 /// and ended in between. Times are nanoseconds since the recording began; tasks are numbered by the
-/// time of their spawn, rounds by the order in which they were planned.
+/// time of their spawn, rounds by the order in which they were planned. Spare workers are numbered
+/// behind the others; rounds know nothing of them.
 struct recording {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// In place of a round: the task was taken out of a queue or mailbox that nobody looked after, or

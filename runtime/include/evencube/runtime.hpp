@@ -41,11 +41,15 @@ enum class balancer_mode {
 
 struct runtime_options {
   static constexpr unsigned max_workers = 1024;
+  static constexpr unsigned max_spare_workers = 256;
   static constexpr std::chrono::hours max_period{24};
 
   /// 0: one per allowed processing unit, at most the CPU quota rounded up; the environment variable
   /// EVENCUBE_WORKERS overrides that. Else in [1, max_workers]; more workers than units take turns.
   unsigned workers = 0;
+  /// How many tasks can be in a `blocking` scope at a time with another thread working in their
+  /// place. At most max_spare_workers; each is a thread that sleeps until it is needed. 0: none.
+  unsigned spare_workers = 0;
   /// A registered balancer; "none": tasks stay where they were put; "random_stealing": idle workers
   /// take the oldest task of a worker drawn at random (for comparison).
   std::string balancer = "oem";
@@ -66,8 +70,9 @@ struct runtime_options {
   /// To how much of the machine. What is wider than a unit leaves the system room where it has
   /// other things to run; what is narrower keeps caches warm.
   pinning pin_to = pinning::unit;
-  /// What the threads are called in ps, top and debuggers: NAME-0, NAME-1, ... and NAME-plan; cut
-  /// so that 15 characters remain. Not the thread that calls `run`. Must not be empty.
+  /// What the threads are called in ps, top and debuggers: NAME-0, NAME-1, ..., NAME-plan and, the
+  /// spare ones, NAME-s0, ...; cut so that 15 characters remain. Not the thread that calls `run`.
+  /// Must not be empty.
   std::string name = "evencube";
   /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
   /// most max_period.
@@ -87,9 +92,10 @@ class hold_guard;
 class runtime_scheduler;
 class schedule_sender;
 
-/// A cube of workers. The constructor makes a thread for each but worker 0, the first task from
-/// outside one for that, and the destructor joins them. Between two tasks, and while nothing runs,
-/// they sleep. All members may be called from any thread unless said otherwise.
+/// A cube of workers. The constructor makes a thread for each but worker 0, and for each spare one,
+/// the first task from outside one for worker 0, and the destructor joins them. Between two tasks,
+/// and while nothing runs, they sleep. All members may be called from any thread unless said
+/// otherwise.
 class runtime {
  public:
   /// Throws std::invalid_argument naming the option and what is allowed, std::system_error, saying
@@ -136,6 +142,8 @@ class runtime {
   [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
 
   [[nodiscard]] unsigned workers() const noexcept;
+  /// How many more hold the places of those that block (<evencube/blocking.hpp>).
+  [[nodiscard]] unsigned spare_workers() const noexcept;
   /// One line: why there are so many workers, and which of them the system refused to bind.
   [[nodiscard]] std::string reason() const;
   /// The cube of workers.
@@ -238,7 +246,8 @@ class hold_guard {
   detail::engine* engine_;
 };
 
-/// Index of the worker that runs the calling task. Throws evencube::error outside of tasks.
+/// Index of the worker that runs the calling task, below workers(); a spare one's from there on,
+/// below workers() + spare_workers(). Throws evencube::error outside of tasks.
 [[nodiscard]] unsigned this_worker();
 
 }  // namespace evencube

@@ -22,16 +22,20 @@ struct worker_statistics {
 struct statistics {
   /// One per worker.
   std::vector<worker_statistics> workers;
+  /// One per spare worker.
+  std::vector<worker_statistics> spare_workers;
   /// Task moves over each dimension of the cube: the sum of the three below. A task that travels
   /// two hops counts twice; what goes to no neighbour (`direct` transmission, rescues) counts in
-  /// the highest dimension it crosses.
+  /// the highest dimension it crosses. What goes to a spare worker, or comes from one, crosses
+  /// none.
   std::vector<std::uint64_t> moved_by_dimension;
   /// Of these, what planned rounds sent.
   std::vector<std::uint64_t> moved_by_rounds;
   /// What workers without work took from others that were awake; nothing with
   /// `runtime_options::pulls` off.
   std::vector<std::uint64_t> moved_by_pulls;
-  /// What lay where nobody looked after it: its worker slept in a wait, or nobody was in slot 0.
+  /// What lay where nobody looked after it: its worker slept in a wait or blocked, or nobody was in
+  /// slot 0.
   std::vector<std::uint64_t> moved_by_rescues;
   /// Tasks that changed their worker, by whatever way.
   std::uint64_t tasks_moved = 0;

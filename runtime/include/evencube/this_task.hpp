@@ -10,17 +10,22 @@ namespace evencube {
 
 class runtime;
 
+namespace detail {
+/// The same of the task whose blocking scope the calling thread is in; false if it is in none.
+bool stop_requested_while_blocking() noexcept;
+}  // namespace detail
+
 /// What the calling thread runs. Quiet: nothing here throws, waits or allocates, from whatever
 /// thread it is asked; each costs a few nanoseconds. A thread is inside where a task of a runtime
 /// has called it: what `runtime::run`, `async`, a group, a fork or a loop runs, and a balancer that
-/// a worker asks for a plan.
+/// a worker asks for a plan. Within a `blocking` scope it is outside, but for `stop_requested`.
 namespace this_task {
 
 /// The runtime; null outside.
 [[nodiscard]] evencube::runtime* runtime() noexcept;
 
-/// The worker that the thread is, in [0, workers()); nothing outside. The same until the task ends:
-/// tasks do not change their threads.
+/// The worker that the thread is, in [0, workers()), or a spare one, numbered behind them; nothing
+/// outside. The same until the task ends: tasks do not change their threads.
 [[nodiscard]] inline std::optional<unsigned> worker() noexcept {
   const detail::worker* const here = detail::current_worker;
   return here != nullptr ? std::optional<unsigned>(here->index()) : std::nullopt;
@@ -35,8 +40,9 @@ namespace this_task {
 /// group or runtime anywhere in the program: then it takes a lock.
 [[nodiscard]] inline bool stop_requested() noexcept {
   const detail::worker* const here = detail::current_worker;
-  return here != nullptr &&
-         detail::stop_requested(here->running(), std::addressof(here->scheduler()));
+  return here != nullptr
+             ? detail::stop_requested(here->running(), std::addressof(here->scheduler()))
+             : detail::stop_requested_while_blocking();
 }
 
 }  // namespace this_task

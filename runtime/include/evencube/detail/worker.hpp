@@ -168,11 +168,28 @@ class basic_worker {
 
   /// Runs tasks until there are none to be found; false when the worker is to stop.
   bool work_until_dry();
+  /// The same, but returns between two tasks once `leaves()`.
+  template <typename Leaves>
+  bool work_until_dry(Leaves&& leaves);
   /// Sleeps until something may be there to run.
   void idle();
   /// Before the thread that is this worker ends or steps aside: what others wait for is passed on,
   /// and everything queued is shared.
   void put_in_order() noexcept;
+  /// Stays here while somebody holds the runtime.
+  void stand_still() noexcept;
+  /// Whether it is a spare one, outside of the cube (runtime/docs/blocking.md).
+  [[nodiscard]] bool spare() const noexcept;
+  /// Of a spare one: whose place it holds, where it looks for work first.
+  void sit_at(std::uint32_t place) noexcept { place_ = place; }
+  /// Before its thread does something else for long, in the middle of a task: all that it has is
+  /// open to others. Gives back whether it ran a task.
+  bool leave_open() noexcept;
+  /// Afterwards.
+  void come_back(bool was_busy) noexcept;
+  /// Takes all that is queued here and was sent here, for another worker: calls give(message).
+  template <typename Give>
+  void empty_into(Give&& give) noexcept;
 
   // -- The parts ---------------------------------------------------------------------------------
 
@@ -260,13 +277,13 @@ class basic_worker {
   bool raid_mailboxes() noexcept;
   bool pull_from_neighbours(const node* wanted) noexcept;
   bool steal_at_random() noexcept;
-  bool take_from_anybody() noexcept;
+  bool take_from_anybody(const node* wanted = nullptr) noexcept;
+  void request_round() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
                           move_kind why) noexcept;
   void note_taken(move_kind why, const basic_worker& from, const message& taken) noexcept;
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
-  void stand_still() noexcept;
 
   // waiting_code.hpp
   struct recorded_wait;
@@ -299,6 +316,7 @@ class basic_worker {
 
   scheduler_type* scheduler_;
   std::uint32_t index_;
+  std::uint32_t place_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
   bool every_push_;
   /// Tasks from outside that went through no queue, since it last lay down.

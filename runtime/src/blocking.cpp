@@ -1,0 +1,53 @@
+#include <evencube/blocking.hpp>
+
+#include <evencube/this_task.hpp>
+#include <utility>
+
+#include "engine.hpp"
+
+namespace evencube {
+
+namespace {
+
+/// Those that the calling thread is in, the innermost first.
+constinit thread_local blocking_scope* scopes_here = nullptr;
+
+}  // namespace
+
+namespace detail {
+
+bool is_inside(const scheduler& of) noexcept {
+  if (worker_of(of) != nullptr) return true;
+  for (const blocking_scope* s = scopes_here; s != nullptr; s = s->outer_) {
+    if (&s->was_->scheduler() == &of) return true;
+  }
+  return false;
+}
+
+bool stop_requested_while_blocking() noexcept {
+  if (scopes_here == nullptr) return false;
+  const worker& was = *scopes_here->was_;
+  return stop_requested(was.running(), &was.scheduler());
+}
+
+}  // namespace detail
+
+blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
+  if (was_ == nullptr) return;
+  outer_ = std::exchange(scopes_here, this);
+  was_busy_ = was_->scheduler().begin_blocking(*was_);
+  detail::current_worker = nullptr;
+}
+
+blocking_scope::~blocking_scope() {
+  if (was_ == nullptr) return;
+  // In a forked child nobody would let go of locks that others held.
+  detail::scheduler& of = was_->scheduler();
+  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
+    of.end_blocking(*was_, was_busy_);
+  }
+  detail::current_worker = was_;
+  scopes_here = outer_;
+}
+
+}  // namespace evencube

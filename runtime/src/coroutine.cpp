@@ -89,10 +89,23 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
   }
   const slot_word word = make_slot(&queued, 1);
   group_core* const counted = queued.counted_;
+  worker* const by = worker_of(of);
+  // What is queued may end, and with it the runtime, before this returns from calling a worker.
+  const struct keep {
+    explicit keep(group_core* of) : of(of) {
+      if (of != nullptr) of->add(nullptr);
+    }
+    keep(const keep&) = delete;
+    keep& operator=(const keep&) = delete;
+    ~keep() {
+      if (of != nullptr) of->finish(nullptr);
+    }
+    group_core* of;
+  } alive{by == nullptr ? &tracker_of(of) : nullptr};
   try {
     if (level != priority::normal) {
       spawn_in_lane(of, word, level);
-    } else if (worker* const by = worker_of(of)) {
+    } else if (by != nullptr) {
       by->push(word);
     } else {
       static_cast<engine&>(of.host()).inject(word, std::nullopt);

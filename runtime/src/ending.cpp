@@ -22,7 +22,11 @@ constexpr char stopped_text[] = "this runtime has been stopped, and begins nothi
 
 }  // namespace
 
-bool runtime_stopped(worker& by) noexcept { return by.scheduler().stopping(); }
+// Not whether the scheduler takes no more: what ends because it is asked to stop may end before
+// that, and make room for a task that has not begun.
+bool runtime_stopped(worker& by) noexcept {
+  return static_cast<engine&>(by.scheduler().host()).stopped();
+}
 
 std::exception_ptr stopped_failure() noexcept {
   return std::make_exception_ptr(

@@ -93,7 +93,7 @@ class engine final : public scheduler_host {
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
   [[noreturn]] void refuse_stopped() const override;
-  void observe(observed what, std::uint32_t worker) noexcept override;
+  void observe(observed what, std::uint32_t k) noexcept override;
 
   /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
   /// wait for itself: to be left as it is.

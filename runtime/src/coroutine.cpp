@@ -2,6 +2,7 @@
 
 #include <evencube/coroutine.hpp>
 #include <evencube/error.hpp>
+#include <memory>
 #include <utility>
 
 #include "engine.hpp"
@@ -91,17 +92,11 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
   group_core* const counted = queued.counted_;
   worker* const by = worker_of(of);
   // What is queued may end, and with it the runtime, before this returns from calling a worker.
-  const struct keep {
-    explicit keep(group_core* of) : of(of) {
-      if (of != nullptr) of->add(nullptr);
-    }
-    keep(const keep&) = delete;
-    keep& operator=(const keep&) = delete;
-    ~keep() {
-      if (of != nullptr) of->finish(nullptr);
-    }
-    group_core* of;
-  } alive{by == nullptr ? &tracker_of(of) : nullptr};
+  struct finish {
+    void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
+  };
+  const std::unique_ptr<group_core, finish> alive(by == nullptr ? &tracker_of(of) : nullptr);
+  if (alive != nullptr) alive->add(nullptr);
   try {
     if (level != priority::normal) {
       spawn_in_lane(of, word, level);

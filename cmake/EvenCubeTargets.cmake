@@ -82,14 +82,15 @@ function(evencube_test_code target)
 endfunction()
 
 # evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds]
-#               [TOGETHER parts] [UNSANITIZED])
+#               [TOGETHER parts] [UNSANITIZED] [COMPUTES])
 # A GoogleTest program that ctest runs case by case, each with a deadline of its own; or, where the cases
 # are many and short, TOGETHER: in so many processes, for under a sanitizer a process takes longer to start
 # than such a case to run. What it prints names the case that failed. Its kind is one of the labels
 # `unit` (taken where none is given), `property`, `concurrent` and `cli`; others may stand beside it.
+# What COMPUTES for long is optimised under a sanitizer, too.
 # Neither `cli`, which tests another program from outside, nor what is UNSANITIZED is built for a sanitizer.
 function(evencube_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNSANITIZED" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNSANITIZED;COMPUTES" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
     if(arg_TOGETHER)
@@ -100,7 +101,9 @@ function(evencube_test name)
     list(APPEND arg_LABELS unit)
   endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
-  if("concurrent" IN_LIST arg_LABELS OR arg_UNSANITIZED)
+  if(arg_COMPUTES AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    # As the libraries are.
+  elseif("concurrent" IN_LIST arg_LABELS OR arg_UNSANITIZED)
     evencube_test_code(${name} FAST)
     evencube_use_precompiled(${name} evencube_fast_test_headers)
   else()

@@ -4,29 +4,23 @@
 #include <utility>
 
 #include "engine.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube {
-
-namespace {
-
-/// Those that the calling thread is in, the innermost first.
-constinit thread_local blocking_scope* scopes_here = nullptr;
-
-}  // namespace
 
 namespace detail {
 
 bool is_inside(const scheduler& of) noexcept {
   if (worker_of(of) != nullptr) return true;
-  for (const blocking_scope* s = scopes_here; s != nullptr; s = s->outer_) {
+  for (const blocking_scope* s = roles_here.scopes; s != nullptr; s = s->outer_) {
     if (&s->was_->scheduler() == &of) return true;
   }
   return false;
 }
 
 bool stop_requested_while_blocking() noexcept {
-  if (scopes_here == nullptr) return false;
-  const worker& was = *scopes_here->was_;
+  if (roles_here.scopes == nullptr) return false;
+  const worker& was = *roles_here.scopes->was_;
   return stop_requested(was.running(), &was.scheduler());
 }
 
@@ -34,7 +28,7 @@ bool stop_requested_while_blocking() noexcept {
 
 blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
   if (was_ == nullptr) return;
-  outer_ = std::exchange(scopes_here, this);
+  outer_ = std::exchange(detail::roles_here.scopes, this);
   was_busy_ = was_->scheduler().begin_blocking(*was_);
   detail::current_worker = nullptr;
 }
@@ -47,7 +41,7 @@ blocking_scope::~blocking_scope() {
     of.end_blocking(*was_, was_busy_);
   }
   detail::current_worker = was_;
-  scopes_here = outer_;
+  detail::roles_here.scopes = outer_;
 }
 
 }  // namespace evencube

@@ -9,14 +9,12 @@
 #include "engine.hpp"
 #include "group_code.hpp"
 #include "live_engines.hpp"
+#include "thread_roles.hpp"
 #include "waiting.hpp"
 
 namespace evencube::detail {
 
 namespace {
-
-/// Whose balancer thread the calling thread is.
-constinit thread_local const engine* plans_here = nullptr;
 
 constexpr char stopped_text[] = "this runtime has been stopped, and begins nothing more";
 
@@ -38,7 +36,7 @@ void engine::refuse_stopped() const { throw error(stopped_text); }
 
 void engine::stop() {
   check_alive();
-  if (is_inside(scheduler_) || plans_here == this) {
+  if (is_inside(scheduler_) || roles_here.plans == this) {
     throw error(
         "stop(): must not be called by a task or a balancer of this runtime, whose end it waits "
         "for");
@@ -101,7 +99,7 @@ engine::~engine() {
 }
 
 void engine::serve_rounds() {
-  plans_here = this;
+  roles_here.plans = this;
   name_current_thread(options_.name, "plan");
   migration_.serve(std::chrono::nanoseconds(options_.period).count());
 }

@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "engine.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube::detail {
 
 namespace {
-
-/// The engine that the calling thread holds, the latest first.
-constinit thread_local engine* held_here = nullptr;
 
 [[noreturn]] void throw_held(const char* what) {
   throw error(std::string(what) +
@@ -34,7 +32,7 @@ bool engine::try_hold() {
     hold_mutex_.unlock();
     return false;
   }
-  outer_held_ = std::exchange(held_here, this);
+  outer_held_ = std::exchange(roles_here.holds, this);
   scheduler_.close_gate();
   return true;
 }
@@ -42,20 +40,20 @@ bool engine::try_hold() {
 void engine::release() noexcept {
   scheduler_.open_gate();
   // Guards of several runtimes may go in any order.
-  engine** link = &held_here;
+  engine** link = &roles_here.holds;
   while (*link != this) link = &(*link)->outer_held_;
   *link = outer_held_;
   hold_mutex_.unlock();
 }
 
 void engine::check_not_holder(const char* what) const {
-  for (const engine* e = held_here; e != nullptr; e = e->outer_held_) {
+  for (const engine* e = roles_here.holds; e != nullptr; e = e->outer_held_) {
     if (e == this) throw_held(what);
   }
 }
 
 void check_holds_none_of(std::uint64_t runtime_id) {
-  for (engine* e = held_here; e != nullptr;) {
+  for (engine* e = roles_here.holds; e != nullptr;) {
     if (e->scheduler().sleepers().id == runtime_id) throw_held("wait()");
     e = e->outer_held();
   }

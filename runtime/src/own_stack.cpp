@@ -7,7 +7,11 @@
 #include <exception>
 #include <thread>
 
+#include "thread_roles.hpp"
+
 namespace evencube::detail {
+
+constinit thread_local thread_roles roles_here;
 
 namespace {
 
@@ -46,16 +50,20 @@ bool short_of_stack() noexcept {
 
 bool called_on_new_stack(void (*call)(void*), void* context) {
   std::exception_ptr failure;
+  thread_roles roles = roles_here;
   try {
     std::thread([&, self = current_worker] {
       current_worker = self;
+      roles_here = roles;
       try {
         call(context);
       } catch (...) {
         failure = std::current_exception();
       }
       current_worker = nullptr;
+      roles = roles_here;
     }).join();
+    roles_here = roles;
   } catch (...) {
     return false;  // no thread, or no memory for one
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,42 @@ TEST_P(deep_waits, let_exceptions_through) {
     static_cast<void>(one.wait());
   };
   EXPECT_THROW(rt_.run([&] { fail_below(fail_below, 1); }), thrown_below);
+}
+
+/// Calls `f` within so many waits that it runs on another stack than the caller, as the same
+/// worker.
+template <typename F>
+void far_below(const F& f) {
+  const std::thread::id above = std::this_thread::get_id();
+  const auto descend = [&](const auto& self, int level) -> void {
+    if (std::this_thread::get_id() != above) return f();
+    ASSERT_LT(level, depth) << "never left its stack";
+    task_group one;
+    one.spawn([&, level] { self(self, level + 1); });
+    EXPECT_EQ(one.wait(), wait_status::completed);
+  };
+  descend(descend, 0);
+}
+
+// Who holds a runtime, or is in a blocking scope of one, is refused what would wait for itself, and
+// not forgotten on the way.
+TEST(what_a_thread_is, goes_along_with_a_deep_wait) {
+  runtime a{{.workers = 1}};
+  runtime b{{.workers = 1}};
+  const deadline in_time(a);
+  on_a_stack_of(std::size_t{1} << 20U, [&] {
+    a.run([&] {
+      hold_guard held = b.hold();
+      far_below([&] {
+        EXPECT_THROW(b.run([] {}), error);
+        EXPECT_THROW(static_cast<void>(b.hold()), error);
+      });
+    });
+    EXPECT_EQ(b.run([] { return 1; }), 1);
+    a.run([&] {
+      blocking([&] { b.run([&] { far_below([&] { EXPECT_THROW(a.stop(), error); }); }); });
+    });
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(on, deep_waits, testing::Values(1, 2, 5), name_of_workers);

@@ -4,7 +4,9 @@ namespace evencube {
 
 /// Is told what the workers of a runtime do: `runtime_options::observer`. Each function is called
 /// on the thread that it is about, by several threads at once if they have something to tell at
-/// once, and of one worker in the order of what happens, each call after the one before it.
+/// once, and of one worker in the order of what happens, each call after the one before it. Where
+/// waits stand so deep that they go on on another stack, its thread is the worker meanwhile, and is
+/// not told of as started or stopped.
 ///
 /// While one is called the thread counts as outside of the runtime: `this_task::worker()` is
 /// nothing. It may count, read clocks, take locks that nobody holds for long, set variables of the

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <evencube/balancers/diffusion.hpp>
+#include <evencube/balancers/registry.hpp>
+
+// The options of the library's balancers as structs: a misspelt name or a word that is not allowed
+// does not compile. Each converts to the `balancer_options` that everything takes, complete; the
+// numbers are checked where those are used (std::invalid_argument). What each option means stands
+// in docs/balancers.md; balancers without a struct have no options.
+//
+//   runtime rt({.balancer = "diffusion", .options = diffusion_options{.iterations = 16}});
+
+namespace evencube {
+
+enum class direction { ascending, descending };
+/// The turn of an exchange's dimensions, or all of them one by one.
+using dimension_order = std::variant<direction, std::vector<unsigned>>;
+/// Who ends with the odd unit of a pair.
+enum class odd_unit { larger, lower_if_moving };
+/// Who gets the units that do not divide evenly.
+enum class quota_rule { first, halving };
+/// Which overloaded members of a half give its excess.
+enum class split_rule { greedy, surplus, proportional, even };
+/// Of a portion that is no whole number.
+enum class rounding { ceiling, nearest, floor };
+/// What `prediction` compares.
+enum class prediction_index { printed, predicted };
+
+// NOLINTBEGIN(google-explicit-constructor): to stand where options are asked for is their purpose
+
+struct dem_options {
+  static constexpr std::string_view balancer = "dem";
+  dimension_order order = direction::ascending;
+  odd_unit odd = odd_unit::larger;
+
+  operator balancer_options() const;
+};
+
+struct oem_options {
+  static constexpr std::string_view balancer = "oem";
+  dimension_order order = direction::ascending;
+
+  operator balancer_options() const;
+};
+
+struct cwa_options {
+  static constexpr std::string_view balancer = "cwa";
+  quota_rule quota = quota_rule::halving;
+  split_rule split = split_rule::greedy;
+
+  operator balancer_options() const;
+};
+
+struct hybrid_options {
+  static constexpr std::string_view balancer = "hybrid";
+  unsigned exchanged = 2;
+  quota_rule quota = quota_rule::halving;
+  split_rule split = split_rule::greedy;
+
+  operator balancer_options() const;
+};
+
+struct diffusion_options {
+  static constexpr std::string_view balancer = "diffusion";
+  /// Empty: the best one for the network.
+  std::optional<double> weight = std::nullopt;
+  diffusion_form form = diffusion_form::floor;
+  std::int64_t iterations = 256;
+  load_type target = 1;
+
+  operator balancer_options() const;
+};
+
+struct gradient_options {
+  static constexpr std::string_view balancer = "gradient";
+  /// Empty, here and below: the average load.
+  std::optional<load_type> low = std::nullopt;
+  std::optional<load_type> high = std::nullopt;
+  double portion = 0.5;
+  std::int64_t sweeps = 1;
+
+  operator balancer_options() const;
+};
+
+struct sender_initiated_options {
+  static constexpr std::string_view balancer = "sender_initiated";
+  std::optional<load_type> high = std::nullopt;
+  evencube::rounding rounding = evencube::rounding::ceiling;
+  std::int64_t sweeps = 1;
+
+  operator balancer_options() const;
+};
+
+struct receiver_initiated_options {
+  static constexpr std::string_view balancer = "receiver_initiated";
+  std::optional<load_type> low = std::nullopt;
+  evencube::rounding rounding = evencube::rounding::ceiling;
+  std::int64_t sweeps = 1;
+
+  operator balancer_options() const;
+};
+
+struct dispatcher_options {
+  static constexpr std::string_view balancer = "dispatcher";
+  std::optional<load_type> low = std::nullopt;
+  double portion = 0.5;
+  std::int64_t sweeps = 1;
+
+  operator balancer_options() const;
+};
+
+struct prediction_options {
+  static constexpr std::string_view balancer = "prediction";
+  prediction_index index = prediction_index::printed;
+  double portion = 0.5;
+  std::int64_t sweeps = 1;
+
+  operator balancer_options() const;
+};
+
+struct rotate_options {
+  static constexpr std::string_view balancer = "rotate";
+  std::int64_t step = 0;
+
+  operator balancer_options() const;
+};
+
+struct random_options {
+  static constexpr std::string_view balancer = "random";
+  std::int64_t rounds = 1;
+
+  operator balancer_options() const;
+};
+
+// NOLINTEND(google-explicit-constructor)
+
+/// Makes the balancer whose options these are. Throws as `make_balancer` of its name does.
+template <typename Options>
+requires requires { Options::balancer; }
+[[nodiscard]] std::unique_ptr<balancer> make_balancer(const Options& options) {
+  return make_balancer(Options::balancer, balancer_options(options));
+}
+
+}  // namespace evencube

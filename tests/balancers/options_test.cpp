@@ -1,0 +1,102 @@
+// The structs say what the registry knows, no more and no less.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <evencube/balancers/options.hpp>
+#include <set>
+#include <string>
+
+#include "support.hpp"
+
+namespace evencube {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+template <typename Options>
+struct every_balancers_options : ::testing::Test {};
+using all_of_them =
+    ::testing::Types<dem_options, oem_options, cwa_options, hybrid_options, diffusion_options,
+                     gradient_options, sender_initiated_options, receiver_initiated_options,
+                     dispatcher_options, prediction_options, rotate_options, random_options>;
+TYPED_TEST_SUITE(every_balancers_options, all_of_them);
+
+TYPED_TEST(every_balancers_options, have_the_names_and_defaults_of_the_registry) {
+  const balancer_descriptor known = describe_balancer(TypeParam::balancer);
+  EXPECT_EQ(balancer_options(TypeParam{}), complete_options(known, {}));
+  EXPECT_NE(make_balancer(TypeParam{}), nullptr);
+}
+
+template <typename... Options>
+std::set<std::string> names_of(::testing::Types<Options...>) {
+  return {std::string(Options::balancer)...};
+}
+
+TEST(typed_options, are_there_for_every_balancer_that_has_options) {
+  std::set<std::string> with_options;
+  for (const char* const name : {"none", "dem", "oem", "cwa", "hybrid", "diffusion", "gradient",
+                                 "sender_initiated", "receiver_initiated", "dispatcher",
+                                 "prediction", "locality", "optimal", "rotate", "random"}) {
+    if (!describe_balancer(name).options.empty()) with_options.insert(name);
+  }
+  EXPECT_EQ(names_of(all_of_them{}), with_options);
+}
+
+/// The registry takes it, and it says that.
+template <typename Options>
+void expect_text(const Options& options, const balancer_options& expected) {
+  EXPECT_THAT(balancer_options(options), IsSupersetOf(expected));
+  EXPECT_NO_THROW(static_cast<void>(make_balancer(options)));
+}
+
+TEST(typed_options, say_every_word_and_number_as_the_registry_reads_it) {
+  expect_text(dem_options{.order = direction::descending, .odd = odd_unit::lower_if_moving},
+              {{"order", "descending"}, {"odd", "lower-if-moving"}});
+  expect_text(oem_options{.order = std::vector<unsigned>{2, 0, 1}}, {{"order", "2,0,1"}});
+  for (const auto& [rule, word] :
+       {std::pair{split_rule::greedy, "greedy"}, std::pair{split_rule::surplus, "surplus"},
+        std::pair{split_rule::proportional, "proportional"}, std::pair{split_rule::even, "even"}}) {
+    expect_text(cwa_options{.split = rule}, {{"split", word}});
+  }
+  expect_text(hybrid_options{.exchanged = 3, .quota = quota_rule::first},
+              {{"exchanged", "3"}, {"quota", "first"}});
+  expect_text(diffusion_options{.weight = 0.1, .form = diffusion_form::carry, .iterations = 7},
+              {{"weight", "0.1"}, {"form", "carry"}, {"iterations", "7"}, {"target", "1"}});
+  expect_text(gradient_options{.low = 3, .high = 9, .portion = 0.25},
+              {{"low", "3"}, {"high", "9"}, {"portion", "0.25"}});
+  for (const auto& [way, word] :
+       {std::pair{rounding::ceiling, "ceiling"}, std::pair{rounding::nearest, "nearest"},
+        std::pair{rounding::floor, "floor"}}) {
+    expect_text(sender_initiated_options{.rounding = way}, {{"rounding", word}});
+    expect_text(receiver_initiated_options{.rounding = way}, {{"rounding", word}});
+  }
+  expect_text(prediction_options{.index = prediction_index::predicted}, {{"index", "predicted"}});
+}
+
+TEST(typed_options, give_the_plan_that_the_text_gives) {
+  const topology cube = topology::hypercube(3);
+  const std::vector<load_type> loads{40, 1, 7, 0, 22, 3, 3, 4};
+  const balance_request request{.graph = cube, .loads = loads};
+  plan typed;
+  plan named;
+  plan other;
+  make_balancer(diffusion_options{.weight = 0.125, .iterations = 3})->make_plan(request, typed);
+  make_balancer("diffusion", {{"weight", "0.125"}, {"iterations", "3"}})->make_plan(request, named);
+  make_balancer("diffusion")->make_plan(request, other);
+  EXPECT_EQ(typed, named);
+  EXPECT_NE(typed, other);
+}
+
+TEST(typed_options, are_checked_where_they_are_used) {
+  EXPECT_THAT(
+      testing::refusal([] { static_cast<void>(make_balancer(random_options{.rounds = 0})); }),
+      HasSubstr("whole numbers from 1 to 1000"));
+  EXPECT_THAT(testing::refusal([] {
+                static_cast<void>(make_balancer(cwa_options{.split = static_cast<split_rule>(9)}));
+              }),
+              HasSubstr("greedy"));
+}
+
+}  // namespace
+}  // namespace evencube

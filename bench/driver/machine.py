@@ -1,8 +1,12 @@
 """What a reader must know of the machine, the compiler and the source to judge a figure."""
 
+import json
 import os
 import platform
 import subprocess
+
+# Where a pack (packing.py) says what it was built from.
+ABOUT = "about.json"
 
 
 def lines_of(path):
@@ -71,6 +75,15 @@ def flags_of(build):
     return " ".join(flag for flag in flags if flag)
 
 
+def describe_build(build):
+    about = os.path.join(build, ABOUT)
+    if os.path.exists(about):
+        with open(about, encoding="utf-8") as file:
+            return json.load(file)
+    return {"compiler": compiler_of(build), "flags": flags_of(build),
+            "build_type": cache_value(build, "CMAKE_BUILD_TYPE"), "commit": commit_of(build)}
+
+
 def describe(build):
     cpu = lines_of("/proc/cpuinfo")
     load = lines_of("/proc/loadavg")
@@ -83,8 +96,5 @@ def describe(build):
         "memory": first_value(lines_of("/proc/meminfo"), "MemTotal"),
         "system": f"{platform.system()} {platform.release()}",
         "load_before": load[0].split()[0] if load else "unknown",
-        "compiler": compiler_of(build),
-        "flags": flags_of(build),
-        "build_type": cache_value(build, "CMAKE_BUILD_TYPE"),
-        "commit": commit_of(build),
+        **describe_build(build),
     }

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <evencube/runtime.hpp>
+
+#include <unistd.h>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -46,7 +49,16 @@ extern "C" void remember(int signal) {
   }
 }
 
+extern "C" void describe(int /*signal*/) { describe_runtimes(STDERR_FILENO); }
+
 }  // namespace
+
+void describe_on_signal() noexcept {
+  struct sigaction action = {};
+  action.sa_handler = describe;
+  action.sa_flags = SA_RESTART;  // what is being read or written goes on
+  ::sigaction(SIGUSR1, &action, nullptr);
+}
 
 void clean_up_on_signals() noexcept {
   for (const int signal : ending) {

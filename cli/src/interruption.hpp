@@ -22,6 +22,9 @@ class interrupted : public std::runtime_error {
 /// that is ignored (by nohup) stays so.
 void clean_up_on_signals() noexcept;
 
+/// From now on SIGUSR1 writes to standard error what the workers of every runtime do.
+void describe_on_signal() noexcept;
+
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP only raises a flag, so that a long
 /// computation can end in order and keep what it has; another one, half a second later or more,
 /// ends the program as usual. One at a time.

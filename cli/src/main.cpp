@@ -5,5 +5,6 @@
 int main(int count, char** arguments) {
   evencube::cli::occupy_standard_streams();
   evencube::cli::clean_up_on_signals();
+  evencube::cli::describe_on_signal();
   return evencube::cli::run_application(count, arguments);
 }

@@ -73,7 +73,7 @@ void resuming_task::run(task& t, worker& by) noexcept {
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   part on(self.parent_, self.who_);
-  by.run_part(on);
+  by.go_on_as(on);
   if (counted != nullptr) counted->finish(nullptr);
 }
 

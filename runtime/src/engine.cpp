@@ -7,16 +7,24 @@
 #include <evencube/error.hpp>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "group_code.hpp"
 #include "live_engines.hpp"
 #include "options_check.hpp"
 #include "refused_thread.hpp"
+#include "text_line.hpp"
 
 namespace evencube::detail {
 
 namespace {
+
+#ifdef NDEBUG
+constexpr bool has_assertions = false;
+#else
+constexpr bool has_assertions = true;
+#endif
 
 std::atomic<unsigned> generation{0};
 
@@ -44,6 +52,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .pulls = options.pulls,
           .threshold = options.threshold,
           .injection_capacity = options.injection_capacity,
+          .check_waits = options.check_waits.value_or(has_assertions),
           .observes_workers = options.observer != nullptr,
           .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
 }
@@ -190,12 +199,45 @@ void engine::bind_caller() noexcept {
 }
 
 std::string engine::reason() const {
+  std::string text = reason_;
+  for_each_unbound([&](std::string_view more) { text += more; });
+  return text;
+}
+
+std::string engine::describe() const {
   std::string text;
+  for_each_line([&](std::string_view more) { text += more; });
+  return text;
+}
+
+void engine::describe_to(int descriptor) const noexcept {
+  for_each_line([&](std::string_view more) { write_all(descriptor, more); });
+}
+
+template <typename Tell>
+void engine::for_each_unbound(Tell&& tell) const {
+  bool first = true;
   for (std::size_t k = 0; k < unbound_.size(); ++k) {
     if (!unbound_[k].load(std::memory_order_relaxed)) continue;
-    text += (text.empty() ? "; the system refuses to bind worker " : ", ") + std::to_string(k);
+    text_line line;
+    line << (std::exchange(first, false) ? "; the system refuses to bind worker " : ", ") << k;
+    tell(line.text());
   }
-  return reason_ + text;
+}
+
+template <typename Tell>
+void engine::for_each_line(Tell&& tell) const {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    text_line line;
+    scheduler_.at(k).describe(line);
+    tell(line.text());
+  }
+  text_line line;
+  scheduler_.describe(line);
+  tell(line.text());
+  tell(reason_);
+  for_each_unbound(tell);
+  tell("\n");
 }
 
 void engine::start_standby() {

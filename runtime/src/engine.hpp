@@ -39,6 +39,10 @@ class engine final : public scheduler_host {
   [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
   /// Why there are so many workers, and which of them are not bound though they should be.
   [[nodiscard]] std::string reason() const;
+  /// What each worker does and holds, and the rest, a line each.
+  [[nodiscard]] std::string describe() const;
+  /// The same, written there. May be called in a signal handler.
+  void describe_to(int descriptor) const noexcept;
   [[nodiscard]] const evencube::topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept { return placement_; }
   [[nodiscard]] detail::scheduler& scheduler() noexcept { return scheduler_; }
@@ -103,6 +107,10 @@ class engine final : public scheduler_host {
  private:
   struct seated;
   [[nodiscard]] statistics totals() const;
+  template <typename Tell>
+  void for_each_unbound(Tell&& tell) const;
+  template <typename Tell>
+  void for_each_line(Tell&& tell) const;
   void thread_main(std::uint32_t k);
   void spare_main(std::uint32_t k);
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }

@@ -7,6 +7,7 @@
 #include <evencube/detail/futex_lock.hpp>
 
 #include "engine.hpp"
+#include "text_line.hpp"
 
 namespace evencube::detail {
 
@@ -34,6 +35,21 @@ bool delist(engine& ending, bool in_any_case) noexcept {
     break;
   }
   return true;
+}
+
+void describe_live_engines(int descriptor) noexcept {
+  const std::unique_lock lock(list_lock, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    write_all(descriptor, "evencube: a runtime is just being made or destroyed; ask again\n");
+    return;
+  }
+  if (first == nullptr) write_all(descriptor, "evencube: no runtime\n");
+  for (engine* e = first; e != nullptr; e = e->next_live()) {
+    text_line heading;
+    heading << "runtime " << number(*e) << ":\n";
+    write_all(descriptor, heading.text());
+    e->describe_to(descriptor);
+  }
 }
 
 void forget_live_engines() noexcept {

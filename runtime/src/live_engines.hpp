@@ -11,6 +11,9 @@ void enlist(engine& made) noexcept;
 /// It is to end: nobody finds it any more. False, and it is still listed, if tasks of `async` have
 /// come meanwhile, unless `in_any_case`.
 bool delist(engine& ending, bool in_any_case) noexcept;
+/// Writes what all of them do and hold. May be called in a signal handler: where the list is just
+/// being changed it writes that instead.
+void describe_live_engines(int descriptor) noexcept;
 /// In a forked child there are none.
 void forget_live_engines() noexcept;
 

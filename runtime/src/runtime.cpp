@@ -11,6 +11,7 @@
 
 #include "engine.hpp"
 #include "group_code.hpp"
+#include "live_engines.hpp"
 
 namespace evencube {
 
@@ -235,12 +236,9 @@ void runtime::use_balancer(const std::string& balancer, const balancer_options& 
   engine_->use(balancer, options, transmission);
 }
 
-std::string runtime::describe() const {
-  std::string text;
-  detail::scheduler& of = engine_->scheduler();
-  for (std::uint32_t k = 0; k < of.everyone(); ++k) text += of.at(k).describe();
-  return text + of.describe() + engine_->reason() + "\n";
-}
+std::string runtime::describe() const { return engine_->describe(); }
+void runtime::describe_to(int descriptor) const noexcept { engine_->describe_to(descriptor); }
+void describe_runtimes(int descriptor) noexcept { detail::describe_live_engines(descriptor); }
 
 void runtime::start_recording(const recording_options& options) {
   engine_->start_recording(options);

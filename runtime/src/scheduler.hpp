@@ -122,6 +122,8 @@ struct scheduler_settings {
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;
+  /// Who goes to sleep in a wait looks whether it waits for itself.
+  bool check_waits = false;
   /// There is an observer, and it is told of tasks, too.
   bool observes_workers = false;
   bool observes_tasks = false;
@@ -147,6 +149,7 @@ class basic_scheduler {
   /// These and, numbered behind them, the spare workers.
   [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
   [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *workers_[k]; }
+  [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *workers_[k]; }
   [[nodiscard]] const scheduler_settings& settings() const noexcept { return settings_; }
   [[nodiscard]] scheduler_host& host() noexcept { return host_; }
   [[nodiscard]] round_service& rounds() noexcept { return rounds_; }
@@ -240,7 +243,7 @@ class basic_scheduler {
   void stop() noexcept;
 
   /// One line for people: slot 0, the sleepers, the work from outside.
-  [[nodiscard]] std::string describe() const;
+  void describe(text_line& to) const noexcept;
 
  private:
   void vacate_slot() noexcept;

@@ -8,6 +8,7 @@
 #include "event_log.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
+#include "text_line.hpp"
 
 namespace evencube::detail {
 
@@ -380,14 +381,12 @@ void basic_scheduler<Policy>::stop() noexcept {
 }
 
 template <typename Policy>
-std::string basic_scheduler<Policy>::describe() const {
-  const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  return std::string("slot 0: vacant ") + yes(slot_.vacant()) + ", thread of its own " +
-         yes(slot_.has_standby()) + "; asleep in waits " +
-         std::to_string(crowd_.asleep.load(std::memory_order_relaxed)) + "; in blocking scopes " +
-         std::to_string(spares_.in_scopes()) + "; from outside " + yes(injector_.ready()) +
-         "; of high priority " + std::to_string(high_.length()) + ", of low " +
-         std::to_string(low_.length()) + "; held " + yes(gate_.closed()) + "\n";
+void basic_scheduler<Policy>::describe(text_line& to) const noexcept {
+  to << "slot 0: vacant " << slot_.vacant() << ", thread of its own " << slot_.has_standby()
+     << "; asleep in waits " << crowd_.asleep.load(std::memory_order_relaxed)
+     << "; in blocking scopes " << spares_.in_scopes() << "; from outside " << injector_.ready()
+     << "; of high priority " << high_.length() << ", of low " << low_.length() << "; held "
+     << gate_.closed() << "\n";
 }
 
 }  // namespace evencube::detail

@@ -25,6 +25,7 @@ namespace evencube::detail {
 //   end_sleep()     after begin_sleep gave true
 //   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
 // and may have
+//   what            its target's name, where it ends with that and not otherwise
 //   also()          a node whose ring wakes it as that of its target does
 //   others()        nodes whose descendants may run, too
 
@@ -32,6 +33,7 @@ namespace evencube::detail {
 template <typename Policy>
 struct fork_wait {
   fork_task& forked;
+  static constexpr const char* what = "a fork";
   static constexpr bool everywhere = false;
 
   [[nodiscard]] const node& target() const noexcept { return forked; }
@@ -51,6 +53,7 @@ struct fork_wait {
 template <typename Policy>
 struct owner_wait {
   basic_group<Policy>& group;
+  static constexpr const char* what = "a group of its own";
   static constexpr bool everywhere = false;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
@@ -65,6 +68,7 @@ struct owner_wait {
 template <typename Policy>
 struct external_wait {
   basic_group<Policy>& group;
+  static constexpr const char* what = "a group";
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
@@ -79,6 +83,7 @@ struct external_wait {
 template <typename Policy>
 struct future_wait {
   basic_future_core<Policy>& core;
+  static constexpr const char* what = "a future";
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return core; }
@@ -137,6 +142,16 @@ struct limited_wait {
     return left;
   }
 };
+
+/// Tells the room how to look at a wait that may be part of a circle.
+template <typename Sleeper, typename Wait>
+void make_visible(Sleeper& self, const Wait& wait) noexcept {
+  if constexpr (requires { Wait::what; }) {
+    self.what = Wait::what;
+    self.wait = &wait;
+    self.ended = [](const void* of) noexcept { return static_cast<const Wait*>(of)->done(); };
+  }
+}
 
 /// How long who waits may sleep; 0: until it is woken.
 template <typename Wait>

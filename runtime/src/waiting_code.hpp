@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 
@@ -8,11 +9,28 @@
 #include "own_stack.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
+#include "text_line.hpp"
 #include "waiting.hpp"
 
 // How a worker waits (runtime/docs/waiting.md).
 
 namespace evencube::detail {
+
+/// Says who waits for whom, and ends the program. Holds the room.
+template <typename Sleeper>
+[[noreturn]] void end_in_circle(const Sleeper& first) noexcept {
+  write_all(2, "evencube: a circle of waits, none of which would ever end:\n");
+  const Sleeper* s = &first;
+  do {
+    text_line line;
+    line << "  worker " << s->who->index() << " waits for " << s->what << " ("
+         << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
+         << s->toward->who->index() << "\n";
+    write_all(2, line.text());
+    s = s->toward;
+  } while (s != &first);
+  std::abort();
+}
 
 /// Requests of a wait that brought nothing it may run; then it asks no more until it has run
 /// something, for every request costs its receiver a wake-up.
@@ -276,6 +294,9 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
                                                       &scheduler_->sleepers()};
     self.also = rings_too(wait);
     self.others = runs_too(wait);
+    const bool checked = scheduler_->settings().check_waits;
+    if (checked) make_visible(self, wait);
+    counters_.awaits.store(self.target, std::memory_order_relaxed);
     bool unfinished = true;
     bool told = false;
     park(
@@ -287,6 +308,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             room.enter(self);
             // After it has entered: who ends what it waits for finds the word and then the sleeper.
             unfinished = wait.begin_sleep();
+            if (checked && unfinished && room.closes_circle(self)) end_in_circle(self);
             if (unfinished && scheduler_->everybody_asleep() && Policy::heeds("match")) {
               scheduler_->match(*this);
             }
@@ -314,6 +336,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           set_deserted(false);
         },
         time_left(wait));
+    counters_.awaits.store(nullptr, std::memory_order_relaxed);
     note_waking(told);
   }
   counters_.end_idle(Policy::now());

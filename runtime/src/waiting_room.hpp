@@ -45,6 +45,15 @@ class basic_waiting_room {
     const node* also = nullptr;
     /// What else it may run descendants of.
     const needed_nodes* others = nullptr;
+    /// Its wait, where that ends with its target's end and not otherwise, so that it can be part of
+    /// a circle; else null.
+    const void* wait = nullptr;
+    bool (*ended)(const void* wait) noexcept = nullptr;
+    /// What it waits for, for people.
+    const char* what = nullptr;
+    /// In a search for a circle: whether it has been visited, and who follows in the circle.
+    std::uint64_t visited = 0;
+    sleeper* toward = nullptr;
 
     /// Whether it may run that. O(depth * others).
     [[nodiscard]] bool needs(const task& unbegun) const noexcept {
@@ -106,6 +115,15 @@ class basic_waiting_room {
     return nullptr;
   }
 
+  /// Whether `s`, who is in the room, waits for itself: for a task that has begun and stands on a
+  /// stack below a wait, of whoever is here, which waits for such a task, and so on back to `s`.
+  /// Then `toward` leads around. All of them are in the room and leave it with the lock only, so
+  /// nothing changes meanwhile. O(sleepers^2 * (tasks on their stacks + depth)).
+  [[nodiscard]] bool closes_circle(sleeper& s) noexcept {
+    ++searches_;
+    return leads_to(s, s);
+  }
+
   /// The number of a new runtime.
   std::uint64_t new_crowd() noexcept {
     lock();
@@ -127,6 +145,30 @@ class basic_waiting_room {
   }
 
  private:
+  // Whether the end of what `from` waits for needs a task on the stack of `below`. Many of these
+  // stand below one another: each way up is followed until it comes to the next one's.
+  static bool needs_stack_of(const sleeper& from, const sleeper& below) noexcept {
+    for (const frame* f = below.who->frames(); f != nullptr; f = f->outer) {
+      const node* const next = f->outer != nullptr ? f->outer->current : nullptr;
+      for (const node* n = f->current; n != nullptr && n != next; n = n->parent_) {
+        if (n == from.target) return true;
+      }
+    }
+    return false;
+  }
+  // Recurses as deep as there are workers in the room.
+  bool leads_to(sleeper& from, const sleeper& goal) noexcept {
+    if (from.wait == nullptr || from.ended(from.wait)) return false;
+    for (sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->who == nullptr || s->visited == searches_ || !needs_stack_of(from, *s)) continue;
+      s->visited = searches_;
+      if (s != &goal && !leads_to(*s, goal)) continue;
+      from.toward = s;
+      return true;
+    }
+    return false;
+  }
+
   // Edges make no circle, so this ends.
   bool leads(std::uint64_t from, std::uint64_t to) const noexcept {
     return from == to || std::any_of(edges_.begin(), edges_.end(), [&](const auto& e) {
@@ -136,6 +178,7 @@ class basic_waiting_room {
 
   basic_futex_lock<Policy> lock_;
   sleeper* first_ = nullptr;
+  std::uint64_t searches_ = 0;
   std::uint64_t crowds_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> edges_;  // who waits for whom
 };

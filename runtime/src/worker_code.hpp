@@ -9,6 +9,7 @@
 
 #include "event_log.hpp"
 #include "scheduler.hpp"
+#include "text_line.hpp"
 
 // The worker's loop and the path of tasks; searching_code.hpp and waiting_code.hpp have the rest.
 
@@ -481,15 +482,17 @@ std::uint64_t basic_worker<Policy>::load() const noexcept {
 }
 
 template <typename Policy>
-std::string basic_worker<Policy>::describe() const {
-  const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  return (spare() ? "spare worker " : "worker ") + std::to_string(index_) + ": busy " +
-         yes(counters_.busy.load(std::memory_order_relaxed)) + ", open to all " + yes(deserted()) +
-         ", queued " + std::to_string(queue_.length()) + " (shared " +
-         std::to_string(queue_.shared_length()) + "), mail " + yes(has_mail()) + ", requests " +
-         std::to_string(lifeline_.bits()) + ", signals " + std::to_string(bell_.bits()) +
-         ", executed " + std::to_string(counters_.executed.load(std::memory_order_relaxed)) +
-         ", parks " + std::to_string(counters_.parks.load(std::memory_order_relaxed)) + "\n";
+void basic_worker<Policy>::describe(text_line& to) const noexcept {
+  to << (spare() ? "spare worker " : "worker ") << index_ << ": busy "
+     << counters_.busy.load(std::memory_order_relaxed) << ", open to all " << deserted()
+     << ", queued " << queue_.length() << " (shared " << queue_.shared_length() << "), mail "
+     << has_mail() << ", requests " << lifeline_.bits() << ", signals " << bell_.bits()
+     << ", executed " << counters_.executed.load(std::memory_order_relaxed) << ", parks "
+     << counters_.parks.load(std::memory_order_relaxed);
+  if (const node* const target = counters_.awaits.load(std::memory_order_relaxed)) {
+    to << ", asleep in a wait for " << static_cast<const void*>(target);
+  }
+  to << "\n";
 }
 
 }  // namespace evencube::detail

@@ -197,6 +197,41 @@ TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   }
 }
 
+/// Ten loops of ten in each iteration of the one above.
+void nest(unsigned levels, std::atomic<int>& leaves) {
+  if (levels == 0) {
+    ++leaves;
+  } else {
+    parallel_for(0, 10, [&](int) { nest(levels - 1, leaves); });
+  }
+}
+
+// While nobody asks: the loops at the top have their ten pieces each, and those below them none.
+TEST(nested_parallel_for, makes_tasks_at_its_top_alone) {
+  runtime rt{{.workers = 2, .mode = balancer_mode::on_demand, .pulls = false}};
+  const test::deadline deadline{rt};
+  const auto executed = [&] {
+    const statistics now = rt.stats();
+    return now.workers[0].executed + now.workers[1].executed;
+  };
+  std::atomic<bool> over{false};
+  std::atomic<bool> begun{false};
+  future<void> busy = rt.async([&] {
+    begun = true;
+    while (!over) std::this_thread::yield();
+  });
+  while (!begun) std::this_thread::yield();
+  std::atomic<int> leaves{0};
+  rt.run([&] {
+    const auto before = executed();
+    nest(4, leaves);
+    EXPECT_LE(executed() - before, 9U + 10 * 9) << rt.describe();
+  });
+  over = true;
+  busy.wait();
+  EXPECT_EQ(leaves, 10'000);
+}
+
 INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 

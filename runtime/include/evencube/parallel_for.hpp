@@ -111,7 +111,8 @@ void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t 
 template <typename Work>
 void run_loop(worker& w, const Work& work, std::size_t count) {
   const unsigned workers = detail::worker_count();
-  const std::size_t pieces = workers == 1 ? 1 : std::size_t{workers} * 8;
+  const bool one = workers == 1 || detail::have_enough_to_give(w.loops());
+  const std::size_t pieces = one ? 1 : std::size_t{workers} * 8;
   const std::size_t piece = std::max((count - 1) / pieces + 1, work.grain);
   if (count <= piece) {
     std::monostate nothing;
@@ -131,7 +132,7 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 /// by the workers and called concurrently. If calls throw, one of the exceptions is thrown after
 /// all calls that began have ended; the others may not happen. Throws evencube::error outside of a
 /// runtime's tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for
-/// each worker; none with one worker).
+/// each worker; none with one worker, nor within loops that have enough to give away).
 template <typename First, typename Last, typename Body>
 requires rule::integers_of_at_most_64_bits<First, Last> &&
     rule::callable_with_the_index<Body, std::common_type_t<First, Last>>

@@ -53,7 +53,7 @@ struct runtime_options {
   /// A registered balancer; "none": tasks stay where they were put; "random_stealing": idle workers
   /// take the oldest task of a worker drawn at random (for comparison).
   std::string balancer = "oem";
-  /// Options of the balancer, as text.
+  /// Options of the balancer, as text or by one of the structs of <evencube/balancers/options.hpp>.
   balancer_options options = {};
   /// "direct", "phased", "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" (batches).
   std::string transmission = "direct";
@@ -83,6 +83,12 @@ struct runtime_options {
   /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1,
   /// 65534].
   unsigned injection_capacity = 4096;
+  /// A worker that goes to sleep in a wait looks whether that waits, through tasks which have
+  /// begun, for itself: then nothing would ever end it, so the circle is written to standard error,
+  /// and the program ends by std::abort. Waits with a limit, for any of several and for coroutines
+  /// count as none of a circle. Costs at most the square of the workers asleep. Empty: where the
+  /// library was built with assertions.
+  std::optional<bool> check_waits = std::nullopt;
   /// Is told what the workers do, and what tasks they run if it is a `task_observer`; none if
   /// empty.
   std::shared_ptr<evencube::observer> observer = nullptr;
@@ -182,6 +188,8 @@ class runtime {
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
   /// Takes no locks.
   [[nodiscard]] std::string describe() const;
+  /// Writes the same to a file descriptor. May be called in a signal handler.
+  void describe_to(int descriptor) const noexcept;
 
   /// Ends the runtime for good. Of its tasks those that have begun go on to their ends, with their
   /// forks and loops, and may ask `this_task::stop_requested`; nothing else begins. Returns when
@@ -245,6 +253,10 @@ class hold_guard {
  private:
   detail::engine* engine_;
 };
+
+/// Writes what `runtime::describe` says of every runtime of the process to a file descriptor. May
+/// be called in a signal handler, so that a program which seems stuck can be asked from outside.
+void describe_runtimes(int descriptor) noexcept;
 
 /// Index of the worker that runs the calling task, below workers(); a spare one's from there on,
 /// below workers() + spare_workers(). Throws evencube::error outside of tasks.

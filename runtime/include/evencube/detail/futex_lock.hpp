@@ -21,6 +21,12 @@ class basic_futex_lock {
     }
     while (state_.exchange(2, std::memory_order_acquire) != 0) Atomics::wait(state_, 2);
   }
+  /// For signal handlers: where it is held, perhaps by the thread that was interrupted, they go on.
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uint32_t free = 0;
+    return state_.compare_exchange_strong(free, 1, std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
   void unlock() noexcept {
     if (state_.exchange(0, std::memory_order_release) == 2) Atomics::wake(state_, 1);
   }

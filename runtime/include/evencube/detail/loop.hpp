@@ -46,6 +46,13 @@ struct loop_frame {
   const loop_kind* kind_;
 };
 
+/// Whether the loops under way on a worker, of which `innermost` is one, have enough to give that
+/// another within them needs no tasks of its own: one of several, or with iterations not begun.
+inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
+  return innermost != nullptr &&
+         (innermost->outer_ != nullptr || innermost->next_ < innermost->last_);
+}
+
 /// Folds the iterations of `Work` in their order. A Work has
 ///   value                                   what iterations make: any movable type
 ///   value start(i)                          the value of iteration i alone

@@ -19,6 +19,7 @@
 namespace evencube::detail {
 
 struct loop_frame;
+class text_line;
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
@@ -42,6 +43,8 @@ struct alignas(128) worker_counters {
   std::atomic<std::int64_t> idle_since{0};
   /// Whether it runs a task: a task under way counts as load.
   std::atomic<bool> busy{false};
+  /// What it waits for while it sleeps in a wait; for people, who compare addresses.
+  std::atomic<const node*> awaits{nullptr};
 
   void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
   void end_idle(std::int64_t now) noexcept {
@@ -139,6 +142,12 @@ class basic_worker {
     Policy::execute(part, *this);
     frame_ = mine.outer;
   }
+  /// Calls a part of the task under way, which it goes on as: the memory of the task itself is
+  /// about to be another's.
+  void go_on_as(task& part) noexcept {
+    frame_->current = &part;
+    Policy::execute(part, *this);
+  }
   /// Memory for the frames of coroutines.
   [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
@@ -159,6 +168,8 @@ class basic_worker {
   loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(loops_, loop); }
   /// Ends it.
   void leave(loop_frame* outer) noexcept { loops_ = outer; }
+  /// The innermost loop under way; null if there is none.
+  [[nodiscard]] const loop_frame* loops() const noexcept { return loops_; }
   /// Between two iterations: whether somebody wants part of this worker's work, ...
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
   /// ... then the answer.
@@ -233,7 +244,7 @@ class basic_worker {
   [[nodiscard]] event_log* log() const noexcept { return log_; }
 
   /// One line for people: what the worker does and holds.
-  [[nodiscard]] std::string describe() const;
+  void describe(text_line& to) const noexcept;
 
  private:
   static constexpr std::uint32_t backlog = 65536;

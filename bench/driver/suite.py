@@ -79,6 +79,16 @@ def grain(size):
          openmp("--grain", str(size), "--schedule", "dynamic", label="openmp dynamic")), inner=3)
 
 
+def iterated(name, workload, about, *settings):
+    return Case(
+        name, workload, about,
+        (serial(), COPIES, evencube(), evencube("--by", "parallel_for", label="evencube parallel_for"),
+         tbb(label="tbb auto"), tbb("--partitioner", "static", label="tbb static"),
+         tbb("--partitioner", "affinity", label="tbb affinity"), openmp(label="openmp static"),
+         openmp("--schedule", "dynamic", label="openmp dynamic"),
+         openmp("--schedule", "guided", label="openmp guided")), settings, inner=3)
+
+
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
     # The rivals take minutes.
@@ -120,6 +130,15 @@ CASES = (
     grain(1), grain(16), grain(256), grain(1024),
     skewed(1, False), skewed(10, False), skewed(100, False),
     skewed(1, True), skewed(10, True), skewed(100, True),
+    iterated("stencil", "stencil", "400 steps of heat on 1024 rows of 64, under a source that drifts"),
+    iterated("stencil-large", "stencil", "20 steps of heat on 4096 rows of 1024, beyond the caches",
+             "--rows", "4096", "--columns", "1024", "--steps", "20"),
+    iterated("particles", "particles", "100 steps of 2048 cells with a swarm that moves"),
+    iterated("particles-large", "particles", "5 steps of 65536 such cells, beyond the caches",
+             "--cells", "65536", "--steps", "5"),
+    iterated("sparse", "sparse", "200 products with a matrix of 8192 rows of power-law length"),
+    iterated("sparse-large", "sparse", "10 products with 10^6 such rows, beyond the caches",
+             "--rows", "1000000", "--steps", "10"),
     Case("wakeup", "wakeup", "20 ms idle, then all workers are called from outside",
          (Variant("raw futex", "futex"), evencube(), tbb(),
           tbb("--pin", "yes", label="tbb pinned"),

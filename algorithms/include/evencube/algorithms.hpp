@@ -2,6 +2,7 @@
 
 /// Loops and algorithms on the runtime. <evencube/evencube.hpp> does not include this: who only
 /// starts tasks and waits for them need not read it.
+#include <evencube/balanced_loop.hpp>
 #include <evencube/blocked_range.hpp>
 #include <evencube/parallel_find.hpp>
 #include <evencube/parallel_for_blocks.hpp>

@@ -1,0 +1,249 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <evencube/balancers/locality.hpp>
+#include <evencube/balancers/measured_line.hpp>
+#include <evencube/error.hpp>
+#include <evencube/runtime.hpp>
+#include <evencube/task_group.hpp>
+#include <evencube/this_task.hpp>
+
+namespace evencube::detail {
+
+/// What is left of each position's block while a run works them off. Whoever stands at an even
+/// position begins at the low end of its block, at an odd one at the high end, so that two
+/// neighbours come to an end at the boundary they share, and who helps the other goes on where it
+/// stands. Who helps takes from the end that the owner comes to last.
+class line_claims {
+ public:
+  explicit line_claims(std::size_t positions) : rests_(std::make_unique<rest[]>(positions)) {}
+
+  struct units {
+    std::uint32_t first;
+    std::uint32_t last;
+    [[nodiscard]] bool empty() const noexcept { return first == last; }
+  };
+
+  /// Before a run, by one thread.
+  void lay_out(std::size_t position, units all) noexcept {
+    rests_[position].units.store(packed(all), std::memory_order_relaxed);
+  }
+
+  /// An eighth of what is left, so many at least: the pieces become small towards the end.
+  /// All operations here are relaxed, for a claim says whose the units are and nothing else: what
+  /// bodies write goes to others by the spawn before the run and the wait after it.
+  units take(std::size_t position, bool as_owner, std::uint32_t least) noexcept {
+    std::atomic<std::uint64_t>& at = rests_[position].units;
+    std::uint64_t seen = at.load(std::memory_order_relaxed);
+    for (;;) {
+      const units left{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
+      if (left.empty()) return left;
+      const std::uint32_t all = left.last - left.first;
+      const std::uint32_t n = std::min(all, std::max(least, all / 8));
+      const bool from_below = as_owner == (position % 2 == 0);
+      const units taken =
+          from_below ? units{left.first, left.first + n} : units{left.last - n, left.last};
+      const units kept = from_below ? units{taken.last, left.last} : units{left.first, taken.first};
+      if (at.compare_exchange_weak(seen, packed(kept), std::memory_order_relaxed)) return taken;
+    }
+  }
+
+ private:
+  struct alignas(128) rest {
+    std::atomic<std::uint64_t> units{0};
+  };
+  static std::uint64_t packed(units u) noexcept {
+    return static_cast<std::uint64_t>(u.first) << 32 | u.last;
+  }
+
+  std::unique_ptr<rest[]> rests_;
+};
+
+/// The runs of a loop over the items of a measured line by the workers of a runtime, whose places
+/// on it are those of its cube's locality line.
+class line_run {
+ public:
+  line_run(runtime& rt, std::uint64_t items)
+      : rt_(rt), line_(items, rt.workers()), claims_(rt.workers()), helpers_(rt.workers()) {
+    if (has_locality_line(rt.topology())) {
+      worker_at_ = locality_line(rt.topology());
+    } else {
+      for (node_id k = 0; k < rt.workers(); ++k) worker_at_.push_back(k);
+    }
+    position_of_.resize(rt.workers());
+    for (std::size_t p = 0; p < worker_at_.size(); ++p) position_of_[worker_at_[p]] = p;
+    for (helper& h : helpers_) h.samples.reserve(256);
+  }
+
+  [[nodiscard]] const measured_line& line() const noexcept { return line_; }
+  [[nodiscard]] unsigned worker_at(std::size_t position) const { return worker_at_[position]; }
+  [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
+  [[nodiscard]] std::uint64_t moves() const noexcept { return moves_; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+
+  /// Calls `call(first, last)` for ranges of units, of `length` items each (the last may be
+  /// shorter), that make up all items. `kind` names the work: the same address, the same work.
+  template <typename Call>
+  void run(const void* kind, std::uint64_t length, const Call& call) {
+    const in_use guard(busy_);
+    if (line_.items() == 0) return;
+    if (this_task::runtime() == std::addressof(rt_)) {
+      run_inside(kind, length, call);
+    } else {
+      rt_.run([&] { run_inside(kind, length, call); });
+    }
+  }
+
+  void resize(std::uint64_t items) {
+    const in_use guard(busy_);
+    line_.resize(items);
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  // Shorter ones would cost more to claim and to measure than they even out.
+  static constexpr double least_piece_seconds = 4e-6;
+
+  // What one participant did; on lines of its own.
+  struct alignas(128) helper {
+    std::vector<measured_line::sample> samples;
+  };
+
+  // Pairs with itself: a run sees what the one before it left, whatever thread that was on.
+  class in_use {
+   public:
+    explicit in_use(std::atomic<bool>& busy) : busy_(busy) {
+      if (busy.exchange(true, std::memory_order_acquire)) {
+        throw error("balanced_loop: a run of this loop is under way");
+      }
+    }
+    in_use(const in_use&) = delete;
+    in_use& operator=(const in_use&) = delete;
+    ~in_use() { busy_.store(false, std::memory_order_release); }
+
+   private:
+    std::atomic<bool>& busy_;
+  };
+
+  template <typename Call>
+  void run_inside(const void* kind, std::uint64_t items_per_unit, const Call& call) {
+    if (const std::uint64_t moved = line_.rebalance(); moved != 0) {
+      ++moves_;
+      moved_ += moved;
+    }
+    std::uint64_t length = items_per_unit;
+    while (line_.items() / length >> 31 != 0) length *= 2;  // units are counted in 32 bits
+    const auto units_before = [&](std::uint64_t item) {
+      return static_cast<std::uint32_t>(item / length + (item % length != 0 ? 1 : 0));
+    };
+    for (std::size_t p = 0; p < line_.positions(); ++p) {
+      claims_.lay_out(p, {units_before(line_.bounds()[p]), units_before(line_.bounds()[p + 1])});
+    }
+    for (helper& h : helpers_) h.samples.clear();
+
+    const std::size_t here = position_of_worker();
+    task_group others(rt_);
+    try {
+      for (std::size_t p = 0; p < line_.positions(); ++p) {
+        if (p == here) continue;
+        others.spawn([this, p, length, &call] { participate(helpers_[p], length, call); },
+                     {.home = worker_at_[p]});
+      }
+      participate(helpers_[here], length, call);
+    } catch (...) {
+      give_up();
+      throw;  // when the others have ended, for which the group waits
+    }
+    static_cast<void>(others.wait());
+    record(kind);
+  }
+
+  // A spare worker has no place of its own and begins at another's.
+  [[nodiscard]] std::size_t position_of_worker() const {
+    return position_of_[this_worker() % position_of_.size()];
+  }
+
+  // Whichever worker this runs on: first its own block, then its neighbours', the nearest first.
+  template <typename Call>
+  void participate(helper& self, std::uint64_t length, const Call& call) {
+    const std::size_t here = position_of_worker();
+    const std::size_t n = line_.positions();
+    double seconds_per_unit = 0;
+    const auto work_at = [&](std::size_t p) {
+      auto before = clock::now();
+      for (;;) {
+        const line_claims::units taken = claims_.take(p, p == here, least_units(seconds_per_unit));
+        if (taken.empty()) return;
+        const std::uint64_t first = taken.first * length;
+        const std::uint64_t last = std::min(line_.items(), taken.last * length);
+        call(first, last);
+        const auto now = clock::now();
+        const double seconds = std::chrono::duration<double>(now - before).count();
+        self.samples.push_back({first, last, seconds});
+        seconds_per_unit = seconds / (taken.last - taken.first);
+        before = now;
+      }
+    };
+    try {
+      work_at(here);
+      const bool even = here % 2 == 0;  // its block ends where the next one's does
+      for (std::size_t d = 1; d < n; ++d) {
+        for (const bool up : {even, !even}) {
+          if (up ? here + d < n : here >= d) work_at(up ? here + d : here - d);
+        }
+      }
+    } catch (...) {
+      give_up();
+      throw;
+    }
+  }
+
+  static std::uint32_t least_units(double seconds_per_unit) noexcept {
+    if (seconds_per_unit <= 0) return 1;
+    return static_cast<std::uint32_t>(std::clamp(least_piece_seconds / seconds_per_unit, 1.0, 1e9));
+  }
+
+  // Nobody begins anything more.
+  void give_up() noexcept {
+    for (std::size_t p = 0; p < line_.positions(); ++p) {
+      while (!claims_.take(p, true, std::numeric_limits<std::uint32_t>::max()).empty()) continue;
+    }
+  }
+
+  void record(const void* kind) {
+    ++runs_;
+    const auto known = std::find(kinds_.begin(), kinds_.end(), kind);
+    const auto place = static_cast<std::size_t>(known - kinds_.begin());
+    if (known == kinds_.end()) kinds_.push_back(kind);
+    std::vector<measured_line::sample>& all = helpers_.front().samples;
+    for (std::size_t k = 1; k < helpers_.size(); ++k) {
+      all.insert(all.end(), helpers_[k].samples.begin(), helpers_[k].samples.end());
+    }
+    line_.record(place, all);
+  }
+
+  runtime& rt_;
+  measured_line line_;
+  line_claims claims_;
+  std::vector<helper> helpers_;
+  std::vector<node_id> worker_at_;
+  std::vector<std::size_t> position_of_;
+  std::vector<const void*> kinds_;
+  std::uint64_t runs_ = 0;
+  std::uint64_t moves_ = 0;
+  std::uint64_t moved_ = 0;
+  std::atomic<bool> busy_{false};
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,8 @@
+#include "../common/stepped_on_serial.hpp"
+#include "config.hpp"
+
+int main(int argc, char** argv) {
+  return bench::stepped_on_serial(bench::sparse::about, argc, argv, [](auto& with, auto& loop) {
+    return bench::sparse::measure(with, loop);
+  });
+}

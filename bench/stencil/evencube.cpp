@@ -1,0 +1,8 @@
+#include "../common/stepped_on_evencube.hpp"
+#include "config.hpp"
+
+int main(int argc, char** argv) {
+  return bench::stepped_on_evencube(bench::stencil::about, argc, argv, [](auto& with, auto& loop) {
+    return bench::stencil::measure(with, loop);
+  });
+}

@@ -1,0 +1,253 @@
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <evencube/algorithms.hpp>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support.hpp"
+
+namespace evencube {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+using balanced_loops = test::on_workers;
+
+/// What blocks of a partition must be, whatever was measured.
+template <typename Loop>
+void expect_partition(const Loop& loop, unsigned workers) {
+  const auto blocks = loop.partition();
+  ASSERT_EQ(blocks.size(), workers);
+  EXPECT_EQ(blocks.back().last, loop.size());
+  std::vector<int> times_named(workers, 0);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    EXPECT_LE(blocks[k].first, blocks[k].last);
+    EXPECT_EQ(blocks[k].first, k != 0 ? blocks[k - 1].last : 0);
+    ++times_named.at(blocks[k].worker);
+  }
+  EXPECT_THAT(times_named, Each(1));
+}
+
+TEST_P(balanced_loops, call_every_item_once_in_every_run) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 5, 63, 1000, 20000}) {
+    balanced_loop loop(rt_, std::size_t{0}, n);
+    std::vector<int> calls(n, 0);
+    for (int run = 0; run < 10; ++run) {
+      loop.run([&](std::size_t first, std::size_t last) {
+        EXPECT_LT(first, last);
+        for (std::size_t i = first; i < last; ++i) ++calls[i];
+      });
+      rt_.run([&] { loop.run([&](std::size_t i) { ++calls[i]; }); });  // from inside, by items
+      expect_partition(loop, rt_.workers());
+    }
+    EXPECT_THAT(calls, Each(20));
+    EXPECT_EQ(loop.statistics().runs, n != 0 ? 20u : 0u);
+  }
+}
+
+TEST_P(balanced_loops, take_any_bounds) {
+  std::atomic<std::int64_t> sum{0};
+  balanced_loop loop(rt_, -100, 101);
+  loop.run([&](int first, int last) {
+    for (int i = first; i < last; ++i) sum += i * i;
+  });
+  EXPECT_EQ(sum, 2 * 100 * 101 * 201 / 6);
+  balanced_loop backwards(rt_, 5, -5);
+  backwards.run([&](int) { ADD_FAILURE(); });
+  // More items than units can be counted.
+  const std::uint64_t many = std::uint64_t{5} << 32;
+  std::atomic<std::uint64_t> items{0};
+  balanced_loop wide(rt_, std::uint64_t{0}, many);
+  for (int run = 0; run < 3; ++run) {
+    wide.run([&](std::uint64_t first, std::uint64_t last) { items += last - first; });
+  }
+  EXPECT_EQ(items, 3 * many);
+  EXPECT_THROW((balanced_loop<unsigned>(rt_, -1, 5u)), std::invalid_argument);
+}
+
+TEST_P(balanced_loops, go_over_blocks_of_two_dimensions) {
+  std::vector<int> calls(70 * 90, 0);
+  balanced_loop tiles(rt_, blocked_range_2d(blocked_range(0, 70, 8), blocked_range(0, 90, 16)));
+  EXPECT_EQ(tiles.size(), 9u * 6u);
+  for (int run = 0; run < 5; ++run) {
+    tiles.run([&](const blocked_range_2d<int>& tile) {
+      for (int y = tile.rows().begin(); y < tile.rows().end(); ++y) {
+        for (int x = tile.columns().begin(); x < tile.columns().end(); ++x) {
+          ++calls[static_cast<std::size_t>(y * 90 + x)];
+        }
+      }
+    });
+  }
+  EXPECT_THAT(calls, Each(5));
+}
+
+TEST_P(balanced_loops, reduce_to_the_same_bits_for_any_workers_and_partition) {
+  const auto term = [](int i) { return 1.0 / (i + 1) - 0.3; };
+  const auto plus = [](double a, double b) { return a + b; };
+  runtime alone({.workers = 1});
+  const double expected = balanced_loop(alone, 0, 12345).reduce(0.5, term, plus);
+  balanced_loop loop(rt_, 0, 12345);
+  for (int run = 0; run < 20; ++run) {
+    EXPECT_EQ(loop.reduce(0.5, term, plus), expected);
+    // Meanwhile the boundaries move.
+    loop.run([&](int i) {
+      volatile double x = 0;
+      if (i < 100 * run) x = x + term(i);
+    });
+  }
+  const std::string word =
+      balanced_loop(rt_, 0, 30)
+          .reduce(
+              std::string("begin "), [](int i) { return std::to_string(i); },
+              [](std::string a, const std::string& b) { return std::move(a) + b; }, 4);
+  EXPECT_EQ(word, "begin 01234567891011121314151617181920212223242526272829");
+  EXPECT_EQ(balanced_loop(rt_, 0, 1000)
+                .reduce(
+                    0, [](int first, int last) { return last - first; }, std::plus<>()),
+            1000);
+  EXPECT_EQ(balanced_loop(rt_, 0, 0).reduce(7.0, term, plus), 7.0);
+}
+
+TEST_P(balanced_loops, pass_on_an_exception_and_can_be_run_again) {
+  balanced_loop loop(rt_, 0, 100000);
+  std::atomic<int> begun{0};
+  for (int run = 0; run < 20; ++run) {
+    EXPECT_THROW(loop.run([&](int i) {
+      ++begun;
+      if (i % 1000 == 77) throw std::out_of_range("77");
+    }),
+                 std::out_of_range);
+  }
+  EXPECT_EQ(loop.statistics().runs, 0u);
+  std::atomic<int> items{0};
+  loop.run([&](int first, int last) { items += last - first; });
+  EXPECT_EQ(items, 100000);
+}
+
+TEST_P(balanced_loops, refuse_a_run_within_a_run) {
+  balanced_loop loop(rt_, 0, 100);
+  try {
+    loop.run([&](int) { loop.run([](int) {}); });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& problem) {
+    EXPECT_THAT(problem.what(), HasSubstr("a run of this loop is under way"));
+  }
+}
+
+TEST_P(balanced_loops, change_their_length) {
+  balanced_loop loop(rt_, 0, 100);
+  for (const int n : {100, 5000, 7, 0, 1, 64}) {
+    loop.resize(-n, n);
+    std::atomic<int> items{0};
+    for (int run = 0; run < 3; ++run) {
+      loop.run([&](int first, int last) {
+        EXPECT_GE(first, -n);
+        EXPECT_LE(last, n);
+        items += last - first;
+      });
+    }
+    EXPECT_EQ(items, 3 * 2 * n);
+    expect_partition(loop, rt_.workers());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, balanced_loops, testing::Values(1, 2, 3, 8, 64), test::workers_name);
+
+void spin(std::chrono::nanoseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+// Who is kept away holds up nobody: worker 1 does something else, and its block gets done.
+TEST(balanced_loop, is_not_held_up_by_a_worker_that_is_busy) {
+  runtime rt({.workers = 2});
+  test::deadline deadline(rt);
+  std::atomic<bool> busy{false};
+  std::atomic<bool> done{false};
+  rt.run([&] {
+    task_group group;
+    group.spawn(
+        [&] {
+          busy = true;
+          while (!done) continue;
+        },
+        {.home = 1});
+    while (!busy) continue;
+    balanced_loop loop(rt, 0, 1000);
+    std::atomic<int> items{0};
+    loop.run([&](int) { ++items; });
+    EXPECT_EQ(items, 1000);
+    done = true;
+    group.wait();
+  });
+}
+
+TEST(balanced_loop, moves_its_boundary_to_where_the_work_is) {
+  runtime rt({.workers = 2});
+  test::deadline deadline(rt);
+  balanced_loop loop(rt, 0, 200);
+  const auto ramp = [](int i) { spin(std::chrono::microseconds(i / 4)); };
+  // A machine whose processors are taken away for a while measures nonsense, but not for ever.
+  std::uint64_t boundary = 0;
+  const auto near_the_root = [&] {
+    for (int run = 0; run < 10; ++run) loop.run(ramp);
+    boundary = loop.partition()[0].last;
+    return boundary > 120 && boundary < 165;  // the half of the work lies at 200/sqrt(2) = 141
+  };
+  while (!near_the_root()) continue;
+  EXPECT_GT(loop.statistics().moves, 0u);
+  EXPECT_GT(loop.statistics().moved_items, 0u);
+}
+
+TEST(balanced_loop, allows_one_run_at_a_time_of_several_threads) {
+  runtime rt({.workers = 3});
+  test::deadline deadline(rt);
+  balanced_loop loop(rt, 0, 500);
+  std::atomic<int> items{0};
+  std::atomic<int> whole{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int run = 0; run < 50; ++run) {
+        try {
+          loop.run([&](int) { ++items; });
+          ++whole;
+        } catch (const error&) {
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(whole, 0);
+  EXPECT_EQ(items, 500 * whole);
+}
+
+// The tasks of its runs belong to the group that it stands below: they are dropped where that was
+// stopped, and the loop does all of it alone.
+TEST(balanced_loop, ends_in_a_stopped_group) {
+  runtime rt({.workers = 3});
+  test::deadline deadline(rt);
+  std::atomic<int> items{0};
+  rt.run([&] {
+    task_group group;
+    group.spawn([&] {
+      group.request_stop();
+      balanced_loop loop(rt, 0, 300);
+      loop.run([&](int) { ++items; });
+    });
+    static_cast<void>(group.wait());
+  });
+  EXPECT_EQ(items, 300);
+}
+
+}  // namespace
+}  // namespace evencube

@@ -11,12 +11,27 @@ target_sources(
   evencube_balancers PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${generated_headers}"
                             FILES "${generated_headers}/evencube/version.hpp")
 
-install(TARGETS evencube_balancers EXPORT EvenCubeTargets FILE_SET HEADERS FILE_SET generated)
-install(TARGETS evencube_runtime EXPORT EvenCubeTargets FILE_SET HEADERS)
-install(TARGETS evencube_algorithms EXPORT EvenCubeTargets FILE_SET HEADERS)
-install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}")
+# In parts, of which packages are made: what programs need to run, what they need to be built, the command line, the
+# documentation.
+foreach(library evencube_balancers evencube_runtime evencube_algorithms)
+  set(generated "")
+  if(library STREQUAL "evencube_balancers")
+    set(generated FILE_SET generated COMPONENT development)
+  endif()
+  install(
+    TARGETS ${library}
+    EXPORT EvenCubeTargets
+    LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development
+    FILE_SET HEADERS COMPONENT development ${generated})
+endforeach()
+install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}" COMPONENT development)
 if(TARGET evencube_cli)
-  install(TARGETS evencube_cli)
+  install(TARGETS evencube_cli COMPONENT program)
+  install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+          COMPONENT documentation)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+          COMPONENT documentation PATTERN CMakeLists.txt EXCLUDE)
 endif()
 
 # A static library leaves it to its user to link what it was built on.
@@ -28,7 +43,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeConfig.cmake.
                               "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" INSTALL_DESTINATION "${package_folder}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" "${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake"
-        DESTINATION "${package_folder}")
+        DESTINATION "${package_folder}" COMPONENT development)
 
 # pkg-config. There is only one kind of library in an installation; where it is the static one,
 # everybody needs its dependencies, not only those who ask with --static.
@@ -42,4 +57,4 @@ endif()
 file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/evencube.pc.in" "${PROJECT_BINARY_DIR}/evencube.pc.in" @ONLY)
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/evencube.pc" INPUT "${PROJECT_BINARY_DIR}/evencube.pc.in")
-install(FILES "${PROJECT_BINARY_DIR}/evencube.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${PROJECT_BINARY_DIR}/evencube.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)

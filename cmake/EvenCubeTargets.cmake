@@ -17,12 +17,12 @@ function(evencube_warnings target)
   endif()
 endfunction()
 
-# evencube_library(name [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...])
-# A static (or, with BUILD_SHARED_LIBS, shared) library of the folder it is called from, whose public
+# evencube_library(name [INTERNAL] [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...])
+# A static (or, with BUILD_SHARED_LIBS and not INTERNAL, shared) library of the folder it is called from, whose public
 # headers stand in include/ and whose private ones in src/; without SOURCES, one of headers alone.
 # Also known as EvenCube::<export name>.
 function(evencube_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   if(NOT arg_SOURCES)
     add_library(${name} INTERFACE)
@@ -34,7 +34,11 @@ function(evencube_library name)
                                              VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
     return()
   endif()
-  add_library(${name} ${arg_SOURCES})
+  set(kind "")
+  if(arg_INTERNAL)
+    set(kind STATIC)
+  endif()
+  add_library(${name} ${kind} ${arg_SOURCES})
   add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
   # Before 1.0 every minor version is another interface. The libraries stand side by side wherever

@@ -73,6 +73,8 @@ void add_everything(CLI::App& app) {
   add_reproduce_command(app);
   add_whatif_command(app);
   add_trace_command(app);
+  add_manual_command(app);
+  add_completion_command(app);
   refuse_empty_values(app);
 }
 

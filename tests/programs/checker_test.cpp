@@ -93,7 +93,7 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
   }
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
-  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_feeding) + 1);
+  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_balance) + 1);
   for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
     EXPECT_TRUE(variants.contains({action::compute, what})) << what;
   }

@@ -282,8 +282,8 @@ step generator::loop(place& p, action what) {
   s.amount = random_.in(0, std::max(1, 40 / p.copies));
   s.grain = random_.chance(50) ? random_.in(1, 4) : 0;
   if (with_.algorithms) {
-    s.form = what == action::loop ? static_cast<loop_form>(random_.weighted({3, 2, 1, 2}))
-                                  : static_cast<loop_form>(random_.in(by_index, by_block));
+    s.form = what == action::loop ? static_cast<loop_form>(random_.weighted({3, 2, 1, 2, 2}))
+                                  : static_cast<loop_form>(random_.weighted({2, 2, 0, 0, 1}));
   }
   place iteration = p;
   iteration.own_groups.clear();

@@ -13,9 +13,19 @@ void printer::loop(const step& s) {
   ++depth_;
   std::string end = "}" + grain + ");";
   if (fold) {
-    line(std::string("static_cast<void>(parallel_") + (s.form == by_block ? "deterministic_" : "") +
-         "reduce(0, " + count + ", 0L, [&]([[maybe_unused]] int i) -> long {");
-    end = "}, [](long x, long y) { return x + y; }" + grain + "));";
+    const std::string with =
+        s.form == by_balance
+            ? "balanced_loop(" + runtime_name(s.of) + ", 0, " + count + ").reduce(0L, "
+            : std::string("parallel_") + (s.form == by_block ? "deterministic_" : "") +
+                  "reduce(0, " + count + ", 0L, ";
+    line("static_cast<void>(" + with + "[&]([[maybe_unused]] int i) -> long {");
+    end = "}, [](long x, long y) { return x + y; }" +
+          (s.form == by_balance && s.grain != 0 ? ", " + std::to_string(s.grain) : grain) + "));";
+  } else if (s.form == by_balance) {
+    line("balanced_loop items(" + runtime_name(s.of) + ", 0, " + count + ");");
+    line("items.run([](int, int) {});");
+    line("items.run([&]([[maybe_unused]] int i) {");
+    end = "});";
   } else if (s.form == by_block) {
     line("parallel_for(0, " + count + ", [&](int first, int last) {");
     line("  for (int i = first; i < last; ++i) {");

@@ -62,7 +62,7 @@ enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
 
 /// How a loop goes, in step::form: index by index, over blocks, with a step, or with items of which
 /// the second half is fed by the first.
-enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding };
+enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding, by_balance };
 
 /// What is computed, in step::variant.
 enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };

@@ -52,6 +52,11 @@ void execution::loop(const step& s, const surroundings& around) {
               run(i);
             });
           }
+          case by_balance: {
+            balanced_loop items(on(s.of), 0, s.amount);
+            items.run([](int, int) {});  // as a first touch: its times are the first to be known
+            return items.run(run);
+          }
         }
       },
       [] { return false; });
@@ -77,10 +82,19 @@ void execution::reduce(const step& s, const surroundings& around) {
           return stretch{i, i + 1, true};
         };
         const loop_options options{.grain = at(s.grain)};
-        stretch all = s.form == by_block
-                          ? parallel_deterministic_reduce(0, s.amount, stretch{}, value,
-                                                          std::plus<>(), options)
-                          : parallel_reduce(0, s.amount, stretch{}, value, std::plus<>(), options);
+        const auto fold = [&] {
+          switch (s.form) {
+            case by_block:
+              return parallel_deterministic_reduce(0, s.amount, stretch{}, value, std::plus<>(),
+                                                   options);
+            case by_balance:
+              return balanced_loop(on(s.of), 0, s.amount)
+                  .reduce(stretch{}, value, std::plus<>(), options.grain);
+            default:
+              return parallel_reduce(0, s.amount, stretch{}, value, std::plus<>(), options);
+          }
+        };
+        stretch all = fold();
         if (mistaken(mistake::spoil_result)) ++all.last;
         if (all.first != 0 || all.last != s.amount || !all.in_order) {
           fail("the fold of " + name(body) + " was not in order");

@@ -40,7 +40,7 @@ class Words(unittest.TestCase):
     def test_help_lists_every_command(self):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
-        for word in ("run", "test", "bench", "fuzz", "lint", "build"):
+        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):

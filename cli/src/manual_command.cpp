@@ -1,0 +1,66 @@
+#include <evencube/workloads/output_file.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "failure.hpp"
+#include "manual_pages.hpp"
+
+namespace evencube::cli {
+namespace {
+
+/// Everything, where man and the shells look for it below a prefix's share/.
+void write_all(const CLI::App& program, const std::filesystem::path& share) {
+  const auto write = [&](const char* folder, const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(share / folder);
+    workloads::replace_file(share / folder / name, workloads::bytes_of(text));
+  };
+  write("man/man1", "evencube.1", manual_page(program));
+  for (const CLI::App* const command : program.get_subcommands({})) {
+    write("man/man1", "evencube-" + command->get_name() + ".1", manual_page(program, *command));
+  }
+  write("bash-completion/completions", "evencube", completion_script(program, "bash"));
+  write("zsh/site-functions", "_evencube", completion_script(program, "zsh"));
+  write("fish/vendor_completions.d", "evencube.fish", completion_script(program, "fish"));
+}
+
+}  // namespace
+
+void add_manual_command(CLI::App& app) {
+  auto of = std::make_shared<std::string>();
+  auto share = std::make_shared<std::string>();
+  CLI::App* const command =
+      app.add_subcommand("manual", "Print a manual page, of the program or of one of its commands");
+  command->add_option("COMMAND", *of, "Of which command; none: of the program");
+  command->add_option(
+      "--all", *share,
+      "Write all pages, and completions for shells, into this folder instead, as below "
+      "/usr/share");
+  command->footer("Examples:\n  evencube manual run | man -l -");
+  command->callback([&app, of, share] {
+    if (!share->empty()) {
+      write_all(app, *share);
+    } else if (of->empty()) {
+      print(manual_page(app));
+    } else {
+      const auto named =
+          app.get_subcommands([&](const CLI::App* c) { return c->get_name() == *of; });
+      if (named.empty())
+        throw usage_error("there is no command '" + *of + "'; see evencube --help");
+      print(manual_page(app, *named.front()));
+    }
+  });
+}
+
+void add_completion_command(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* const command = app.add_subcommand(
+      "completion", "Print a script that completes this command line in a shell");
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  command->footer("Examples:\n  source <(evencube completion bash)");
+  command->callback([&app, shell] { print(completion_script(app, *shell)); });
+}
+
+}  // namespace evencube::cli

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Installs the Debian packages in a root where EvenCube has never been, uses them and removes them.
+
+usage: package_test.py SOURCE_FOLDER PACKAGES_FOLDER
+
+The root is this system's own under a layer that takes all changes and is thrown away: nothing of it
+is changed. Needs to be root and the file system `overlay`; exits with 77 where it cannot.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "repository"))
+
+import readme  # noqa: E402
+
+NAMES = ("libevencube0", "libevencube-dev", "evencube", "evencube-doc")
+
+# In the other root. $1: the folder of the work, with packages/ and the projects.
+IN_THE_ROOT = r"""
+set -euo pipefail
+cd "$1"
+files() {
+  find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path "$1" -o -path /var/lib/dpkg -o -path /var/log \
+    -o -path /var/cache \) -prune -o -print | sort
+}
+say() { printf '\n== %s\n' "$*"; }
+
+files "$1" >before
+say install
+dpkg -i packages/*.deb
+say run
+evencube --version
+evencube run edges --size 512 --workers 2 --placement one
+test -s /usr/share/man/man1/evencube.1.gz -o -s /usr/share/man/man1/evencube.1
+bash -c 'source /usr/share/bash-completion/completions/evencube; complete -p evencube'
+ldd "$(command -v evencube)" | grep -q '/libevencube_runtime.so.0.1 '
+say client by CMake
+cmake -G Ninja -S find_package -B by-cmake -DPROGRAM="$1/main.cpp" >/dev/null
+cmake --build by-cmake
+by-cmake/consumer
+by-cmake/algorithms
+say client by pkg-config
+mkdir by-pkg-config
+cp pkg_config/Makefile by-pkg-config
+make -C by-pkg-config PROGRAM="$1/main.cpp"
+by-pkg-config/consumer
+say remove
+dpkg --purge evencube-doc evencube libevencube-dev libevencube0
+files "$1" >after
+diff before after
+"""
+
+
+def inside_a_layer(folder):
+    """Runs IN_THE_ROOT in this system's root under a layer in `folder`. In a mount namespace of its own."""
+    layer = folder / "layer"
+    for name in ("upper", "work", "root"):
+        (layer / name).mkdir(parents=True)
+    root = layer / "root"
+    script = folder / "in_the_root.sh"
+    script.write_text(IN_THE_ROOT, encoding="utf-8")
+    return f"""
+set -eu
+mount -t overlay overlay -o lowerdir=/,upperdir={layer}/upper,workdir={layer}/work {root} || exit 77
+mount --rbind /proc {root}/proc
+mount --rbind /sys {root}/sys
+mount --rbind /dev {root}/dev
+mount --bind {folder / 'shared'} {root}{folder / 'shared'}
+exec chroot {root} bash {script} {folder / 'shared'}
+"""
+
+
+def main():
+    source, packages = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    made = sorted(packages.glob("*.deb"))
+    named = [path.name.split("_")[0] for path in made]
+    if sorted(named) != sorted(NAMES):
+        sys.exit(f"the packages are {named}, not {list(NAMES)}")
+    if os.geteuid() != 0:
+        print("skipped: only root can make another root")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="evencube-packages-") as name:
+        folder = pathlib.Path(name)
+        # The layer must not lie on a layer itself: on a file system in memory it does not.
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
+        try:
+            shared = folder / "shared"
+            (shared / "packages").mkdir(parents=True)
+            for path in made:
+                shutil.copy(path, shared / "packages")
+            for project in ("find_package", "pkg_config"):
+                subprocess.run(["cp", "-r", source / "tests" / "consumers" / project, shared], check=True)
+            subprocess.run(["cp", source / "tests" / "consumers" / "algorithms.cpp", shared], check=True)
+            page = readme.Page(source / "README.md")
+            (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
+            done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+            print(done.stdout)
+            if done.returncode != 0:
+                sys.exit(done.returncode if done.returncode == 77 else "the packages do not work: see above")
+            if done.stdout.count(page.program_output()) != 2:
+                sys.exit(f"the clients did not print {page.program_output()!r} twice")
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,7 @@ target_sources(
 
 # In parts, of which packages are made: what programs need to run, what they need to be built, the command line, the
 # documentation.
-foreach(library evencube_balancers evencube_runtime evencube_algorithms)
+foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
   set(generated "")
   if(library STREQUAL "evencube_balancers")
     set(generated FILE_SET generated COMPONENT development)

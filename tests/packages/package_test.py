@@ -24,13 +24,10 @@ NAMES = ("libevencube0", "libevencube-dev", "evencube", "evencube-doc")
 IN_THE_ROOT = r"""
 set -euo pipefail
 cd "$1"
-files() {
-  find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path "$1" -o -path /var/lib/dpkg -o -path /var/log \
-    -o -path /var/cache \) -prune -o -print | sort
-}
+files() { find /etc /opt /usr -name __pycache__ -prune -o -print | sort; }
 say() { printf '\n== %s\n' "$*"; }
 
-files "$1" >before
+files >before
 say install
 dpkg -i packages/*.deb
 say run
@@ -51,7 +48,7 @@ make -C by-pkg-config PROGRAM="$1/main.cpp"
 by-pkg-config/consumer
 say remove
 dpkg --purge evencube-doc evencube libevencube-dev libevencube0
-files "$1" >after
+files >after
 diff before after
 """
 
@@ -62,7 +59,7 @@ def inside_a_layer(folder):
     for name in ("upper", "work", "root"):
         (layer / name).mkdir(parents=True)
     root = layer / "root"
-    script = folder / "in_the_root.sh"
+    script = folder / "shared" / "in_the_root.sh"
     script.write_text(IN_THE_ROOT, encoding="utf-8")
     return f"""
 set -eu
@@ -70,6 +67,7 @@ mount -t overlay overlay -o lowerdir=/,upperdir={layer}/upper,workdir={layer}/wo
 mount --rbind /proc {root}/proc
 mount --rbind /sys {root}/sys
 mount --rbind /dev {root}/dev
+mkdir -p {root}{folder / 'shared'}
 mount --bind {folder / 'shared'} {root}{folder / 'shared'}
 exec chroot {root} bash {script} {folder / 'shared'}
 """

@@ -14,11 +14,12 @@ BELOW = {
     "runtime": {"balancers"},
     "algorithms": {"balancers", "runtime"},
     "simulator": {"balancers"},
+    "interop": {"algorithms", "balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "cli": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
     "bench": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
-    "examples": {"algorithms", "balancers", "runtime", "simulator"},
-    "tests": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
+    "examples": {"algorithms", "balancers", "interop", "runtime", "simulator"},
+    "tests": {"algorithms", "balancers", "interop", "runtime", "simulator", "workloads"},
 }
 
 STANDARD = set("""

@@ -1,0 +1,342 @@
+// A program in oneTBB's words. It is built twice: on EvenCube by interop/as_tbb.hpp, and on oneTBB.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <list>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#ifdef EVENCUBE_TEST_TBB_ITSELF
+#include <oneapi/tbb.h>
+#else
+#include <evencube/interop/as_tbb.hpp>
+#endif
+
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+std::vector<int> numbers(int n) {
+  std::vector<int> some(static_cast<std::size_t>(n));
+  std::iota(some.begin(), some.end(), 0);
+  return some;
+}
+
+TEST(ranges, split_in_halves) {
+  tbb::blocked_range<int> left(0, 11, 2);
+  EXPECT_EQ(left.size(), 11u);
+  EXPECT_EQ(left.grainsize(), 2u);
+  EXPECT_TRUE(left.is_divisible());
+  tbb::blocked_range<int> right(left, tbb::split());
+  EXPECT_EQ(left.begin(), 0);
+  EXPECT_EQ(left.end(), right.begin());
+  EXPECT_EQ(right.end(), 11);
+  EXPECT_NEAR(static_cast<double>(left.size()), 5.5, 0.6);
+  tbb::proportional_split two_to_one(2, 1);
+  tbb::blocked_range<int> third(left, two_to_one);
+  EXPECT_GE(left.size(), third.size());
+  EXPECT_TRUE(tbb::blocked_range<int>(3, 3).empty());
+  EXPECT_FALSE(tbb::blocked_range<int>(0, 2, 2).is_divisible());
+
+  tbb::blocked_range2d<int> wide(0, 4, 0, 100);
+  tbb::blocked_range2d<int> half(wide, tbb::split());
+  EXPECT_EQ(wide.rows().size(), 4u);
+  EXPECT_EQ(wide.cols().size() + half.cols().size(), 100u);
+  tbb::blocked_range3d<int> deep(0, 64, 0, 4, 0, 4);
+  tbb::blocked_range3d<int> other(deep, tbb::split());
+  EXPECT_EQ(deep.pages().size() + other.pages().size(), 64u);
+}
+
+template <typename Partitioner>
+void expect_each_once(Partitioner&& by) {
+  std::vector<int> calls(10000);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, calls.size(), 7),
+      [&](const tbb::blocked_range<std::size_t>& r) {
+        for (std::size_t i = r.begin(); i != r.end(); ++i) ++calls[i];
+      },
+      by);
+  EXPECT_THAT(calls, Each(1));
+}
+
+TEST(parallel_for, calls_every_index_once) {
+  expect_each_once(tbb::auto_partitioner());
+  expect_each_once(tbb::simple_partitioner());
+  expect_each_once(tbb::static_partitioner());
+  tbb::affinity_partitioner affinity;
+  for (int run = 0; run < 3; ++run) expect_each_once(affinity);
+  std::vector<int> calls(1000);
+  tbb::parallel_for(0, 1000, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
+  EXPECT_THAT(calls, Each(1));
+  std::atomic<int> sum{0};
+  tbb::parallel_for(-10, 11, 5, [&](int i) { sum += i + 100; });
+  EXPECT_EQ(sum, 500);
+  tbb::parallel_for(5, 5, [](int) { ADD_FAILURE(); });
+  EXPECT_THROW(tbb::parallel_for(0, 10, 0, [](int) {}), std::invalid_argument);
+}
+
+TEST(parallel_for, goes_over_two_and_three_dimensions) {
+  std::vector<std::atomic<int>> calls(30 * 40 * 5);
+  tbb::parallel_for(tbb::blocked_range3d<int>(0, 5, 0, 30, 0, 40), [&](const auto& r) {
+    for (int p = r.pages().begin(); p < r.pages().end(); ++p) {
+      for (int y = r.rows().begin(); y < r.rows().end(); ++y) {
+        for (int x = r.cols().begin(); x < r.cols().end(); ++x) {
+          ++calls[static_cast<std::size_t>((p * 30 + y) * 40 + x)];
+        }
+      }
+    }
+  });
+  for (const auto& n : calls) EXPECT_EQ(n, 1);
+  std::atomic<int> cells{0};
+  tbb::parallel_for(
+      tbb::blocked_range2d<int>(0, 30, 4, 0, 40, 8),
+      [&](const auto& r) {
+        EXPECT_LE(r.rows().size(), 4u);
+        EXPECT_LE(r.cols().size(), 8u);
+        cells += static_cast<int>(r.rows().size() * r.cols().size());
+      },
+      tbb::simple_partitioner());
+  EXPECT_EQ(cells, 1200);
+}
+
+TEST(parallel_for, nests_and_passes_an_exception_on) {
+  std::atomic<int> calls{0};
+  tbb::parallel_for(0, 20, [&](int) { tbb::parallel_for(0, 20, [&](int) { ++calls; }); });
+  EXPECT_EQ(calls, 400);
+  EXPECT_THROW(tbb::parallel_for(0, 100000,
+                                 [](int i) {
+                                   if (i == 777) throw std::out_of_range("777");
+                                 }),
+               std::out_of_range);
+}
+
+TEST(parallel_for, is_cancelled_by_its_context) {
+  tbb::task_group_context context;
+  std::atomic<int> calls{0};
+  tbb::parallel_for(
+      tbb::blocked_range<int>(0, 1000000),
+      [&](const tbb::blocked_range<int>&) {
+        ++calls;
+        context.cancel_group_execution();
+      },
+      tbb::simple_partitioner(), context);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+  EXPECT_LT(calls, 1000000);
+  EXPECT_GT(calls, 0);
+}
+
+struct summing_body {
+  explicit summing_body(const std::vector<int>& some) : of(some) {}
+  summing_body(summing_body& other, tbb::split) : of(other.of) {}
+  void operator()(const tbb::blocked_range<std::size_t>& r) {
+    for (std::size_t i = r.begin(); i != r.end(); ++i) sum += of[i];
+  }
+  void join(summing_body& right) { sum += right.sum; }
+
+  const std::vector<int>& of;
+  long sum = 0;
+};
+
+TEST(parallel_reduce, folds_by_bodies_and_by_functions) {
+  const std::vector<int> some = numbers(100000);
+  summing_body body(some);
+  tbb::parallel_reduce(tbb::blocked_range<std::size_t>(0, some.size()), body);
+  EXPECT_EQ(body.sum, 4999950000L);
+  const std::string word = tbb::parallel_reduce(
+      tbb::blocked_range<int>(0, 200), std::string(),
+      [](const tbb::blocked_range<int>& r, std::string value) {
+        for (int i = r.begin(); i != r.end(); ++i) value += static_cast<char>('a' + i % 26);
+        return value;
+      },
+      [](std::string a, const std::string& b) { return std::move(a) + b; });
+  std::string expected;
+  for (int i = 0; i < 200; ++i) expected += static_cast<char>('a' + i % 26);
+  EXPECT_EQ(word, expected);
+}
+
+TEST(parallel_reduce, has_a_deterministic_form) {
+  const auto sum = [] {
+    return tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(1, 100000, 64), 0.0,
+        [](const tbb::blocked_range<int>& r, double value) {
+          for (int i = r.begin(); i != r.end(); ++i) value += 1.0 / i;
+          return value;
+        },
+        std::plus<double>());
+  };
+  const double first = sum();
+  for (int k = 0; k < 20; ++k) EXPECT_EQ(sum(), first);
+}
+
+TEST(parallel_scan, gives_prefix_sums) {
+  for (const int n : {1, 2, 10, 1000, 50000}) {
+    const std::vector<int> some = numbers(n);
+    std::vector<long> sums(some.size());
+    const long total = tbb::parallel_scan(
+        tbb::blocked_range<std::size_t>(0, some.size()), 0L,
+        [&](const tbb::blocked_range<std::size_t>& r, long sum, bool is_final) {
+          for (std::size_t i = r.begin(); i != r.end(); ++i) {
+            sum += some[i];
+            if (is_final) sums[i] = sum;
+          }
+          return sum;
+        },
+        std::plus<long>());
+    std::vector<long> expected(some.size());
+    std::partial_sum(some.begin(), some.end(), expected.begin(), std::plus<long>());
+    EXPECT_EQ(sums, expected);
+    EXPECT_EQ(total, expected.back());
+  }
+}
+
+struct word_scan {
+  explicit word_scan(std::vector<std::string>& words) : out(words) {}
+  word_scan(word_scan& other, tbb::split) : out(other.out) {}
+  template <typename Tag>
+  void operator()(const tbb::blocked_range<int>& r, Tag) {
+    for (int i = r.begin(); i != r.end(); ++i) {
+      word += static_cast<char>('a' + i % 26);
+      if (Tag::is_final_scan()) out[static_cast<std::size_t>(i)] = word;
+    }
+  }
+  void reverse_join(word_scan& left) { word = left.word + word; }
+  void assign(word_scan& other) { word = other.word; }
+
+  std::vector<std::string>& out;
+  std::string word;
+};
+
+TEST(parallel_scan, takes_a_body_and_keeps_the_order) {
+  std::vector<std::string> words(300);
+  word_scan body(words);
+  tbb::parallel_scan(tbb::blocked_range<int>(0, 300), body);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    ASSERT_EQ(words[i].size(), i + 1);
+    EXPECT_EQ(words[i].back(), static_cast<char>('a' + i % 26));
+    EXPECT_TRUE(words.back().starts_with(words[i]));
+  }
+  EXPECT_EQ(body.word, words.back());
+}
+
+TEST(other_algorithms, sort_invoke_and_for_each) {
+  std::vector<int> some = numbers(50000);
+  std::reverse(some.begin(), some.end());
+  tbb::parallel_sort(some);
+  EXPECT_EQ(some, numbers(50000));
+  tbb::parallel_sort(some.begin(), some.end(), std::greater<int>());
+  EXPECT_TRUE(std::is_sorted(some.begin(), some.end(), std::greater<int>()));
+
+  int a = 0;
+  int b = 0;
+  int c = 0;
+  tbb::parallel_invoke([&] { a = 1; }, [&] { b = 2; }, [&] { c = 3; });
+  EXPECT_THAT((std::vector{a, b, c}), ElementsAre(1, 2, 3));
+
+  std::list<int> items{1, 2, 3};
+  std::atomic<int> sum{0};
+  tbb::parallel_for_each(items.begin(), items.end(), [&](int i, tbb::feeder<int>& feed) {
+    sum += i;
+    if (i < 100) feed.add(i * 10);
+  });
+  EXPECT_EQ(sum, 6 + 60 + 600);
+  tbb::parallel_for_each(items, [&](int& i) { i = -i; });
+  EXPECT_THAT(items, ElementsAre(-1, -2, -3));
+}
+
+TEST(task_group, runs_waits_and_cancels) {
+  tbb::task_group group;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 100; ++i) group.run([&] { ++ran; });
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 100);
+  EXPECT_EQ(group.run_and_wait([&] {
+    for (int i = 0; i < 10; ++i) group.run([&] { ++ran; });
+  }),
+            tbb::complete);
+  EXPECT_EQ(ran, 110);
+  group.run([] { throw std::range_error("one"); });
+  EXPECT_THROW(group.wait(), std::range_error);
+  group.run([&] { group.cancel(); });
+  EXPECT_EQ(group.wait(), tbb::canceled);
+  group.run([&] { ++ran; });  // it can be used again
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 111);
+}
+
+int fibonacci(int n) {
+  if (n < 2) return n;
+  int a = 0;
+  int b = 0;
+  tbb::task_group group;
+  group.run([&] { a = fibonacci(n - 1); });
+  b = fibonacci(n - 2);
+  group.wait();
+  return a + b;
+}
+
+TEST(task_group, nests) { EXPECT_EQ(fibonacci(16), 987); }
+
+TEST(values, of_each_thread_are_combined) {
+  tbb::enumerable_thread_specific<long> sums(0L);
+  tbb::combinable<long> others([] { return 0L; });
+  tbb::parallel_for(0, 10000, [&](int i) {
+    sums.local() += i;
+    others.local() += 2 * i;
+  });
+  EXPECT_EQ(sums.combine(std::plus<long>()), 49995000L);
+  long all = 0;
+  others.combine_each([&](long one) { all += one; });
+  EXPECT_EQ(all, 99990000L);
+  EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), 0L), 49995000L);
+  EXPECT_GE(sums.size(), 1u);
+  sums.clear();
+  EXPECT_TRUE(sums.empty());
+}
+
+TEST(arena, isolates_and_numbers_threads) {
+  EXPECT_GE(tbb::this_task_arena::max_concurrency(), 1);
+  EXPECT_EQ(tbb::this_task_arena::isolate([] { return 7; }), 7);
+  std::atomic<bool> in_range{true};
+  tbb::parallel_for(0, 1000, [&](int) {
+    const int index = tbb::this_task_arena::current_thread_index();
+    if (index < 0 || index >= tbb::this_task_arena::max_concurrency()) in_range = false;
+  });
+  EXPECT_TRUE(in_range);
+  EXPECT_GE(tbb::info::default_concurrency(), 1);
+}
+
+TEST(any_thread, may_call) {
+  std::atomic<int> calls{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 20; ++k) tbb::parallel_for(0, 100, [&](int) { ++calls; });
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(calls, 8000);
+}
+
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+// What differs: the default runtime keeps its workers.
+TEST(global_control, refuses_what_cannot_be) {
+  using tbb::global_control;
+  EXPECT_THROW(global_control(global_control::max_allowed_parallelism, 0), std::invalid_argument);
+  const std::size_t workers = tbb::default_runtime().workers();
+  EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), workers);
+  const global_control enough(global_control::max_allowed_parallelism, workers);
+  if (workers > 1) {
+    EXPECT_THROW(global_control(global_control::max_allowed_parallelism, workers - 1),
+                 std::logic_error);
+  }
+}
+#endif
+
+}  // namespace

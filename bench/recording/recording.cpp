@@ -37,9 +37,13 @@ struct subject {
 };
 
 std::vector<subject> subjects() {
-  return {{"edges", "edges", {.size = 4096}, {.size = 300, .tile = 64}},
-          {"matmul", "matmul", {.size = 1536}, {.size = 128, .tile = 32}},
-          {"spin-10us", "spin", {.size = 30'000, .task_us = 10.0}, {.size = 200, .task_us = 10.0}}};
+  return {
+      {"edges", "edges", {.values = {{"size", 4096}}}, {.values = {{"size", 300}, {"tile", 64}}}},
+      {"matmul", "matmul", {.values = {{"size", 1536}}}, {.values = {{"size", 128}, {"tile", 32}}}},
+      {"spin-10us",
+       "spin",
+       {.values = {{"size", 30'000}, {"task-us", 10.0}}},
+       {.values = {{"size", 200}, {"task-us", 10.0}}}}};
 }
 
 struct run {

@@ -115,7 +115,7 @@ demonstration prepare(const demo_arguments& arguments) {
     workloads::require_writable(demo.output);
     workloads::workload_options options;
     options.where = where;
-    options.size = arguments.size;
+    options.values.emplace("size", arguments.size);
     demo.work = with_memory_for(fmt::format("--size {}", arguments.size),
                                 [&] { return workloads::make_workload("edges", options); });
     return demo;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/output_file.hpp>
@@ -53,7 +54,39 @@ void require_own_file(const run_arguments& arguments) {
     }
   };
   if (arguments.output) check("--output", *arguments.output);
-  if (arguments.options.input) check("--input", *arguments.options.input);
+  if (const auto input = input_file(arguments.options)) check("--input", *input);
+}
+
+/// Of a folder the results are files in another one, which is made where there is none.
+void require_output(const run_arguments& arguments) {
+  const std::filesystem::path output = *arguments.output;
+  const auto input = input_file(arguments.options);
+  std::error_code unknown;
+  if (!input || !std::filesystem::is_directory(*input, unknown)) {
+    workloads::require_writable(output);
+    return;
+  }
+  if (workloads::same_file(output, *input)) {
+    throw usage_error{
+        fmt::format("--output {}: this is the folder of --input too", *arguments.output)};
+  }
+  std::filesystem::create_directory(output, unknown);
+  if (!std::filesystem::is_directory(output)) {
+    throw usage_error{fmt::format("{}: cannot make the folder: {}", *arguments.output,
+                                  unknown ? unknown.message() : "it is a file")};
+  }
+  workloads::require_writable(output / "evencube.png");
+}
+
+/// After all the others were worked on, written and reported.
+void tell_left_out(const run_arguments& arguments, const workloads::workload& work) {
+  const auto left_out = work.left_out();
+  if (left_out.empty()) return;
+  for (const auto& why : left_out) complain(why);
+  throw usage_error{fmt::format(
+      "{} file{} of {} {} left out; the results of the others {}", left_out.size(),
+      left_out.size() == 1 ? "" : "s", input_of(arguments.workload, arguments.options),
+      left_out.size() == 1 ? "was" : "were", arguments.output ? "are written" : "are good")};
 }
 
 preparation prepare(const run_arguments& arguments) {
@@ -64,9 +97,7 @@ preparation prepare(const run_arguments& arguments) {
     }
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
-    if (arguments.output) {
-      workloads::require_writable(*arguments.output);
-    }
+    if (arguments.output) require_output(arguments);
     if (arguments.trace) {
       workloads::require_writable(*arguments.trace);
       require_own_file(arguments);
@@ -153,6 +184,7 @@ void run_and_print(const run_arguments& arguments) {
                                          arguments.output ? ", nothing was written" : "",
                                          report.measured.check->detail)};
   }
+  tell_left_out(arguments, *ready.work);
 }
 
 }  // namespace
@@ -165,7 +197,7 @@ void add_run_command(CLI::App& app) {
   add_runtime_options(*command, arguments->engine);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
-  command->add_option("--output", arguments->output, "edges: PNG to write");
+  command->add_option("--output", arguments->output, output_help());
   command->add_option("--trace", arguments->trace,
                       "Record the run (of several, the one of median time) for evencube whatif");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
@@ -179,7 +211,9 @@ void add_run_command(CLI::App& app) {
       "A file is replaced when all of it is written; other hard links to it keep the old content.\n"
       "Examples:\n"
       "  evencube run edges --input photo.png --output edges.png\n"
+      "  evencube run edges --input photos --output edges\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
+      "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output spiral.png\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
       "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
       "  evencube run edges --size 4096 --workers 2 --trace edges.trace");

@@ -71,8 +71,8 @@ void check_plot(const std::string& file) {
 preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot(*arguments.plot);
-    if (arguments.plot && arguments.options.input &&
-        workloads::same_file(*arguments.plot, *arguments.options.input)) {
+    const auto input = input_file(arguments.options);
+    if (arguments.plot && input && workloads::same_file(*arguments.plot, *input)) {
       throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
     }
     check_environment();

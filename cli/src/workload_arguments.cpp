@@ -2,6 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <set>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
 #include "number_options.hpp"
 
 namespace evencube::cli {
@@ -22,32 +28,98 @@ void add_placement_option(CLI::App& command, std::string& placement) {
       ->capture_default_str();
 }
 
+namespace {
+
+using workloads::workload_option;
+
+std::string default_text(const workload_option& option) {
+  return std::visit(
+      [](const auto& kind) -> std::string {
+        using type = std::decay_t<decltype(kind)>;
+        if constexpr (std::is_same_v<type, workloads::file_option>) {
+          return "";
+        } else {
+          return fmt::format(" (default {})", kind.usual);
+        }
+      },
+      option.kind);
+}
+
+/// An option as all workloads have it that have one of this name: "edges, matmul: ...; spin: ...".
+std::string help_of(const std::string& name) {
+  std::vector<std::pair<std::string, std::string>> meanings;  // and of whom
+  for (const auto& entry : workloads::registered_workloads()) {
+    for (const auto& option : entry.options) {
+      if (option.name != name) continue;
+      const auto meaning = option.help + default_text(option);
+      const auto known =
+          std::ranges::find(meanings, meaning, &decltype(meanings)::value_type::first);
+      if (known == meanings.end()) {
+        meanings.emplace_back(meaning, entry.name);
+      } else {
+        known->second += ", " + entry.name;
+      }
+    }
+  }
+  std::string text;
+  for (const auto& [meaning, whose] : meanings) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", whose, meaning);
+  }
+  return text;
+}
+
+void add_option(CLI::App& command, const workload_option& option,
+                workloads::workload_options& options) {
+  const auto flag = "--" + option.name;
+  const auto keep = [&options, name = option.name](workloads::option_value value) {
+    options.values.insert_or_assign(name, std::move(value));
+  };
+  const auto help = help_of(option.name);
+  if (std::holds_alternative<workloads::whole_option>(option.kind)) {
+    const whole_range any;
+    detail::add_text_option(command, flag, help, [=](const std::string& text) {
+      keep(whole_number(flag, text, any.least, any.most));
+    });
+  } else if (std::holds_alternative<workloads::real_option>(option.kind)) {
+    detail::add_text_option(command, flag, help,
+                            [=](const std::string& text) { keep(real_number(flag, text)); });
+  } else {
+    command.add_option_function<std::string>(flag, keep, help);
+  }
+}
+
+}  // namespace
+
 void add_workload_options(CLI::App& command, workloads::workload_options& options) {
-  add_whole_number(
-      command, "--size", options.size, {},
-      "edges: side of the made-up picture (default 2048); matmul: order of the matrices "
-      "(1024); spin: number of tasks (4096)");
-  add_whole_number(command, "--tile", options.tile, {},
-                   "edges, matmul: side of the tile that is one task (default 128)");
-  command.add_option("--input", options.input,
-                     "edges: a PNG, PGM or PPM instead of the made-up picture");
-  add_whole_number(command, "--max-pixels", options.max_pixels, {},
-                   "edges: pixels that a small file may unfold to (default 67108864)");
-  add_whole_number(command, "--threshold", options.threshold, {},
-                   "edges: least magnitude of an edge pixel, 1 to 255 (default 128)");
-  add_whole_number(command, "--lines", options.lines, {},
-                   "edges: lines to find and draw (default 16)");
-  command.add_option("--kernel", options.kernel,
-                     "matmul: auto, portable or blas (where it was found)");
-  add_real_number(command, "--task-us", options.task_us, reals::any,
-                  "spin: microseconds per task (default 10)");
-  add_whole_number(command, "--seed", options.seed, {},
-                   "edges, matmul: of the made-up input (default 1)");
+  std::set<std::string> added;
+  for (const auto& entry : workloads::registered_workloads()) {
+    for (const auto& option : entry.options) {
+      if (added.insert(option.name).second) add_option(command, option, options);
+    }
+  }
+}
+
+std::string output_help() {
+  std::string text;
+  for (const auto& entry : workloads::registered_workloads()) {
+    if (entry.output.empty()) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", entry.name, entry.output);
+  }
+  return text;
+}
+
+std::optional<std::filesystem::path> input_file(const workloads::workload_options& options) {
+  const auto given = options.values.find("input");
+  if (given == options.values.end()) return std::nullopt;
+  return std::get<std::string>(given->second);
 }
 
 std::string input_of(const std::string& workload, const workloads::workload_options& options) {
-  if (options.input) return options.input->string();
-  return options.size ? fmt::format("--size {}", *options.size) : "run " + workload;
+  if (const auto input = input_file(options)) return input->string();
+  const auto size = options.values.find("size");
+  return size == options.values.end()
+             ? "run " + workload
+             : fmt::format("--size {}", std::get<std::int64_t>(size->second));
 }
 
 }  // namespace evencube::cli

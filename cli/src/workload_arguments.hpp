@@ -1,11 +1,13 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/input_error.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
@@ -19,22 +21,29 @@ void add_workload_name(CLI::App& command, std::string& name);
 /// --placement.
 void add_placement_option(CLI::App& command, std::string& placement);
 
-/// What a workload takes: --size, --tile, --input and so on.
+/// What the workloads of the registry take: --size, --tile, --input and so on, each once.
 void add_workload_options(CLI::App& command, workloads::workload_options& options);
+
+/// What --output writes, by workload.
+[[nodiscard]] std::string output_help();
+
+/// The file that the workload is to read, if one was given.
+[[nodiscard]] std::optional<std::filesystem::path> input_file(
+    const workloads::workload_options& options);
 
 /// The option that says how much work there is, to be named where memory does not suffice.
 [[nodiscard]] std::string input_of(const std::string& workload,
                                    const workloads::workload_options& options);
 
 /// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a
-/// picture that cannot be read, a file that cannot be written.
+/// file that cannot be read, a file that cannot be written.
 template <typename Prepare>
 decltype(auto) refusals_as_usage_errors(Prepare&& prepare) {
   try {
     return std::forward<Prepare>(prepare)();
   } catch (const std::invalid_argument& problem) {
     throw usage_error{problem.what()};
-  } catch (const workloads::image_error& problem) {
+  } catch (const workloads::input_error& problem) {
     throw usage_error{problem.what()};
   } catch (const workloads::output_error& problem) {
     throw usage_error{problem.what()};

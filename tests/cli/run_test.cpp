@@ -29,7 +29,21 @@ std::uint64_t sum(const json& numbers) {
 }
 
 const std::vector<std::string> small_runs = {
-    "edges --size 700 --tile 64", "matmul --size 200 --tile 32", "spin --size 200 --task-us 20"};
+    "edges --size 700 --tile 64",
+    "heat --size 100 --tile 16 --steps 30",
+    "mandelbrot --size 80 --tile 16 --zoom 1e6 --iterations 300",
+    "matmul --size 200 --tile 32",
+    "nbody --size 300 --tile 16 --steps 4",
+    "pagerank --size 800 --tile 64 --iterations 12",
+    "pathtrace --size 40 --tile 8 --samples 2",
+    "spin --size 200 --task-us 20",
+    "sort --size 5000 --tile 300",
+    "uts --tree tiny --tile 20"};
+
+/// Whether tasks call algorithms of the library, which make tasks of their own.
+bool calls_algorithms(const std::string& arguments) {
+  return arguments.starts_with("sort") || arguments.starts_with("nbody");
+}
 
 class small_workloads : public ::testing::TestWithParam<std::string> {};
 
@@ -71,7 +85,10 @@ TEST_P(small_workloads, json_is_exactly_the_contract) {
                    result["serial_seconds"].get<double>() / result["seconds"].get<double>());
   EXPECT_DOUBLE_EQ(result["efficiency"].get<double>(), result["speedup"].get<double>() / 2);
   ASSERT_EQ(result["executed_per_worker"].size(), 2U);
-  EXPECT_EQ(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>());
+  EXPECT_GE(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>());
+  if (!calls_algorithms(GetParam())) {
+    EXPECT_EQ(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>());
+  }
   EXPECT_EQ(result["moved_by_dimension"].size(), 1U);
   EXPECT_TRUE(result["rounds"].is_number_unsigned());
   EXPECT_TRUE(result["tasks_moved"].is_number_unsigned());
@@ -100,7 +117,12 @@ TEST_P(small_workloads, verify_under_every_placement_balancer_and_number_of_work
         const auto result = run_json(line);
         EXPECT_EQ(result["verified"], true) << line;
         EXPECT_EQ(result["executed_per_worker"].size(), std::stoul(workers)) << line;
-        EXPECT_EQ(sum(result["executed_per_worker"]), result["tasks"].get<std::uint64_t>()) << line;
+        const auto executed = sum(result["executed_per_worker"]);
+        const auto tasks = result["tasks"].get<std::uint64_t>();
+        EXPECT_GE(executed, tasks) << line;
+        if (!calls_algorithms(line)) {
+          EXPECT_EQ(executed, tasks) << line;
+        }
       }
     }
   }
@@ -161,9 +183,10 @@ INSTANTIATE_TEST_SUITE_P(
     all, bad_runs,
     ::testing::Values(
         bad{"", "WORKLOAD"}, bad{"knitting", "unknown workload \"knitting\""},
-        bad{"knitting", "edges, matmul, spin"}, bad{"spin --workers 0", "from 1 to 1024"},
-        bad{"spin --workers -3", "from 1 to 1024"}, bad{"spin --workers 100000", "from 1 to 1024"},
-        bad{"spin --workers 1.5", "from 1 to 1024"}, bad{"spin --workers many", "or auto"},
+        bad{"knitting", "known: edges, heat, mandelbrot, matmul, "},
+        bad{"spin --workers 0", "from 1 to 1024"}, bad{"spin --workers -3", "from 1 to 1024"},
+        bad{"spin --workers 100000", "from 1 to 1024"}, bad{"spin --workers 1.5", "from 1 to 1024"},
+        bad{"spin --workers many", "or auto"},
         bad{"spin --workers 99999999999999999999", "from 1 to 1024"},
         bad{"spin --balancer magic", "magic"}, bad{"spin --balancer magic", "oem"},
         bad{"spin --balancer magic", "random_stealing"},
@@ -195,7 +218,27 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"matmul --kernel magic", "portable"}, bad{"edges --size 0", "within 1 .. 16384"},
         bad{"edges --tile 0", "within 8 .. 4096"}, bad{"edges --threshold 0", "within 1 .. 255"},
         bad{"edges --threshold 256", "within 1 .. 255"},
-        bad{"edges --lines 1001", "within 0 .. 1000"}));
+        bad{"edges --lines 1001", "within 0 .. 1000"}, bad{"heat --steps 0", "within 1 .. 1000000"},
+        bad{"heat --size 8193", "within 1 .. 8192"}, bad{"heat --zoom 2", "no option --zoom"},
+        bad{"mandelbrot --zoom 2e280", "--zoom 2e+280 is not within 0.1 .. 1e+280"},
+        bad{"mandelbrot --zoom 0", "within 0.1 .. 1e+280"},
+        bad{"mandelbrot --zoom deep", "--zoom \"deep\""},
+        bad{"mandelbrot --real 1e-3", "must be a decimal number without exponent"},
+        bad{"mandelbrot --imaginary 4.5", "--imaginary 4.5 is not within -4 .. 4"},
+        bad{"mandelbrot --iterations 10000001", "within 0 .. 10000000"},
+        bad{"nbody --size 99", "within 100 .. 100000000"},
+        bad{"nbody --opening 1.1", "within 0 .. 1"}, bad{"nbody --steps 0", "within 1 .. 1000000"},
+        bad{"pagerank --damping 1", "--damping 1 is not within 0 .. 0.999"},
+        bad{"pagerank --degree 1001", "within 0 .. 1000"},
+        bad{"pagerank --input x.mtx --degree 3", "cannot stand beside --input"},
+        bad{"pagerank --input /nowhere.mtx", "/nowhere.mtx: cannot read: No such file"},
+        bad{"pagerank --input /", "it is a folder"},
+        bad{"pathtrace --samples 0", "within 1 .. 1000000"},
+        bad{"sort --input /nowhere.txt", "/nowhere.txt: cannot read: No such file"},
+        bad{"sort --input x --size 3", "cannot stand beside --input"},
+        bad{"sort --size 0", "within 1 .. 1000000000"},
+        bad{"uts --tree oak", "unknown tree \"oak\"; known: T1, T3, tiny"},
+        bad{"uts --tile 0", "within 1 .. 1000000"}));
 
 }  // namespace
 }  // namespace evencube::cli::testing

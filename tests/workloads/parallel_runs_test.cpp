@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -15,19 +16,19 @@ namespace evencube::workloads {
 namespace {
 
 workload_options small(std::string_view name, placement where) {
-  workload_options options;
-  options.where = where;
-  if (name == "edges") {
-    options.size = 500;
-    options.tile = 32;
-  } else if (name == "matmul") {
-    options.size = 150;
-    options.tile = 16;
-  } else {
-    options.size = 300;
-    options.task_us = 5;
-  }
-  return options;
+  static const std::map<std::string_view, std::map<std::string, option_value, std::less<>>> sizes{
+      {"edges", {{"size", 500}, {"tile", 32}}},
+      {"heat", {{"size", 100}, {"tile", 16}, {"steps", 40}}},
+      {"mandelbrot", {{"size", 70}, {"tile", 16}, {"zoom", 1e6}, {"iterations", 400}}},
+      {"matmul", {{"size", 150}, {"tile", 16}}},
+      {"nbody", {{"size", 300}, {"tile", 16}, {"steps", 4}}},
+      {"pagerank", {{"size", 800}, {"tile", 64}, {"iterations", 12}}},
+      {"pathtrace", {{"size", 40}, {"tile", 8}, {"samples", 2}}},
+      {"sort", {{"size", 5000}, {"tile", 300}}},
+      {"uts", {{"tree", "tiny"}, {"tile", 20}}},
+      {"spin", {{"size", 300}, {"task-us", 5.0}}},
+  };
+  return {where, sizes.at(name)};
 }
 
 class every_workload : public ::testing::TestWithParam<std::string> {};

@@ -34,6 +34,9 @@ class byte_stream {
   /// Takes the byte that peek() showed.
   void skip() noexcept { window_ = window_.subspan(1); }
 
+  /// Takes `count` bytes of those that look() showed.
+  void skip(std::size_t count) noexcept { window_ = window_.subspan(count); }
+
   /// Takes the next bytes; false if there are not so many.
   [[nodiscard]] bool take(std::span<std::uint8_t> out) noexcept;
 

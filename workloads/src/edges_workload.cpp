@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <evencube/workloads/city_picture.hpp>
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/image_file.hpp>
 
-#include "option_reading.hpp"
+#include "edge_folder.hpp"
 #include "workloads.hpp"
 
 namespace evencube::workloads {
@@ -67,18 +69,7 @@ class edges_workload final : public workload {
     if (!ran_) {
       throw std::logic_error{"nothing to write: run() comes first"};
     }
-    const auto& edges = parallel_.edges;
-    if (parallel_.lines.empty()) {
-      write_png(file, edges);
-      return;
-    }
-    // Lines of one pixel would be lost when a large picture is shown on a screen.
-    const auto thickness = std::max(std::max(edges.width(), edges.height()) / 1024, 1U);
-    std::vector<std::uint8_t> paint(edges.samples().size());
-    for (const auto& line : parallel_.lines) {
-      draw_line(line, edges.width(), edges.height(), thickness, paint);
-    }
-    write_png(file, edges, paint, line_colour);
+    write_edges(file, parallel_);
   }
 
  private:
@@ -104,6 +95,21 @@ std::string first_difference(const grey8& left, const grey8& right) {
 
 }  // namespace
 
+void write_edges(const std::filesystem::path& file, const edge_result& result) {
+  const auto& edges = result.edges;
+  if (result.lines.empty()) {
+    write_png(file, edges);
+    return;
+  }
+  // Lines of one pixel would be lost when a large picture is shown on a screen.
+  const auto thickness = std::max(std::max(edges.width(), edges.height()) / 1024, 1U);
+  std::vector<std::uint8_t> paint(edges.samples().size());
+  for (const auto& line : result.lines) {
+    draw_line(line, edges.width(), edges.height(), thickness, paint);
+  }
+  write_png(file, edges, paint, line_colour);
+}
+
 verification compare_edge_results(const edge_result& serial, const edge_result& parallel) {
   if (serial.edges.width() != parallel.edges.width() ||
       serial.edges.height() != parallel.edges.height()) {
@@ -121,33 +127,51 @@ verification compare_edge_results(const edge_result& serial, const edge_result& 
   return {true, "edges, votes and lines equal the serial twin's bit for bit"};
 }
 
-std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
-  refuse_unused(own_name, options,
-                {option::size, option::tile, option::input, option::max_pixels, option::threshold,
-                 option::lines, option::seed});
+namespace {
+
+std::unique_ptr<workload> make_edges(const option_values& options) {
   edge_settings settings;
-  settings.where = options.where;
-  settings.tile =
-      static_cast<std::uint32_t>(in_range("--tile", options.tile, settings.tile, 8, 4096));
-  settings.threshold = static_cast<std::uint8_t>(
-      in_range("--threshold", options.threshold, settings.threshold, 1, 255));
-  settings.lines =
-      static_cast<std::uint32_t>(in_range("--lines", options.lines, settings.lines, 0, 1000));
-  if (options.input) {
-    if (options.size || options.seed) {
+  settings.where = options.where();
+  settings.tile = static_cast<std::uint32_t>(options.whole("tile"));
+  settings.threshold = static_cast<std::uint8_t>(options.whole("threshold"));
+  settings.lines = static_cast<std::uint32_t>(options.whole("lines"));
+  if (const auto input = options.file("input")) {
+    if (options.given("size") || options.given("seed")) {
       throw std::invalid_argument{
           "--size and --seed are of the made-up picture: they cannot stand beside --input"};
     }
-    const auto most_pixels =
-        in_range("--max-pixels", options.max_pixels, trusted_picture_pixels, 1, max_picture_pixels);
-    return std::make_unique<edges_workload>(read_picture(*options.input, most_pixels), settings);
+    std::error_code unknown;  // reading it will tell
+    if (std::filesystem::is_directory(*input, unknown)) {
+      return make_edge_folder(*input, options.whole("max-pixels"), settings);
+    }
+    return std::make_unique<edges_workload>(read_picture(*input, options.whole("max-pixels")),
+                                            settings);
   }
-  if (options.max_pixels) {
+  if (options.given("max-pixels")) {
     throw std::invalid_argument{"--max-pixels is of a picture to read: it needs --input"};
   }
-  const auto side = static_cast<std::uint32_t>(in_range("--size", options.size, 2048, 1, 16384));
-  return std::make_unique<edges_workload>(
-      make_city_picture(side, side, seed_of(options, default_city_seed)), settings);
+  const auto side = static_cast<std::uint32_t>(options.whole("size"));
+  return std::make_unique<edges_workload>(make_city_picture(side, side, options.whole("seed")),
+                                          settings);
+}
+
+}  // namespace
+
+workload_entry edges_entry() {
+  const edge_settings usual;
+  return {std::string{own_name},
+          "Sobel edges of a picture, and its straight lines by a Hough transform",
+          "PNG of the edges; a folder of such for a folder",
+          {{"size", "side of the made-up picture", whole_option{2048, 1, 16384}},
+           {"tile", "side of the tile that is one task", whole_option{usual.tile, 8, 4096}},
+           {"input", "a PNG, PGM or PPM instead of the made-up picture, or a folder of them",
+            file_option{}},
+           {"max-pixels", "pixels that a small file may unfold to",
+            whole_option{trusted_picture_pixels, 1, max_picture_pixels}},
+           {"threshold", "least magnitude of an edge pixel", whole_option{usual.threshold, 1, 255}},
+           {"lines", "lines to find and draw", whole_option{usual.lines, 0, 1000}},
+           seed_option(default_city_seed)},
+          make_edges};
 }
 
 }  // namespace evencube::workloads

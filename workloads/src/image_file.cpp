@@ -39,11 +39,11 @@ grey16 decode(byte_stream& bytes, const std::string& name, std::uint64_t most_pi
 }
 
 void encode_and_replace(
-    const std::filesystem::path& file, const grey8& picture, png_colour colour,
+    const std::filesystem::path& file, std::uint32_t width, std::uint32_t height, png_colour colour,
     const std::function<void(std::uint32_t, std::span<std::uint8_t>)>& fill_row) {
   std::vector<std::uint8_t> bytes;
   try {
-    bytes = encode_png(picture.width(), picture.height(), colour, fill_row);
+    bytes = encode_png(width, height, colour, fill_row);
   } catch (const std::runtime_error& problem) {
     throw output_error{file.string() + ": cannot write: " + problem.what()};
   }
@@ -73,7 +73,7 @@ grey16 read_picture(const std::filesystem::path& file, std::uint64_t most_pixels
 }
 
 void write_png(const std::filesystem::path& file, const grey8& picture) {
-  encode_and_replace(file, picture, png_colour::grey,
+  encode_and_replace(file, picture.width(), picture.height(), png_colour::grey,
                      [&](std::uint32_t y, std::span<std::uint8_t> row) {
                        std::ranges::copy(picture.row(y), row.begin());
                      });
@@ -86,7 +86,7 @@ void write_png(const std::filesystem::path& file, const grey8& picture,
                                 " pixels on a picture of " +
                                 std::to_string(picture.samples().size())};
   }
-  encode_and_replace(file, picture, png_colour::rgb,
+  encode_and_replace(file, picture.width(), picture.height(), png_colour::rgb,
                      [&](std::uint32_t y, std::span<std::uint8_t> row) {
                        const auto painted = paint.subspan(std::size_t{y} * picture.width());
                        const auto grey = picture.row(y);
@@ -95,6 +95,23 @@ void write_png(const std::filesystem::path& file, const grey8& picture,
                          row[3 * x] = ink_here ? ink.red : grey[x];
                          row[3 * x + 1] = ink_here ? ink.green : grey[x];
                          row[3 * x + 2] = ink_here ? ink.blue : grey[x];
+                       }
+                     });
+}
+
+void write_png(const std::filesystem::path& file, std::uint32_t width, std::uint32_t height,
+               std::span<const rgb8> pixels) {
+  if (pixels.size() != std::size_t{width} * height) {
+    throw std::invalid_argument{std::to_string(pixels.size()) + " colours for " +
+                                std::to_string(width) + " x " + std::to_string(height) + " pixels"};
+  }
+  encode_and_replace(file, width, height, png_colour::rgb,
+                     [&](std::uint32_t y, std::span<std::uint8_t> row) {
+                       const auto colours = pixels.subspan(std::size_t{y} * width, width);
+                       for (std::size_t x = 0; x < colours.size(); ++x) {
+                         row[3 * x] = colours[x].red;
+                         row[3 * x + 1] = colours[x].green;
+                         row[3 * x + 2] = colours[x].blue;
                        }
                      });
 }

@@ -5,7 +5,6 @@
 
 #include <evencube/evencube.hpp>
 
-#include "option_reading.hpp"
 #include "spawning.hpp"
 #include "workloads.hpp"
 
@@ -13,7 +12,6 @@ namespace evencube::workloads {
 namespace {
 
 constexpr std::string_view own_name = "matmul";
-constexpr std::uint64_t default_seed = 1;
 constexpr std::uint64_t check_seed = 0x5eed;
 constexpr unsigned check_rounds = 4;
 
@@ -100,13 +98,19 @@ verification check_product(const square_matrix& a, const square_matrix& b, const
           describe(full ? "every entry against a plain product" : "C x against A (B x)", check)};
 }
 
-std::unique_ptr<workload> make_matmul_workload(const workload_options& options) {
-  refuse_unused(own_name, options, {option::size, option::tile, option::kernel, option::seed});
-  const auto order = in_range("--size", options.size, 1024, 1, 16384);
-  const auto tile = in_range("--tile", options.tile, 128, 8, 4096);
-  return std::make_unique<matmul_workload>(order, tile, seed_of(options, default_seed),
-                                           make_multiply_kernel(options.kernel.value_or("auto")),
-                                           options.where);
+workload_entry matmul_entry() {
+  return {std::string{own_name},
+          "product of two square matrices, a task per tile",
+          "",
+          {{"size", "order of the matrices", whole_option{1024, 1, 16384}},
+           {"tile", "side of the tile that is one task", whole_option{128, 8, 4096}},
+           {"kernel", "auto, portable or blas (where it was found)", text_option{"auto"}},
+           seed_option()},
+          [](const option_values& options) {
+            return std::make_unique<matmul_workload>(
+                options.whole("size"), options.whole("tile"), options.whole("seed"),
+                make_multiply_kernel(options.text("kernel")), options.where());
+          }};
 }
 
 }  // namespace evencube::workloads

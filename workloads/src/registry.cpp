@@ -1,3 +1,4 @@
+#include <limits>
 #include <stdexcept>
 
 #include <evencube/workloads/workload.hpp>
@@ -10,12 +11,15 @@ void workload::write_output(const std::filesystem::path& file) const {
   throw std::logic_error{std::string{name()} + " has no output to write to " + file.string()};
 }
 
+workload_option seed_option(std::int64_t usual) {
+  return {"seed", "of the made-up input",
+          whole_option{usual, 0, std::numeric_limits<std::int64_t>::max()}};
+}
+
 const std::vector<workload_entry>& registered_workloads() {
   static const std::vector<workload_entry> entries = {
-      {"edges", "Sobel edges of a picture, and its straight lines by a Hough transform",
-       make_edges_workload},
-      {"matmul", "product of two square matrices, a task per tile", make_matmul_workload},
-      {"spin", "tasks that spin until their time has passed on the clock", make_spin_workload},
+      edges_entry(),    heat_entry(),      mandelbrot_entry(), matmul_entry(), nbody_entry(),
+      pagerank_entry(), pathtrace_entry(), sort_entry(),       spin_entry(),   uts_entry(),
   };
   return entries;
 }
@@ -24,7 +28,7 @@ std::unique_ptr<workload> make_workload(std::string_view name, const workload_op
   std::string known;
   for (const auto& entry : registered_workloads()) {
     if (entry.name == name) {
-      return entry.make(options);
+      return entry.make(option_values{name, entry.options, options});
     }
     known.append(known.empty() ? "" : ", ").append(entry.name);
   }

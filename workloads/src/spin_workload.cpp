@@ -4,7 +4,6 @@
 
 #include <evencube/evencube.hpp>
 
-#include "option_reading.hpp"
 #include "spawning.hpp"
 #include "workloads.hpp"
 
@@ -88,16 +87,16 @@ verification check_run_once(const std::vector<std::uint32_t>& runs) {
   return {true, "every task ran exactly once"};
 }
 
-std::unique_ptr<workload> make_spin_workload(const workload_options& options) {
-  refuse_unused(own_name, options, {option::size, option::task_us});
-  const auto tasks = in_range("--size", options.size, 4096, 1, 100'000'000);
-  const double microseconds = options.task_us.value_or(10);
-  if (std::isnan(microseconds) || microseconds < 0 || microseconds > 1e6) {
-    throw std::invalid_argument{"--task-us " + std::to_string(microseconds) +
-                                " is not within 0 .. 1000000"};
-  }
-  return std::make_unique<spin_workload>(
-      tasks, std::chrono::nanoseconds{std::llround(microseconds * 1000)}, options.where);
+workload_entry spin_entry() {
+  return {std::string{own_name},
+          "tasks that spin until their time has passed on the clock",
+          "",
+          {{"size", "number of tasks", whole_option{4096, 1, 100'000'000}},
+           {"task-us", "microseconds per task", real_option{10, 0, 1e6}}},
+          [](const option_values& options) {
+            const std::chrono::nanoseconds each{std::llround(options.real("task-us") * 1000)};
+            return std::make_unique<spin_workload>(options.whole("size"), each, options.where());
+          }};
 }
 
 }  // namespace evencube::workloads

@@ -1,16 +1,25 @@
 #pragma once
 
-#include <memory>
-
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/matrix.hpp>
 #include <evencube/workloads/workload.hpp>
 
 namespace evencube::workloads {
 
-[[nodiscard]] std::unique_ptr<workload> make_edges_workload(const workload_options& options);
-[[nodiscard]] std::unique_ptr<workload> make_matmul_workload(const workload_options& options);
-[[nodiscard]] std::unique_ptr<workload> make_spin_workload(const workload_options& options);
+// Each stands in the source of its workload; the registry has all of them.
+[[nodiscard]] workload_entry edges_entry();
+[[nodiscard]] workload_entry heat_entry();
+[[nodiscard]] workload_entry mandelbrot_entry();
+[[nodiscard]] workload_entry matmul_entry();
+[[nodiscard]] workload_entry nbody_entry();
+[[nodiscard]] workload_entry pagerank_entry();
+[[nodiscard]] workload_entry pathtrace_entry();
+[[nodiscard]] workload_entry sort_entry();
+[[nodiscard]] workload_entry spin_entry();
+[[nodiscard]] workload_entry uts_entry();
+
+/// --seed.
+[[nodiscard]] workload_option seed_option(std::int64_t usual = 1);
 
 /// Bit for bit; names the first pixel that differs.
 [[nodiscard]] verification compare_edge_results(const edge_result& serial,

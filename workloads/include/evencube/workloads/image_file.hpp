@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 
+#include <evencube/workloads/input_error.hpp>
 #include <evencube/workloads/picture.hpp>
 
 namespace evencube::workloads {
 
 /// A picture that cannot be read. The message begins with the file's name and says why.
-class image_error : public std::runtime_error {
+class image_error : public input_error {
  public:
-  using std::runtime_error::runtime_error;
+  using input_error::input_error;
 };
 
 /// One 8-bit colour.
@@ -56,5 +56,9 @@ void write_png(const std::filesystem::path& file, const grey8& picture);
 /// zero, which take `ink`. `paint` has width x height entries.
 void write_png(const std::filesystem::path& file, const grey8& picture,
                std::span<const std::uint8_t> paint, rgb8 ink);
+
+/// The same of colours, row by row: width x height of them.
+void write_png(const std::filesystem::path& file, std::uint32_t width, std::uint32_t height,
+               std::span<const rgb8> pixels);
 
 }  // namespace evencube::workloads

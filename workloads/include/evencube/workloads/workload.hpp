@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <evencube/workloads/placement.hpp>
@@ -18,37 +20,66 @@ class runtime;
 
 namespace evencube::workloads {
 
-/// What the user may ask of a workload. What is not given takes the workload's own default; what a
-/// workload has no use for, it refuses.
+/// A value that was given for an option.
+using option_value = std::variant<std::int64_t, double, std::string>;
+
+/// What the user asks of a workload. What is not given takes the workload's own default; what a
+/// workload has no use for, make_workload refuses.
 struct workload_options {
   placement where = placement::spread;
 
-  /// Side of the made-up picture in pixels, order of the matrices, or number of tasks.
-  std::optional<std::int64_t> size = std::nullopt;
+  /// By the option's name without dashes: {"size", 512}.
+  std::map<std::string, option_value, std::less<>> values = {};
+};
 
-  /// Side of the square tiles that make one task each, in pixels or matrix rows.
-  std::optional<std::int64_t> tile = std::nullopt;
+/// The kinds of options: a whole number and a real one, both within bounds that are allowed, too; a
+/// text; the name of a file to read, of which there is none unless it is given.
+struct whole_option {
+  std::int64_t usual;
+  std::int64_t least;
+  std::int64_t most;
+};
+struct real_option {
+  double usual;
+  double least;
+  double most;
+};
+struct text_option {
+  std::string usual;
+};
+struct file_option {};
 
-  /// Picture to read.
-  std::optional<std::filesystem::path> input = std::nullopt;
+/// One option of a workload. By this the command line offers it, with help, and make_workload
+/// checks what is given. Options of one name are of one kind, whosever they are.
+struct workload_option {
+  std::string name;  ///< Without dashes.
+  std::string help;  ///< What it means; the default is added.
+  std::variant<whole_option, real_option, text_option, file_option> kind;
+};
 
-  /// Pixels of a picture to read whatever the size of its file, 1 to max_picture_pixels.
-  std::optional<std::int64_t> max_pixels = std::nullopt;
+/// The options of one workload, checked; what was not given has its default. To ask for an option
+/// that the workload has not, or for one of another kind, is a std::logic_error.
+class option_values {
+ public:
+  /// Throws std::invalid_argument that names the workload or what is allowed, for an option that is
+  /// not among `known`, a value out of bounds or one of the wrong kind. `known` outlives this.
+  option_values(std::string_view workload, const std::vector<workload_option>& known,
+                const workload_options& asked);
 
-  /// Smallest magnitude, 1 to 255, of an edge pixel.
-  std::optional<std::int64_t> threshold = std::nullopt;
+  [[nodiscard]] placement where() const noexcept { return asked_.where; }
+  [[nodiscard]] bool given(std::string_view name) const { return asked_.values.contains(name); }
 
-  /// Lines to draw, 0 to 1000.
-  std::optional<std::int64_t> lines = std::nullopt;
+  /// Of an option whose bounds are not negative.
+  [[nodiscard]] std::uint64_t whole(std::string_view name) const;
+  [[nodiscard]] double real(std::string_view name) const;
+  [[nodiscard]] std::string text(std::string_view name) const;
+  [[nodiscard]] std::optional<std::filesystem::path> file(std::string_view name) const;
 
-  /// Kernel of the matrix product: "auto", "portable" or "blas".
-  std::optional<std::string> kernel = std::nullopt;
+ private:
+  const workload_option& known(std::string_view name) const;
 
-  /// Time each task spins, in microseconds.
-  std::optional<double> task_us = std::nullopt;
-
-  /// Of random input; not negative.
-  std::optional<std::int64_t> seed = std::nullopt;
+  const std::vector<workload_option>& known_;
+  workload_options asked_;
 };
 
 /// Whether the parallel run did what it had to.
@@ -92,28 +123,36 @@ class workload {
   /// where that is what it is compared with.
   [[nodiscard]] virtual verification verify() const = 0;
 
+  /// What of the input could not be read, and is left out of the work: a sentence for each.
+  [[nodiscard]] virtual std::vector<std::string> left_out() const { return {}; }
+
   /// Whether there is a result to look at.
   [[nodiscard]] virtual bool has_output() const noexcept { return false; }
 
-  /// Writes the result of the last run(). Throws output_error when that fails; std::logic_error
-  /// where there is none.
+  /// Writes the result of the last run(), to a folder where the input was one. Throws output_error
+  /// when that fails; std::logic_error where there is none.
   virtual void write_output(const std::filesystem::path& file) const;
 };
 
 /// One entry of the registry.
 struct workload_entry {
-  std::string_view name;
-  std::string_view summary;
+  std::string name;
+  std::string summary;
 
-  /// Throws std::invalid_argument that names the bad option and what is allowed, or image_error.
-  std::function<std::unique_ptr<workload>(const workload_options&)> make;
+  /// What --output writes; empty: nothing.
+  std::string output;
+
+  std::vector<workload_option> options;
+
+  /// Throws std::invalid_argument for options that contradict each other, and input_error.
+  std::function<std::unique_ptr<workload>(const option_values&)> make;
 };
 
 /// All workloads, by name.
 [[nodiscard]] const std::vector<workload_entry>& registered_workloads();
 
-/// Makes the workload registered as `name`. Throws what its entry throws, and std::invalid_argument
-/// that lists the known ones for an unknown name.
+/// Makes the workload registered as `name`. Throws what its entry and option_values throw, and
+/// std::invalid_argument that lists the known ones for an unknown name.
 [[nodiscard]] std::unique_ptr<workload> make_workload(std::string_view name,
                                                       const workload_options& options = {});
 

@@ -6,18 +6,18 @@
 #include <cstdint>
 #include <utility>
 
-namespace bench::uts {
+namespace evencube::workloads {
 
 /// Five words, the most significant byte of the first one first: as FIPS 180-4 numbers a digest.
-using digest = std::array<std::uint32_t, 5>;
+using sha1_digest = std::array<std::uint32_t, 5>;
 
 /// One block of a padded message, in words.
-using block = std::array<std::uint32_t, 16>;
+using sha1_block = std::array<std::uint32_t, 16>;
 
 /// Round T of SHA-1 (FIPS 180-4, section 6.1.2) on the working variables a to e, of which round 0
 /// has a in v[0]: instead of moving them on, each round calls them by other names.
 template <std::size_t T>
-inline void sha1_round(digest& v, block& w) {
+inline void sha1_round(sha1_digest& v, sha1_block& w) {
   const std::uint32_t a = v[(80 - T) % 5], c = v[(82 - T) % 5], d = v[(83 - T) % 5];
   std::uint32_t& b = v[(81 - T) % 5];
   std::uint32_t& e = v[(84 - T) % 5];
@@ -40,13 +40,13 @@ inline void sha1_round(digest& v, block& w) {
 }
 
 /// SHA-1 of a message that fits one block with its padding (sections 5.3.1 and 6.1.2).
-inline digest sha1_of_block(block w) {
-  constexpr digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
-  digest v = start;
+inline sha1_digest sha1_of_block(sha1_block w) {
+  constexpr sha1_digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
+  sha1_digest v = start;
   [&]<std::size_t... T>(std::index_sequence<T...>) { (sha1_round<T>(v, w), ...); }
   (std::make_index_sequence<80>{});
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += start[i];
   return v;
 }
 
-}  // namespace bench::uts
+}  // namespace evencube::workloads

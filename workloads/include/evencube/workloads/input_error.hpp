@@ -1,0 +1,13 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace evencube::workloads {
+
+/// A file that cannot be read as what it should be. The message begins with its name and says why.
+class input_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace evencube::workloads

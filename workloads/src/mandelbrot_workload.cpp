@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <evencube/workloads/mandelbrot.hpp>
+
+#include "staged_workload.hpp"
+#include "workloads.hpp"
+
+namespace evencube::workloads {
+namespace {
+
+constexpr std::string_view own_name = "mandelbrot";
+
+/// A centre in the valley of the sea horses, with digits for a zoom of 1e28.
+constexpr const char* usual_real = "-0.743643887037158704752191506114774";
+constexpr const char* usual_imaginary = "0.131825904205311970493132056385139";
+
+/// Iterations that make a quantum of work: some tens of microseconds.
+constexpr std::uint64_t iterations_per_quantum = 16384;
+
+/// The deeper, the longer points take to escape.
+std::uint32_t usual_limit(double zoom) {
+  const double depth = std::max(0.0, std::log10(zoom));
+  return static_cast<std::uint32_t>(std::min(1000 + 150 * depth * depth, 300'000.0));
+}
+
+/// First a few pixels of each tile are tried, which tells about how long the whole of it will take.
+class mandelbrot_program {
+ public:
+  struct result {
+    plane<float> escapes;
+    std::vector<std::uint64_t> probes;  ///< Iterations of the pixels tried in each tile.
+  };
+
+  mandelbrot_program(const mandelbrot_view& view, std::uint32_t tile)
+      : points_{view}, tiles_{cut_into_tiles(view.side, view.side, tile)} {}
+
+  [[nodiscard]] std::uint64_t expected_tasks() const {
+    return tiles_.size() + strips(tiles_.size());
+  }
+
+  [[nodiscard]] result blank() const {
+    const auto side = points_.view().side;
+    result made{plane<float>{side, side}, std::vector<std::uint64_t>(tiles_.size())};
+    for (std::uint32_t y = 0; y < side; ++y) std::ranges::fill(made.escapes.row(y), -2.0F);
+    return made;
+  }
+
+  void compute(result& made, stages& by) const {
+    by(strips(tiles_.size()), [&](std::size_t strip) {
+      const auto end = std::min((strip + 1) * tiles_per_strip, tiles_.size());
+      for (auto index = strip * tiles_per_strip; index < end; ++index) {
+        made.probes[index] = try_out(tiles_[index]);
+      }
+    });
+    by(
+        tiles_.size(), [&](std::size_t index) { fill(tiles_[index], made.escapes); },
+        [&](std::size_t index) {
+          const auto& tile = tiles_[index];
+          const std::uint64_t pixels =
+              std::uint64_t{tile.right - tile.left} * (tile.bottom - tile.top);
+          return quanta(made.probes[index] * pixels / probes_per_tile, iterations_per_quantum);
+        });
+  }
+
+  [[nodiscard]] verification check(const result& serial, const result& parallel) const {
+    for (std::uint32_t y = 0; y < serial.escapes.height(); ++y) {
+      const auto here = serial.escapes.row(y);
+      const auto there = parallel.escapes.row(y);
+      if (std::memcmp(here.data(), there.data(), here.size_bytes()) != 0) {
+        const auto x = std::ranges::mismatch(here, there).in1 - here.begin();
+        return {false, "pixel (" + std::to_string(x) + ", " + std::to_string(y) +
+                           ") differs from the serial twin's"};
+      }
+    }
+    return {true, "every pixel equals the serial twin's bit for bit"};
+  }
+
+  void write(const result& done, const std::filesystem::path& file) const {
+    std::vector<rgb8> pixels;
+    pixels.reserve(done.escapes.samples().size());
+    float least = std::numeric_limits<float>::infinity();
+    for (const float escape : done.escapes.samples()) {
+      if (escape >= 0) least = std::min(least, escape);
+    }
+    for (const float escape : done.escapes.samples()) {
+      pixels.push_back(escape_colour(escape, least));
+    }
+    write_png(file, done.escapes.width(), done.escapes.height(), pixels);
+  }
+
+ private:
+  static constexpr std::size_t tiles_per_strip = 16;
+  static constexpr std::uint64_t probes_per_tile = 5;
+
+  static std::size_t strips(std::size_t tiles) {
+    return (tiles + tiles_per_strip - 1) / tiles_per_strip;
+  }
+
+  /// Iterations of the middle and of four pixels half way to the corners.
+  [[nodiscard]] std::uint64_t try_out(const pixel_rectangle& tile) const {
+    constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, probes_per_tile> quarters{
+        {{2, 2}, {1, 1}, {3, 1}, {1, 3}, {3, 3}}};
+    std::uint64_t work = 0;
+    for (const auto& [across, down] : quarters) {
+      static_cast<void>(points_.escape(tile.left + (tile.right - tile.left) * across / 4,
+                                       tile.top + (tile.bottom - tile.top) * down / 4, &work));
+    }
+    return work;
+  }
+
+  void fill(const pixel_rectangle& tile, plane<float>& escapes) const {
+    for (auto y = tile.top; y < tile.bottom; ++y) {
+      const auto row = escapes.row(y);
+      for (auto x = tile.left; x < tile.right; ++x) row[x] = points_.escape(x, y);
+    }
+  }
+
+  mandelbrot_plane points_;
+  std::vector<pixel_rectangle> tiles_;
+};
+
+}  // namespace
+
+workload_entry mandelbrot_entry() {
+  return {
+      std::string{own_name},
+      "the Mandelbrot set, as deep as 1e280, a task per tile",
+      "PNG",
+      {{"size", "side of the picture", whole_option{1024, 1, 8192}},
+       {"tile", "side of the tile that is one task", whole_option{32, 8, 4096}},
+       {"real", "centre, a decimal of any length", text_option{usual_real}},
+       {"imaginary", "centre, a decimal of any length", text_option{usual_imaginary}},
+       {"zoom", "how many times larger than the whole set", real_option{5000, 0.1, deepest_zoom}},
+       {"iterations", "after which a point counts as one of the set; 0: by the zoom",
+        whole_option{0, 0, 10'000'000}}},
+      [](const option_values& options) {
+        mandelbrot_view view;
+        view.real = options.text("real");
+        view.imaginary = options.text("imaginary");
+        view.zoom = options.real("zoom");
+        view.side = static_cast<std::uint32_t>(options.whole("size"));
+        view.limit = static_cast<std::uint32_t>(options.whole("iterations"));
+        if (view.limit == 0) view.limit = usual_limit(view.zoom);
+        const auto tile = static_cast<std::uint32_t>(options.whole("tile"));
+        return make_staged(own_name, options, mandelbrot_program{view, tile});
+      }};
+}
+
+}  // namespace evencube::workloads

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <evencube/evencube.hpp>
+#include <evencube/workloads/workload.hpp>
+
+#include "spawning.hpp"
+
+namespace evencube::workloads {
+
+/// Does task(i) of a stage.
+using stage_task = std::function<void(std::size_t index)>;
+
+/// How many quanta of work task i is, as far as that is known before it runs.
+using stage_cost = std::function<std::uint32_t(std::size_t index)>;
+
+/// Whoever carries out the stages of a program: a plain loop, the runtime, or another engine. The
+/// tasks of one stage do not depend on each other; a stage begins when the one before has ended.
+class stages {
+ public:
+  using engine = std::function<void(std::size_t, const stage_task&, const stage_cost&)>;
+
+  /// `in_tasks`: by tasks of the runtime.
+  explicit stages(engine by, bool in_tasks = false) : by_{std::move(by)}, in_tasks_{in_tasks} {}
+
+  void operator()(
+      std::size_t tasks, const stage_task& task,
+      const stage_cost& cost = [](std::size_t) { return std::uint32_t{1}; }) {
+    by_(tasks, task, cost);
+    tasks_ += tasks;
+  }
+
+  /// Whether a task may use the runtime's algorithms.
+  [[nodiscard]] bool in_tasks() const noexcept { return in_tasks_; }
+
+  /// Of all stages so far.
+  [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
+
+ private:
+  engine by_;
+  bool in_tasks_;
+  std::uint64_t tasks_ = 0;
+};
+
+/// A number of quanta as the runtime takes it: `work` by `unit`, at least 1.
+[[nodiscard]] constexpr std::uint32_t quanta(std::uint64_t work, std::uint64_t unit) noexcept {
+  constexpr std::uint64_t most = 65536;
+  const std::uint64_t whole = work / unit;
+  return static_cast<std::uint32_t>(whole < 1 ? 1 : whole > most ? most : whole);
+}
+
+/// A program that consists of stages, whose result does not depend on who carries them out.
+template <typename Program>
+concept staged_program = requires(const Program& program, typename Program::result& made,
+                                  const typename Program::result& done, stages& by) {
+  /// Tasks as far as they are known before the first run.
+  { program.expected_tasks() } -> std::convertible_to<std::uint64_t>;
+  /// A result with its memory touched, that cannot pass for a right one.
+  { program.blank() } -> std::same_as<typename Program::result>;
+  program.compute(made, by);
+  /// Serial and parallel result.
+  { program.check(done, done) } -> std::same_as<verification>;
+};
+
+/// Makes a workload of a staged program. Where that has write(result, file), there is an output.
+template <staged_program Program>
+class staged_workload final : public workload {
+ public:
+  staged_workload(std::string_view name, placement where, Program program)
+      : name_{name}, where_{where}, program_{std::move(program)} {
+    tasks_ = program_.expected_tasks();
+  }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+
+  void run_serial() override {
+    if (!ran_serially_) serial_ = program_.blank();
+    stages by{[](std::size_t tasks, const stage_task& task, const stage_cost&) {
+      for (std::size_t index = 0; index < tasks; ++index) task(index);
+    }};
+    program_.compute(serial_, by);
+    ran_serially_ = true;
+  }
+
+  void reset() override {
+    ran_ = false;
+    parallel_ = {};
+    parallel_ = program_.blank();
+  }
+
+  void run(runtime& workers) override {
+    stages by{[&](std::size_t tasks, const stage_task& task, const stage_cost& cost) {
+                task_group group;
+                for (std::size_t index = 0; index < tasks; ++index) {
+                  group.spawn([&task, index] { task(index); },
+                              hints(where_, index, workers, cost(index)));
+                }
+                group.wait();
+              },
+              true};
+    workers.run([&] { program_.compute(parallel_, by); });
+    ended(by);
+  }
+
+  void run_by(const task_loop& loop, unsigned /*threads*/) override {
+    stages by{[&](std::size_t tasks, const stage_task& task, const stage_cost&) {
+      if (tasks != 0) loop(tasks, task);
+    }};
+    program_.compute(parallel_, by);
+    ended(by);
+  }
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
+
+  [[nodiscard]] verification verify() const override {
+    if (!ran_serially_ || !ran_) {
+      throw std::logic_error{"nothing to compare: run_serial() and run() come first"};
+    }
+    return program_.check(serial_, parallel_);
+  }
+
+  [[nodiscard]] bool has_output() const noexcept override { return writes; }
+
+  void write_output(const std::filesystem::path& file) const override {
+    if constexpr (writes) {
+      if (!ran_) throw std::logic_error{"nothing to write: run() comes first"};
+      program_.write(parallel_, file);
+    } else {
+      workload::write_output(file);
+    }
+  }
+
+ private:
+  using result = typename Program::result;
+  static constexpr bool writes =
+      requires(const Program& program, const result& done, const std::filesystem::path& file) {
+    program.write(done, file);
+  };
+
+  void ended(const stages& by) {
+    tasks_ = by.tasks();
+    ran_ = true;
+  }
+
+  std::string name_;
+  placement where_;
+  Program program_;
+  result serial_;
+  result parallel_;
+  std::uint64_t tasks_ = 0;
+  bool ran_serially_ = false;
+  bool ran_ = false;
+};
+
+/// A staged program as its registry entry makes it.
+template <staged_program Program>
+[[nodiscard]] std::unique_ptr<workload> make_staged(std::string_view name,
+                                                    const option_values& options, Program program) {
+  return std::make_unique<staged_workload<Program>>(name, options.where(), std::move(program));
+}
+
+}  // namespace evencube::workloads

@@ -146,6 +146,64 @@ TEST(speedup_meaning, of_more_than_everything_is_that_it_is_slower) {
   }
 }
 
+/// Of a weak scaling, by Gustafson's law, on a machine that has room for all.
+speedup_report weak_fractions(const std::vector<std::pair<unsigned, double>>& parts) {
+  std::vector<std::pair<unsigned, double>> speedups;
+  for (const auto& [workers, part] : parts) {
+    speedups.emplace_back(workers, gustafson_speedup(part, workers));
+  }
+  auto report = report_of(speedups);
+  report.weak = true;
+  report.growth = "there is more of it";
+  for (speedup_point& one : report.points) {
+    one.problem = "much";
+    one.grown_serial_seconds = {1};
+    if (one.workers == 1) continue;
+    one.gustafson_fraction = gustafson(one.speedup.median, one.workers);
+    one.gustafson_fraction_of_limit = gustafson(one.limit.median, one.workers);
+  }
+  return report;
+}
+
+TEST(weak_scaling, fractions_are_those_of_the_laws) {
+  // Half of the parallel time alone on 4 workers: 0.5 + 0.5 * 4 times the work.
+  EXPECT_DOUBLE_EQ(gustafson_speedup(0.5, 4), 2.5);
+  EXPECT_DOUBLE_EQ(gustafson(2.5, 4), 0.5);
+  // The same seconds as a share of the serial time.
+  EXPECT_DOUBLE_EQ(karp_flatt(2.5, 4), 0.5 / 2.5);
+}
+
+TEST(weak_scaling, means_another_thing_for_each_course_of_the_fraction) {
+  const auto constant = weak_fractions({{1, 0}, {2, 0.2}, {4, 0.21}, {8, 0.2}});
+  EXPECT_EQ(weak_scaling_of(constant.points), scaling::constant);
+  // By the Karp-Flatt metric the same times are no constant part: it falls.
+  EXPECT_NE(scaling_of(constant.points), scaling::constant);
+  EXPECT_THAT(meaning_of(constant), AllOf(HasSubstr("20.0 % of the parallel time"),
+                                          HasSubstr("grows with the problem"), HasSubstr("0.80")));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.02}, {4, 0.05}, {8, 0.3}})),
+              HasSubstr("grows with the workers, to 30.0 %"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.001}, {4, 0.004}})), HasSubstr("hardly any time"));
+  EXPECT_THAT(meaning_of(weak_fractions({{4, 0.3}})), HasSubstr("only a second number"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 1.1}})), HasSubstr("no faster than one"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.1}, {3, 0.9}, {4, 0.1}})),
+              HasSubstr("from 0.10 to 0.90"));
+  auto machine = weak_fractions({{1, 0}, {4, 0.4}});
+  machine.points[1].gustafson_fraction_of_limit = 0.395;
+  EXPECT_THAT(meaning_of(machine), HasSubstr("the machine"));
+  EXPECT_THAT(meaning_of(weak_fractions({{1, 0}})), HasSubstr("nobody to share with"));
+}
+
+TEST(weak_scaling, forecasts_by_its_own_law) {
+  const auto report = weak_fractions({{2, 0.2}, {4, 0.2}});
+  const auto made = forecasts_of(report);
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_DOUBLE_EQ(made[0].speedup, 8 - 0.2 * 7);
+  EXPECT_DOUBLE_EQ(made[1].speedup, 16 - 0.2 * 15);
+  EXPECT_THAT(to_text(report), AllOf(HasSubstr("Gustafson's law"), Not(HasSubstr("Amdahl"))));
+  EXPECT_THAT(speedup_plot(report),
+              AllOf(HasSubstr("Gustafson's law"), HasSubstr("scaled speed-up")));
+}
+
 TEST(speedup_forecasts, follow_the_last_fraction_where_it_is_one) {
   const auto made = forecasts_of(fractions({{2, 0.5}, {4, 0.25}}));
   ASSERT_EQ(made.size(), 2U);
@@ -234,6 +292,7 @@ class counted final : public workloads::workload {
   void reset() override {}
   void run(runtime& /*workers*/) override {}
   void run_by(const workloads::task_loop& /*loop*/, unsigned /*threads*/) override {}
+  [[nodiscard]] std::string problem() const override { return "nothing"; }
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return 0; }
   [[nodiscard]] workloads::verification verify() const override { return {true, ""}; }
 

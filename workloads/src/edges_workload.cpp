@@ -52,6 +52,10 @@ class edges_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return std::to_string(picture_.width()) + " x " + std::to_string(picture_.height()) + " pixels";
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
 
   [[nodiscard]] verification verify() const override {
@@ -138,6 +142,11 @@ std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
       throw std::invalid_argument{
           "--size and --seed are of the made-up picture: they cannot stand beside --input"};
     }
+    if (options.times > 1) {
+      throw std::invalid_argument{
+          "the picture of --input is as large as it is: only the made-up one grows with the "
+          "workers"};
+    }
     const auto most_pixels =
         in_range("--max-pixels", options.max_pixels, trusted_picture_pixels, 1, max_picture_pixels);
     return std::make_unique<edges_workload>(read_picture(*options.input, most_pixels), settings);
@@ -146,8 +155,17 @@ std::unique_ptr<workload> make_edges_workload(const workload_options& options) {
     throw std::invalid_argument{"--max-pixels is of a picture to read: it needs --input"};
   }
   const auto side = static_cast<std::uint32_t>(in_range("--size", options.size, 2048, 1, 16384));
+  const auto rows = static_cast<std::uint32_t>(
+      grown_within(side, options.times, std::uint64_t{side} * options.times, max_picture_side));
+  if (std::uint64_t{side} * rows > max_picture_pixels) {
+    throw std::invalid_argument{
+        "--size " + std::to_string(side) + " for each of " + std::to_string(options.times) +
+        " workers makes a picture of more "
+        "than " +
+        std::to_string(max_picture_pixels) + " pixels: a smaller --size or fewer workers"};
+  }
   return std::make_unique<edges_workload>(
-      make_city_picture(side, side, seed_of(options, default_city_seed)), settings);
+      make_city_picture(side, rows, seed_of(options, default_city_seed)), settings);
 }
 
 }  // namespace evencube::workloads

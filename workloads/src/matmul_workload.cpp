@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
@@ -61,6 +62,10 @@ class matmul_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return "matrices of order " + std::to_string(a_.order());
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tiles_.size(); }
 
   [[nodiscard]] verification verify() const override {
@@ -102,7 +107,13 @@ verification check_product(const square_matrix& a, const square_matrix& b, const
 
 std::unique_ptr<workload> make_matmul_workload(const workload_options& options) {
   refuse_unused(own_name, options, {option::size, option::tile, option::kernel, option::seed});
-  const auto order = in_range("--size", options.size, 1024, 1, 16384);
+  constexpr std::uint64_t most_order = 16384;
+  const auto alone = in_range("--size", options.size, 1024, 1, most_order);
+  // The multiplications are the cube of the order.
+  const auto order = grown_within(alone, options.times,
+                                  static_cast<std::uint64_t>(std::llround(
+                                      static_cast<double>(alone) * std::cbrt(options.times))),
+                                  most_order);
   const auto tile = in_range("--tile", options.tile, 128, 8, 4096);
   return std::make_unique<matmul_workload>(order, tile, seed_of(options, default_seed),
                                            make_multiply_kernel(options.kernel.value_or("auto")),

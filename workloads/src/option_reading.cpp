@@ -36,6 +36,17 @@ std::uint64_t in_range(std::string_view what, const std::optional<std::int64_t>&
   return static_cast<std::uint64_t>(*value);
 }
 
+std::uint64_t grown_within(std::uint64_t size, std::uint32_t times, std::uint64_t grown,
+                           std::uint64_t most) {
+  if (grown > most) {
+    throw std::invalid_argument{"--size " + std::to_string(size) + " for each of " +
+                                std::to_string(times) + " workers grows to " +
+                                std::to_string(grown) + ", more than the " + std::to_string(most) +
+                                " that there may be: a smaller --size or fewer workers"};
+  }
+  return grown;
+}
+
 std::uint64_t seed_of(const workload_options& options, std::uint64_t otherwise) {
   return in_range("--seed", options.seed, otherwise, 0, std::numeric_limits<std::int64_t>::max());
 }

@@ -24,6 +24,11 @@ void refuse_unused(std::string_view workload, const workload_options& options,
                                      std::uint64_t otherwise, std::uint64_t least,
                                      std::uint64_t most);
 
+/// `size`, which has grown to `grown` for the work of `times` workers. Throws std::invalid_argument
+/// that names all three where `grown` is above `most`.
+[[nodiscard]] std::uint64_t grown_within(std::uint64_t size, std::uint32_t times,
+                                         std::uint64_t grown, std::uint64_t most);
+
 /// The seed, or `otherwise` when none is given. Throws std::invalid_argument if it is negative.
 [[nodiscard]] std::uint64_t seed_of(const workload_options& options, std::uint64_t otherwise);
 

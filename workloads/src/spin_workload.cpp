@@ -55,6 +55,10 @@ class spin_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return std::to_string(runs_.size()) + (runs_.size() == 1 ? " task" : " tasks");
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return runs_.size(); }
 
   [[nodiscard]] verification verify() const override {
@@ -90,7 +94,9 @@ verification check_run_once(const std::vector<std::uint32_t>& runs) {
 
 std::unique_ptr<workload> make_spin_workload(const workload_options& options) {
   refuse_unused(own_name, options, {option::size, option::task_us});
-  const auto tasks = in_range("--size", options.size, 4096, 1, 100'000'000);
+  constexpr std::uint64_t most_tasks = 100'000'000;
+  const auto each = in_range("--size", options.size, 4096, 1, most_tasks);
+  const auto tasks = grown_within(each, options.times, each * options.times, most_tasks);
   const double microseconds = options.task_us.value_or(10);
   if (std::isnan(microseconds) || microseconds < 0 || microseconds > 1e6) {
     throw std::invalid_argument{"--task-us " + std::to_string(microseconds) +

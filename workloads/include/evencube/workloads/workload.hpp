@@ -49,6 +49,12 @@ struct workload_options {
 
   /// Of random input; not negative.
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The work of so many workers, each with as much as all of the problem above: how the problem
+  /// grows is each workload's own (workload_entry::growth). 1 to max_times.
+  std::uint32_t times = 1;
+
+  static constexpr std::uint32_t max_times = 1024;
 };
 
 /// Whether the parallel run did what it had to.
@@ -85,6 +91,9 @@ class workload {
   /// hints where they should run. Counts as a run() for everything else.
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
+  /// What there is to work on, in a few words such as "8192 tasks".
+  [[nodiscard]] virtual std::string problem() const = 0;
+
   /// Tasks that the last run() gave to the runtime; before the first one, as far as it is known.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;
 
@@ -104,6 +113,9 @@ class workload {
 struct workload_entry {
   std::string_view name;
   std::string_view summary;
+
+  /// How the problem grows with workload_options::times, as a clause.
+  std::string_view growth;
 
   /// Throws std::invalid_argument that names the bad option and what is allowed, or image_error.
   std::function<std::unique_ptr<workload>(const workload_options&)> make;

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/output_file.hpp>
@@ -15,6 +17,7 @@
 #include "forecast_table.hpp"
 #include "measurement.hpp"
 #include "number_options.hpp"
+#include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "recorded_trace.hpp"
 #include "report.hpp"
@@ -29,6 +32,7 @@ struct run_arguments {
   runtime_arguments engine;
   std::string placement = "spread";
   workloads::workload_options options;
+  std::string engines = own_engine;
   std::optional<std::string> output;
   std::optional<std::string> trace;
   unsigned repeat = 1;
@@ -42,6 +46,7 @@ struct preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
+  std::vector<std::string> others;
 };
 
 /// The trace would replace the picture that was written just before, or the one that was read.
@@ -56,12 +61,29 @@ void require_own_file(const run_arguments& arguments) {
   if (arguments.options.input) check("--input", *arguments.options.input);
 }
 
+/// What other engines have no part in.
+void check_engines(const run_arguments& arguments, const std::vector<std::string>& others) {
+  if (others.empty()) return;
+  const auto refuse = [&](const char* option, const char* reason) {
+    throw usage_error{fmt::format("--engine {} with {}: {}", arguments.engines, option, reason)};
+  };
+  if (arguments.trace) {
+    refuse("--trace", "only EvenCube's tasks can be recorded, and that in a run of its own");
+  }
+  if (arguments.forecast) {
+    refuse("--forecast", "it compares EvenCube's strategies with one another");
+  }
+}
+
 preparation prepare(const run_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
           "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
     }
+    preparation ready;
+    ready.others = listed_engines(arguments.engines);
+    check_engines(arguments, ready.others);
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
     if (arguments.output) {
@@ -72,7 +94,6 @@ preparation prepare(const run_arguments& arguments) {
       require_own_file(arguments);
     }
     check_environment();
-    preparation ready;
     ready.options = make_runtime_options(arguments.engine);
     ready.workers = start_runtime(ready.options);
     ready.work = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
@@ -91,27 +112,39 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
   auto& work = *ready.work;
   std::vector<double> serial;
   std::vector<sample> samples;
+  const auto workers = static_cast<unsigned>(ready.workers->workers());
+  std::vector<std::vector<engine_sample>> by_others(ready.others.size());
   for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
     const auto of_all = arguments.repeat == 1
                             ? std::string{}
                             : fmt::format(" {}/{}", repetition + 1, arguments.repeat);
     progress.show("serial twin" + of_all);
     serial.push_back(time_serial(work));
+    // EvenCube comes last: the result that is written is its own.
+    for (std::size_t i = 0; i < ready.others.size(); ++i) {
+      progress.show(fmt::format("{} by {}{}", arguments.workload, ready.others[i], of_all));
+      by_others[i].push_back(run_by_another(work, ready.others[i], workers, arguments.verify));
+    }
     progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
       return finished_share(workers, tasks);
     });
     samples.push_back(
         run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
+  std::vector<engine_report> others;
+  for (std::size_t i = 0; i < ready.others.size(); ++i) {
+    others.push_back(engine_report_of(ready.others[i], std::move(by_others[i])));
+  }
   return {std::string{work.name()},
           arguments.engine.balancer,
           arguments.engine.transmission,
           arguments.placement,
-          static_cast<unsigned>(ready.workers->workers()),
+          workers,
           ready.options.mode,
           ready.options.pulls,
           median_time(std::move(serial)),
-          median_sample(std::move(samples))};
+          median_sample(std::move(samples)),
+          std::move(others)};
 }
 
 void run_and_print(const run_arguments& arguments) {
@@ -151,7 +184,7 @@ void run_and_print(const run_arguments& arguments) {
   if (!report.good()) {
     throw std::runtime_error{fmt::format("the result is wrong{}: {}",
                                          arguments.output ? ", nothing was written" : "",
-                                         report.measured.check->detail)};
+                                         report.detail())};
   }
 }
 
@@ -163,6 +196,7 @@ void add_run_command(CLI::App& app) {
       "run", "Run a workload on the workers and compare it with its serial twin");
   add_workload_name(*command, arguments->workload);
   add_runtime_options(*command, arguments->engine);
+  add_engine_option(*command, arguments->engines);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, "edges: PNG to write");
@@ -182,6 +216,7 @@ void add_run_command(CLI::App& app) {
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
       "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
+      "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"
       "  evencube run edges --size 4096 --workers 2 --trace edges.trace");
   command->callback([arguments] { run_and_print(*arguments); });
 }

@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
-#include "other_engines.hpp"
+#include "engine_runs.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -42,25 +40,11 @@ void run_parallel(workloads::workload& work, const runtime_options& options, boo
   if (one.check && report.good()) report.check = one.check;
 }
 
-/// Threads that have nothing to do look for work for a while before they sleep, and would take part
-/// in what is measured next.
-constexpr std::chrono::milliseconds settling{20};
-
-void run_by_another(workloads::workload& work, unsigned threads, bool verify, engine_times& times,
-                    speedup_report& report) {
-  work.reset();
-  {
-    const auto loop = loop_of(times.engine, threads);
-    loop(threads, [](std::size_t) {});  // every thread is there
-    times.seconds.push_back(seconds_of([&] { work.run_by(loop, threads); }));
-  }
-  if (verify && report.good()) {
-    report.check = work.verify();
-    if (!report.check->passed) {
-      report.check->detail = fmt::format("by {}: {}", times.engine, report.check->detail);
-    }
-  }
-  std::this_thread::sleep_for(settling);
+void run_other(workloads::workload& work, unsigned threads, bool verify, engine_times& times,
+               speedup_report& report) {
+  const engine_sample one = run_by_another(work, times.engine, threads, verify);
+  times.seconds.push_back(one.seconds);
+  if (one.check && report.good()) report.check = one.check;
 }
 
 spread ratios(double factor, const std::vector<double>& above, const std::vector<double>& below) {
@@ -231,7 +215,7 @@ speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
       run_parallel(*now->work, plan.options, plan.verify, point, report);
       for (engine_times& other : point.others) {
         progress.show(fmt::format("{} by {}{}", report.workload, other.engine, many));
-        run_by_another(*now->work, point.workers, plan.verify, other, report);
+        run_other(*now->work, point.workers, plan.verify, other, report);
       }
       progress.show("serial copies" + many);
       point.copies_seconds.push_back(point.workers == 1 ? report.serial_seconds.back()

@@ -163,11 +163,7 @@ void add_speedup_command(CLI::App& app) {
       "--workers", arguments->workers,
       "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
       "be used, and that number); there are as many copies of the data as workers");
-  command
-      ->add_option("--engine", arguments->engines,
-                   "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and "
-                   "OpenMP")
-      ->capture_default_str();
+  add_engine_option(*command, arguments->engines);
   add_strategy_options(*command, arguments->engine);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);

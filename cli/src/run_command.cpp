@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +17,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "forecast_table.hpp"
+#include "live_view.hpp"
 #include "measurement.hpp"
 #include "number_options.hpp"
 #include "other_engines.hpp"
@@ -35,6 +38,8 @@ struct run_arguments {
   std::string engines = own_engine;
   std::optional<std::string> output;
   std::optional<std::string> trace;
+  bool live = false;
+  std::optional<std::int64_t> live_ms;
   unsigned repeat = 1;
   bool verify = true;
   bool forecast = false;
@@ -75,8 +80,23 @@ void check_engines(const run_arguments& arguments, const std::vector<std::string
   }
 }
 
+/// How often to show what the workers do; null: never.
+std::chrono::milliseconds live_period(const run_arguments& arguments) {
+  constexpr std::int64_t usual = 500;
+  return std::chrono::milliseconds{arguments.live ? arguments.live_ms.value_or(usual) : 0};
+}
+
 preparation prepare(const run_arguments& arguments) {
   return refusals_as_usage_errors([&] {
+    if (arguments.live_ms && !arguments.live) {
+      throw usage_error{
+          fmt::format("--live-ms {}: there is nothing to show without --live", *arguments.live_ms)};
+    }
+    if (arguments.forecast && arguments.live) {
+      throw usage_error{
+          "--forecast with --live: it runs under many strategies, each for a moment; without "
+          "--forecast"};
+    }
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
           "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
@@ -108,7 +128,7 @@ preparation prepare(const run_arguments& arguments) {
 }
 
 run_report measure(const run_arguments& arguments, preparation& ready) {
-  progress_bar progress{!arguments.as_json && stderr_is_terminal()};
+  progress_bar progress{!arguments.as_json && !arguments.live && stderr_is_terminal()};
   auto& work = *ready.work;
   std::vector<double> serial;
   std::vector<sample> samples;
@@ -128,6 +148,7 @@ run_report measure(const run_arguments& arguments, preparation& ready) {
     progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
       return finished_share(workers, tasks);
     });
+    const live_view live{*ready.workers, arguments.workload + of_all, live_period(arguments)};
     samples.push_back(
         run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
@@ -202,6 +223,12 @@ void add_run_command(CLI::App& app) {
   command->add_option("--output", arguments->output, "edges: PNG to write");
   command->add_option("--trace", arguments->trace,
                       "Record the run (of several, the one of median time) for evencube whatif");
+  command->add_flag(
+      "--live", arguments->live,
+      "Show on standard error what the workers do while they do it: load, busy share, tasks per "
+      "second, moves over each dimension");
+  add_whole_number(*command, "--live-ms", arguments->live_ms, {10, 3'600'000},
+                   "With --live: milliseconds from one picture to the next (default 500)");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
                    "Runs; the median is reported");
   command->add_flag("--forecast", arguments->forecast,
@@ -217,6 +244,7 @@ void add_run_command(CLI::App& app) {
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
       "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
       "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"
+      "  evencube run spin --size 100000 --placement one --live\n"
       "  evencube run edges --size 4096 --workers 2 --trace edges.trace");
   command->callback([arguments] { run_and_print(*arguments); });
 }

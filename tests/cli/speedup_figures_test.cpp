@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "live_text.hpp"
 #include "serial_copies.hpp"
 #include "speedup.hpp"
 #include "speedup_plot.hpp"
@@ -255,6 +257,48 @@ TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {
   ASSERT_NE(entry, std::string::npos);
   const auto y = picture.rfind(" y=\"", entry) + 4;
   EXPECT_GT(std::stod(picture.substr(y)), 410);
+}
+
+live_sample sample_of(unsigned workers) {
+  live_sample made;
+  made.seconds = 0.5;
+  for (unsigned k = 0; k < workers; ++k) {
+    made.counters.workers.push_back({.executed = 10 * (k + 1), .busy_seconds = 0.25});
+    made.loads.push_back(k);
+  }
+  made.counters.moved_by_dimension = {7, 0};
+  return made;
+}
+
+TEST(live_text, has_a_line_for_each_worker) {
+  const auto lines = live_lines(sample_of(3), "spin", 1.5, {80, 24});
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[0], "spin  1.5 s  120 tasks/s  50.0 % busy");
+  EXPECT_EQ(lines[4], "       2          2   50.0 % ##########..........           60");
+  EXPECT_EQ(lines[5], "tasks moved over dimension 0: 7, 1: 0");
+}
+
+TEST(live_text, fits_the_screen) {
+  for (const screen_size screen : {screen_size{80, 10}, screen_size{30, 5}, screen_size{1, 1}}) {
+    const auto lines = live_lines(sample_of(100), "a long name of a stage", 1.5, screen);
+    EXPECT_LT(lines.size(), std::max<std::size_t>(screen.rows, 6));
+    for (const std::string& line : lines) EXPECT_LE(line.size(), screen.columns);
+  }
+  // Of 100 workers 5 for themselves; the others have 5 + ... + 99 quanta.
+  const auto lines = live_lines(sample_of(100), "spin", 1.5, {80, 10});
+  EXPECT_THAT(lines[7], AllOf(HasSubstr("95 more"), HasSubstr(" 4940 "), HasSubstr("50.0 %")));
+}
+
+TEST(live_text, is_one_line_elsewhere) {
+  EXPECT_EQ(
+      live_line(sample_of(2), "spin", 1.5),
+      "spin 1.5 s: 60 tasks/s, 50.0 % busy; worker 0: load 0, 50.0 % busy, 20 tasks/s; worker "
+      "1: load 1, 50.0 % busy, 40 tasks/s; moved over dimension 0: 7, 1: 0");
+  auto alone = sample_of(1);
+  alone.counters.moved_by_dimension.clear();
+  EXPECT_EQ(live_line(alone, "spin", 0),
+            "spin 0.0 s: 20 tasks/s, 50.0 % busy; worker 0: load 0, "
+            "50.0 % busy, 20 tasks/s");
 }
 
 TEST(starting_line, lets_nobody_go_before_all_are_there) {

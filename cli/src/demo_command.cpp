@@ -16,6 +16,7 @@
 #include "measurement.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
@@ -43,6 +44,8 @@ constexpr std::array<contender, 8> contenders = {{{"none"},
 /// Of the thread: quanta in a queue that call it, and how often it looks by itself.
 constexpr std::int64_t usual_trigger = 32;
 constexpr std::int64_t usual_period_us = 1000;
+/// The balancer and the options that a runtime has by itself.
+constexpr std::size_t usual_contender = 3;
 constexpr auto where = workloads::placement::one;
 
 struct demo_arguments {
@@ -56,12 +59,15 @@ struct demo_arguments {
     unsaid.pulls = "";
     return unsaid;
   }();
+  std::string engines = own_engine;
   std::filesystem::path folder = "output";
   bool as_json = false;
 };
 
 struct demonstration {
   std::vector<run_report> reports;
+  std::vector<std::string> engines;   // other than EvenCube
+  std::vector<engine_report> others;  // what they did
   std::string reason;
   std::unique_ptr<workloads::workload> work;
   std::filesystem::path output;
@@ -104,6 +110,7 @@ demonstration prepare(const demo_arguments& arguments) {
     demonstration demo;
     static_cast<void>(workers_argument(arguments.workers));
     check_planning(arguments);
+    demo.engines = listed_engines(arguments.engines);
     check_environment();
     std::error_code problem;
     std::filesystem::create_directories(arguments.folder, problem);
@@ -128,17 +135,23 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
   progress_bar progress{!arguments.as_json && stderr_is_terminal()};
   std::vector<double> serial;
   std::array<std::vector<sample>, contenders.size()> samples;
-  unsigned workers = 0;
+  std::vector<std::vector<engine_sample>> by_others(demo.engines.size());
+  const auto workers = static_cast<unsigned>(
+      start_runtime(options_for(arguments, contenders[usual_contender]))->workers());
   for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
     progress.show(fmt::format("serial twin {}/{}", repetition + 1, arguments.repeat));
     serial.push_back(time_serial(*demo.work));
+    // EvenCube comes last: the picture that is written is its own.
+    for (std::size_t i = 0; i < demo.engines.size(); ++i) {
+      progress.show(fmt::format("{} {}/{}", demo.engines[i], repetition + 1, arguments.repeat));
+      by_others[i].push_back(run_by_another(*demo.work, demo.engines[i], workers, true));
+    }
     for (std::size_t index = 0; index < contenders.size(); ++index) {
       progress.show(
           fmt::format("{} {}/{}", contenders[index].balancer, repetition + 1, arguments.repeat));
       const auto options = options_for(arguments, contenders[index]);
       const auto engine = start_runtime(options);
       samples[index].push_back(run_once(*demo.work, *engine, true));
-      workers = static_cast<unsigned>(engine->workers());
       demo.reason = engine->reason();
     }
   }
@@ -149,6 +162,9 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
                             std::string{workloads::name_of(where)}, workers, options.mode,
                             options.pulls, serial_seconds,
                             median_sample(std::move(samples[index]))});
+  }
+  for (std::size_t i = 0; i < demo.engines.size(); ++i) {
+    demo.others.push_back(engine_report_of(demo.engines[i], std::move(by_others[i])));
   }
 }
 
@@ -211,13 +227,23 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
                    counters.workers.size() > 8 ? executed + " ..." : executed,
                    report.good() ? "verified" : "WRONG"});
   }
+  for (const engine_report& other : demo.others) {
+    const double speedup = first.serial_seconds / other.measured.seconds;
+    table.add_row({other.engine, duration_text(other.measured.seconds),
+                   fmt::format("{:.2f}", speedup), fmt::format("{:.2f}", speedup / first.workers),
+                   "", "", "", other.good() ? "verified" : "WRONG"});
+  }
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"
-      "{2}\nMedian of {3}.\n\n{4}\n"
+      "{2}\nMedian of {3}.\n\n{4}{6}\n"
       "Who planned, what moved the tasks, and the largest load over the mean when rounds began and "
       "ended:\n\n{5}\n",
       arguments.size, first.measured.tasks, demo.reason, arguments.repeat, table.to_string(),
-      rounds_table(demo));
+      rounds_table(demo),
+      demo.others.empty()
+          ? ""
+          : "The last rows are the same tasks by other engines, without hints where "
+            "they begin, on threads\nbound to no unit.\n");
 }
 
 json to_json(const demo_arguments& arguments, const demonstration& demo) {
@@ -225,7 +251,14 @@ json to_json(const demo_arguments& arguments, const demonstration& demo) {
   for (const auto& report : demo.reports) {
     runs.push_back(to_json(report));
   }
-  return {{"size", arguments.size}, {"output", demo.output.string()}, {"runs", std::move(runs)}};
+  json object = {
+      {"size", arguments.size}, {"output", demo.output.string()}, {"runs", std::move(runs)}};
+  if (!demo.others.empty()) {
+    // Beside EvenCube's default: oem, planned by workers that ran dry.
+    const run_report& own = demo.reports[usual_contender];
+    object["others"] = to_json(demo.others, own.serial_seconds, own.measured.seconds);
+  }
+  return object;
 }
 
 void demonstrate(const demo_arguments& arguments) {
@@ -235,7 +268,14 @@ void demonstrate(const demo_arguments& arguments) {
     if (!report.good()) {
       print(to_text(arguments, demo));
       throw std::runtime_error{fmt::format("the result with {} is wrong, nothing was written: {}",
-                                           report.balancer, report.measured.check->detail)};
+                                           report.balancer, report.detail())};
+    }
+  }
+  for (const engine_report& other : demo.others) {
+    if (!other.good()) {
+      print(to_text(arguments, demo));
+      throw std::runtime_error{fmt::format("the result is wrong, nothing was written: {}",
+                                           other.measured.check->detail)};
     }
   }
   demo.work->write_output(demo.output);
@@ -260,6 +300,7 @@ void add_demo_command(CLI::App& app) {
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
                    "Runs of each; the median is reported");
   add_planning_options(*command, arguments->planning);
+  add_engine_option(*command, arguments->engines);
   command->add_option("--folder", arguments->folder, "Where the picture is written")
       ->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

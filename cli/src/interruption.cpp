@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <evencube/runtime.hpp>
 
@@ -32,7 +33,14 @@ std::int64_t milliseconds_now() noexcept {
   return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
 }
 
+std::atomic<const char*> last_words{nullptr};
+static_assert(std::atomic<const char*>::is_always_lock_free, "as above");
+
 extern "C" void clean_up_and_end(int signal) {
+  // Acquire: pairs with the release in write_on_ending_signal.
+  if (const char* const text = last_words.load(std::memory_order_acquire)) {
+    static_cast<void>(::write(STDERR_FILENO, text, std::strlen(text)) == 0);
+  }
   workloads::discard_drafts();
   std::signal(signal, SIG_DFL);
   std::raise(signal);  // comes when this handler has returned
@@ -58,6 +66,10 @@ void describe_on_signal() noexcept {
   action.sa_handler = describe;
   action.sa_flags = SA_RESTART;  // what is being read or written goes on
   ::sigaction(SIGUSR1, &action, nullptr);
+}
+
+void write_on_ending_signal(const char* text) noexcept {
+  last_words.store(text, std::memory_order_release);
 }
 
 void clean_up_on_signals() noexcept {

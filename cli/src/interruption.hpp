@@ -22,6 +22,10 @@ class interrupted : public std::runtime_error {
 /// that is ignored (by nohup) stays so.
 void clean_up_on_signals() noexcept;
 
+/// What those signals write to stderr before they end the program, so that a terminal is left as it
+/// was; null: nothing. The text must stay.
+void write_on_ending_signal(const char* text) noexcept;
+
 /// From now on SIGUSR1 writes to standard error what the workers of every runtime do.
 void describe_on_signal() noexcept;
 

@@ -37,6 +37,15 @@ const engine* engine_named(std::string_view name) {
   return found == engines.end() ? nullptr : found;
 }
 
+/// What --engine may name in this program.
+std::string engines_here() {
+  std::string names = own_engine;
+  for (const engine& one : engines) {
+    if (one.loop != nullptr) names += fmt::format(", {}", one.name);
+  }
+  return names;
+}
+
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -50,6 +59,14 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 }  // namespace
 
+void add_engine_option(CLI::App& command, std::string& engines) {
+  command
+      .add_option(
+          "--engine", engines,
+          "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and OpenMP")
+      ->capture_default_str();
+}
+
 std::vector<std::string> listed_engines(const std::string& text) {
   std::vector<std::string> others;
   bool with_own = false;
@@ -61,11 +78,14 @@ std::vector<std::string> listed_engines(const std::string& text) {
     const engine* const one = engine_named(name);
     if (one == nullptr) {
       throw usage_error{
-          fmt::format("--engine \"{}\": \"{}\" must be evencube, tbb or openmp", text, name)};
+          fmt::format("--engine \"{}\": \"{}\" must be evencube, tbb or openmp, and in this "
+                      "program there are: {}",
+                      text, name, engines_here())};
     }
     if (one->loop == nullptr) {
       throw usage_error{
-          fmt::format("--engine {}: this program was built without {}", name, one->package)};
+          fmt::format("--engine \"{}\": this program was built without {}; there are: {}", text,
+                      one->package, engines_here())};
     }
     if (std::ranges::find(others, name) == others.end()) others.push_back(name);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,13 @@ namespace evencube::cli {
 /// EvenCube itself, as --engine has it.
 inline constexpr const char* own_engine = "evencube";
 
+/// --engine.
+void add_engine_option(CLI::App& command, std::string& engines);
+
 /// The engines of a list such as "evencube,tbb,openmp" but EvenCube itself, each once and in that
 /// order. Throws usage_error for names that are not known, for engines that this program was built
-/// without, and for a list without EvenCube, which the others are compared with.
+/// without (and says which are there), and for a list without EvenCube, which the others are
+/// compared with.
 [[nodiscard]] std::vector<std::string> listed_engines(const std::string& text);
 
 /// The engine's loop over tasks on `threads` threads that it makes and keeps: with oneTBB an arena

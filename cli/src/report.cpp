@@ -2,7 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
@@ -56,13 +61,73 @@ std::string rounds_text(const statistics& counters) {
   return text;
 }
 
+/// Nothing if EvenCube is alone.
+std::string engines_text(const run_report& report) {
+  if (report.others.empty()) return {};
+  text_table table{{{"engine", text_table::alignment::left},
+                    {"time"},
+                    {"speed-up"},
+                    {"of evencube's time"},
+                    {"result"}}};
+  const auto verdict = [](const std::optional<workloads::verification>& check) {
+    return !check ? "not verified" : check->passed ? "verified" : "WRONG";
+  };
+  table.add_row({own_engine, duration_text(report.measured.seconds),
+                 fmt::format("{:.2f}", report.speedup()), "", verdict(report.measured.check)});
+  for (const engine_report& other : report.others) {
+    const double seconds = other.measured.seconds;
+    table.add_row({other.engine, duration_text(seconds),
+                   fmt::format("{:.2f}", report.serial_seconds / seconds),
+                   fmt::format("{:.2f}", seconds / report.measured.seconds),
+                   verdict(other.measured.check)});
+  }
+  return fmt::format("\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}",
+                     table.to_string());
+}
+
 }  // namespace
+
+engine_report engine_report_of(std::string engine, std::vector<engine_sample> samples) {
+  const auto failed = std::ranges::find_if(
+      samples, [](const engine_sample& one) { return one.check && !one.check->passed; });
+  const auto failure = failed == samples.end() ? std::nullopt : failed->check;
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
+  std::ranges::nth_element(samples, middle, {}, &engine_sample::seconds);
+  engine_report made{std::move(engine), *middle};
+  if (failure) made.measured.check = failure;
+  return made;
+}
 
 double run_report::speedup() const { return serial_seconds / measured.seconds; }
 
 double run_report::efficiency() const { return speedup() / workers; }
 
-bool run_report::good() const { return !measured.check || measured.check->passed; }
+bool run_report::good() const {
+  return (!measured.check || measured.check->passed) &&
+         std::ranges::all_of(others, &engine_report::good);
+}
+
+std::string run_report::detail() const {
+  if (measured.check && !measured.check->passed) return measured.check->detail;
+  for (const engine_report& other : others) {
+    if (!other.good()) return other.measured.check->detail;
+  }
+  return measured.check ? measured.check->detail : std::string{};
+}
+
+json to_json(const std::vector<engine_report>& others, double serial_seconds, double own_seconds) {
+  json all = json::array();
+  for (const engine_report& other : others) {
+    const double seconds = other.measured.seconds;
+    const auto& check = other.measured.check;
+    all.push_back({{"engine", other.engine},
+                   {"seconds", seconds},
+                   {"speedup", serial_seconds / seconds},
+                   {"over_evencube", seconds / own_seconds},
+                   {"verified", check ? json(check->passed) : json(nullptr)}});
+  }
+  return all;
+}
 
 json to_json(const run_report& report) {
   const auto& counters = report.measured.counters;
@@ -70,30 +135,35 @@ json to_json(const run_report& report) {
   for (const auto& worker : counters.workers) {
     executed.push_back(worker.executed);
   }
-  return {{"workload", report.workload},
-          {"workers", report.workers},
-          {"balancer", report.balancer},
-          {"transmission", report.transmission},
-          {"placement", report.placement},
-          {"tasks", report.measured.tasks},
-          {"seconds", report.measured.seconds},
-          {"serial_seconds", report.serial_seconds},
-          {"speedup", report.speedup()},
-          {"efficiency", report.efficiency()},
-          {"verified", report.measured.check ? json(report.measured.check->passed) : json(nullptr)},
-          {"executed_per_worker", std::move(executed)},
-          {"rounds", counters.rounds},
-          {"tasks_moved", counters.tasks_moved},
-          {"mode", name_of(report.mode)},
-          {"pulls", report.pulls},
-          {"moved_by_dimension", counters.moved_by_dimension},
-          {"moved_by_rounds", counters.moved_by_rounds},
-          {"moved_by_pulls", counters.moved_by_pulls},
-          {"moved_by_rescues", counters.moved_by_rescues},
-          {"imbalance_before", counters.imbalance_before},
-          {"imbalance_after", counters.imbalance_after},
-          {"balancer_seconds", counters.balancing_seconds},
-          {"balancer_thread_seconds", counters.balancer_thread_seconds}};
+  json object = {
+      {"workload", report.workload},
+      {"workers", report.workers},
+      {"balancer", report.balancer},
+      {"transmission", report.transmission},
+      {"placement", report.placement},
+      {"tasks", report.measured.tasks},
+      {"seconds", report.measured.seconds},
+      {"serial_seconds", report.serial_seconds},
+      {"speedup", report.speedup()},
+      {"efficiency", report.efficiency()},
+      {"verified", report.measured.check ? json(report.measured.check->passed) : json(nullptr)},
+      {"executed_per_worker", std::move(executed)},
+      {"rounds", counters.rounds},
+      {"tasks_moved", counters.tasks_moved},
+      {"mode", name_of(report.mode)},
+      {"pulls", report.pulls},
+      {"moved_by_dimension", counters.moved_by_dimension},
+      {"moved_by_rounds", counters.moved_by_rounds},
+      {"moved_by_pulls", counters.moved_by_pulls},
+      {"moved_by_rescues", counters.moved_by_rescues},
+      {"imbalance_before", counters.imbalance_before},
+      {"imbalance_after", counters.imbalance_after},
+      {"balancer_seconds", counters.balancing_seconds},
+      {"balancer_thread_seconds", counters.balancer_thread_seconds}};
+  if (!report.others.empty()) {
+    object["others"] = to_json(report.others, report.serial_seconds, report.measured.seconds);
+  }
+  return object;
 }
 
 std::string to_text(const run_report& report) {
@@ -101,7 +171,7 @@ std::string to_text(const run_report& report) {
   return fmt::format(
       "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}"
       "{} tasks moved; {} rounds, {} in balancing{}\n\n"
-      "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n",
+      "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n{}",
       report.workload, report.measured.tasks, report.placement, report.balancer,
       report.transmission, name_of(report.mode), report.pulls ? "on" : "off", workers_text(report),
       dimensions_text(counters), counters.tasks_moved, counters.rounds,
@@ -111,7 +181,8 @@ std::string to_text(const run_report& report) {
       !report.measured.check
           ? std::string{"not verified"}
           : fmt::format("{}: {}", report.measured.check->passed ? "verified" : "WRONG",
-                        report.measured.check->detail));
+                        report.measured.check->detail),
+      engines_text(report));
 }
 
 }  // namespace evencube::cli

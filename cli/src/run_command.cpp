@@ -1,10 +1,14 @@
 #include <fmt/core.h>
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/output_file.hpp>
@@ -14,8 +18,10 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "forecast_table.hpp"
+#include "live_view.hpp"
 #include "measurement.hpp"
 #include "number_options.hpp"
+#include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "recorded_trace.hpp"
 #include "report.hpp"
@@ -30,8 +36,11 @@ struct run_arguments {
   runtime_arguments engine;
   std::string placement = "spread";
   workloads::workload_options options;
+  std::string engines = own_engine;
   std::optional<std::string> output;
   std::optional<std::string> trace;
+  bool live = false;
+  std::optional<std::int64_t> live_ms;
   unsigned repeat = 1;
   bool verify = true;
   bool forecast = false;
@@ -43,6 +52,7 @@ struct preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
+  std::vector<std::string> others;
 };
 
 /// The trace would replace the picture that was written just before, or the one that was read.
@@ -89,12 +99,44 @@ void tell_left_out(const run_arguments& arguments, const workloads::workload& wo
       left_out.size() == 1 ? "was" : "were", arguments.output ? "are written" : "are good")};
 }
 
+/// What other engines have no part in.
+void check_engines(const run_arguments& arguments, const std::vector<std::string>& others) {
+  if (others.empty()) return;
+  const auto refuse = [&](const char* option, const char* reason) {
+    throw usage_error{fmt::format("--engine {} with {}: {}", arguments.engines, option, reason)};
+  };
+  if (arguments.trace) {
+    refuse("--trace", "only EvenCube's tasks can be recorded, and that in a run of its own");
+  }
+  if (arguments.forecast) {
+    refuse("--forecast", "it compares EvenCube's strategies with one another");
+  }
+}
+
+/// How often to show what the workers do; null: never.
+std::chrono::milliseconds live_period(const run_arguments& arguments) {
+  constexpr std::int64_t usual = 500;
+  return std::chrono::milliseconds{arguments.live ? arguments.live_ms.value_or(usual) : 0};
+}
+
 preparation prepare(const run_arguments& arguments) {
   return refusals_as_usage_errors([&] {
+    if (arguments.live_ms && !arguments.live) {
+      throw usage_error{
+          fmt::format("--live-ms {}: there is nothing to show without --live", *arguments.live_ms)};
+    }
+    if (arguments.forecast && arguments.live) {
+      throw usage_error{
+          "--forecast with --live: it runs under many strategies, each for a moment; without "
+          "--forecast"};
+    }
     if (arguments.forecast && (arguments.output || arguments.trace || !arguments.verify)) {
       throw usage_error{
           "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
     }
+    preparation ready;
+    ready.others = listed_engines(arguments.engines);
+    check_engines(arguments, ready.others);
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
     if (arguments.output) require_output(arguments);
@@ -103,7 +145,6 @@ preparation prepare(const run_arguments& arguments) {
       require_own_file(arguments);
     }
     check_environment();
-    preparation ready;
     ready.options = make_runtime_options(arguments.engine);
     ready.workers = start_runtime(ready.options);
     ready.work = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
@@ -118,31 +159,44 @@ preparation prepare(const run_arguments& arguments) {
 }
 
 run_report measure(const run_arguments& arguments, preparation& ready) {
-  progress_bar progress{!arguments.as_json && stderr_is_terminal()};
+  progress_bar progress{!arguments.as_json && !arguments.live && stderr_is_terminal()};
   auto& work = *ready.work;
   std::vector<double> serial;
   std::vector<sample> samples;
+  const auto workers = static_cast<unsigned>(ready.workers->workers());
+  std::vector<std::vector<engine_sample>> by_others(ready.others.size());
   for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
     const auto of_all = arguments.repeat == 1
                             ? std::string{}
                             : fmt::format(" {}/{}", repetition + 1, arguments.repeat);
     progress.show("serial twin" + of_all);
     serial.push_back(time_serial(work));
+    // EvenCube comes last: the result that is written is its own.
+    for (std::size_t i = 0; i < ready.others.size(); ++i) {
+      progress.show(fmt::format("{} by {}{}", arguments.workload, ready.others[i], of_all));
+      by_others[i].push_back(run_by_another(work, ready.others[i], workers, arguments.verify));
+    }
     progress.show(arguments.workload + of_all, [&workers = *ready.workers, tasks = work.tasks()] {
       return finished_share(workers, tasks);
     });
+    const live_view live{*ready.workers, arguments.workload + of_all, live_period(arguments)};
     samples.push_back(
         run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
+  }
+  std::vector<engine_report> others;
+  for (std::size_t i = 0; i < ready.others.size(); ++i) {
+    others.push_back(engine_report_of(ready.others[i], std::move(by_others[i])));
   }
   return {std::string{work.name()},
           arguments.engine.balancer,
           arguments.engine.transmission,
           arguments.placement,
-          static_cast<unsigned>(ready.workers->workers()),
+          workers,
           ready.options.mode,
           ready.options.pulls,
           median_time(std::move(serial)),
-          median_sample(std::move(samples))};
+          median_sample(std::move(samples)),
+          std::move(others)};
 }
 
 void run_and_print(const run_arguments& arguments) {
@@ -182,7 +236,7 @@ void run_and_print(const run_arguments& arguments) {
   if (!report.good()) {
     throw std::runtime_error{fmt::format("the result is wrong{}: {}",
                                          arguments.output ? ", nothing was written" : "",
-                                         report.measured.check->detail)};
+                                         report.detail())};
   }
   tell_left_out(arguments, *ready.work);
 }
@@ -195,11 +249,18 @@ void add_run_command(CLI::App& app) {
       "run", "Run a workload on the workers and compare it with its serial twin");
   add_workload_name(*command, arguments->workload);
   add_runtime_options(*command, arguments->engine);
+  add_engine_option(*command, arguments->engines);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, output_help());
   command->add_option("--trace", arguments->trace,
                       "Record the run (of several, the one of median time) for evencube whatif");
+  command->add_flag(
+      "--live", arguments->live,
+      "Show on standard error what the workers do while they do it: load, busy share, tasks per "
+      "second, moves over each dimension");
+  add_whole_number(*command, "--live-ms", arguments->live_ms, {10, 3'600'000},
+                   "With --live: milliseconds from one picture to the next (default 500)");
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
                    "Runs; the median is reported");
   command->add_flag("--forecast", arguments->forecast,
@@ -216,6 +277,8 @@ void add_run_command(CLI::App& app) {
       "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output spiral.png\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
       "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
+      "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"
+      "  evencube run spin --size 100000 --placement one --live\n"
       "  evencube run edges --size 4096 --workers 2 --trace edges.trace");
   command->callback([arguments] { run_and_print(*arguments); });
 }

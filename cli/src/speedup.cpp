@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
-#include "other_engines.hpp"
+#include "engine_runs.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -42,25 +40,11 @@ void run_parallel(workloads::workload& work, const runtime_options& options, boo
   if (one.check && report.good()) report.check = one.check;
 }
 
-/// Threads that have nothing to do look for work for a while before they sleep, and would take part
-/// in what is measured next.
-constexpr std::chrono::milliseconds settling{20};
-
-void run_by_another(workloads::workload& work, unsigned threads, bool verify, engine_times& times,
-                    speedup_report& report) {
-  work.reset();
-  {
-    const auto loop = loop_of(times.engine, threads);
-    loop(threads, [](std::size_t) {});  // every thread is there
-    times.seconds.push_back(seconds_of([&] { work.run_by(loop, threads); }));
-  }
-  if (verify && report.good()) {
-    report.check = work.verify();
-    if (!report.check->passed) {
-      report.check->detail = fmt::format("by {}: {}", times.engine, report.check->detail);
-    }
-  }
-  std::this_thread::sleep_for(settling);
+void run_other(workloads::workload& work, unsigned threads, bool verify, engine_times& times,
+               speedup_report& report) {
+  const engine_sample one = run_by_another(work, times.engine, threads, verify);
+  times.seconds.push_back(one.seconds);
+  if (one.check && report.good()) report.check = one.check;
 }
 
 spread ratios(double factor, const std::vector<double>& above, const std::vector<double>& below) {
@@ -69,18 +53,86 @@ spread ratios(double factor, const std::vector<double>& above, const std::vector
   return spread_of(std::move(all));
 }
 
-void evaluate(const std::vector<double>& serial, speedup_point& point) {
-  point.speedup = ratios(1, serial, point.seconds);
+void evaluate(const std::vector<double>& serial, bool weak, speedup_point& point) {
+  const std::vector<double>& same = weak ? point.grown_serial_seconds : serial;
+  point.speedup = ratios(1, same, point.seconds);
   point.limit = ratios(point.workers, serial, point.copies_seconds);
   point.efficiency = point.speedup.median / point.workers;
   point.of_limit = point.speedup.median / point.limit.median;
+  point.kept = ratios(1, serial, point.seconds).median;
   for (engine_times& other : point.others) {
-    other.speedup = ratios(1, serial, other.seconds);
+    other.speedup = ratios(1, same, other.seconds);
     other.over_own = ratios(1, other.seconds, point.seconds);
   }
   if (point.workers == 1) return;
   point.serial_fraction = karp_flatt(point.speedup.median, point.workers);
   point.serial_fraction_of_limit = karp_flatt(point.limit.median, point.workers);
+  if (!weak) return;
+  point.gustafson_fraction = gustafson(point.speedup.median, point.workers);
+  point.gustafson_fraction_of_limit = gustafson(point.limit.median, point.workers);
+}
+
+/// Of the points with more than one worker, ascending.
+struct fraction {
+  double own;
+  double of_limit;
+  double speedup;
+};
+
+scaling scaling_of(const std::vector<fraction>& several) {
+  if (several.empty()) return scaling::alone;
+  const fraction& last = several.back();
+  if (last.own <= hardly) return scaling::none;
+  if (last.own <= last.of_limit + hardly) return scaling::machine;
+  if (last.speedup <= 1) return scaling::slower;
+  if (several.size() == 1) return scaling::single;
+  const double first = several.front().own;
+  const double about = std::max(hardly, last.own / 2);
+  bool alike = true;
+  bool most = true;
+  for (const fraction& one : several) {
+    alike = alike && std::abs(one.own - last.own) <= about;
+    most = most && one.own <= last.own + about;
+  }
+  if (most && last.own > first + std::max(hardly, first / 2)) return scaling::growing;
+  return alike ? scaling::constant : scaling::unclear;
+}
+
+std::vector<speedup_point> points_of(const speedup_plan& plan, std::string& reason) {
+  std::vector<speedup_point> points;
+  for (const unsigned count : plan.workers) {
+    const auto engine = start_runtime(with_workers(plan.options, count));
+    reason = engine->reason();
+    points.emplace_back();
+    points.back().workers = count;
+    points.back().units = units_of(*engine);
+    for (const std::string& other : plan.others) {
+      points.back().others.push_back({other, {}, {}, {}});
+    }
+  }
+  return points;
+}
+
+/// The problem of a number of workers.
+struct stage {
+  speedup_point* point;
+  workloads::workload* work;
+  std::unique_ptr<serial_copies> serial;  ///< of the grown problem; null where it does not grow
+};
+
+std::vector<stage> stages_of(workloads::workload& work, const speedup_plan& plan,
+                             std::vector<speedup_point>& points) {
+  std::vector<stage> stages;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (plan.grown.empty()) {
+      stages.push_back({&points[i], &work, nullptr});
+      continue;
+    }
+    workloads::workload& grown = *plan.grown[i];
+    points[i].problem = grown.problem();
+    stages.push_back({&points[i], &grown, std::make_unique<serial_copies>(grown, nullptr)});
+  }
+  return stages;
 }
 
 }  // namespace
@@ -99,6 +151,12 @@ double karp_flatt(double speedup, unsigned workers) {
   return (1 / speedup - share) / (1 - share);
 }
 
+double gustafson(double speedup, unsigned workers) { return (workers - speedup) / (workers - 1.0); }
+
+double gustafson_speedup(double fraction, double workers) {
+  return workers - fraction * (workers - 1);
+}
+
 double amdahl(double serial_fraction, double workers) {
   return 1 / (serial_fraction + (1 - serial_fraction) / workers);
 }
@@ -111,67 +169,60 @@ std::vector<unsigned> usual_worker_counts(unsigned most) {
 }
 
 scaling scaling_of(const std::vector<speedup_point>& points) {
-  std::vector<const speedup_point*> several;
+  std::vector<fraction> several;
   for (const speedup_point& point : points) {
-    if (point.serial_fraction) several.push_back(&point);
+    if (!point.serial_fraction) continue;
+    several.push_back(
+        {*point.serial_fraction, *point.serial_fraction_of_limit, point.speedup.median});
   }
-  if (several.empty()) return scaling::alone;
-  const speedup_point& last = *several.back();
-  if (*last.serial_fraction <= hardly) return scaling::none;
-  if (*last.serial_fraction <= *last.serial_fraction_of_limit + hardly) return scaling::machine;
-  if (last.speedup.median <= 1) return scaling::slower;
-  if (several.size() == 1) return scaling::single;
-  const double first = *several.front()->serial_fraction;
-  const double end = *last.serial_fraction;
-  const double about = std::max(hardly, end / 2);
-  bool alike = true;
-  bool most = true;
-  for (const speedup_point* const point : several) {
-    alike = alike && std::abs(*point->serial_fraction - end) <= about;
-    most = most && *point->serial_fraction <= end + about;
+  return scaling_of(several);
+}
+
+scaling weak_scaling_of(const std::vector<speedup_point>& points) {
+  std::vector<fraction> several;
+  for (const speedup_point& point : points) {
+    if (!point.gustafson_fraction) continue;
+    several.push_back(
+        {*point.gustafson_fraction, *point.gustafson_fraction_of_limit, point.speedup.median});
   }
-  if (most && end > first + std::max(hardly, first / 2)) return scaling::growing;
-  return alike ? scaling::constant : scaling::unclear;
+  return scaling_of(several);
 }
 
 speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
-                               const runtime_options& options, const std::vector<unsigned>& workers,
-                               const std::vector<std::string>& others, unsigned repeat, bool verify,
-                               progress_bar& progress) {
+                               const speedup_plan& plan, progress_bar& progress) {
   speedup_report report;
+  report.weak = !plan.grown.empty();
   report.workload = work.name();
-  report.options = options;
-  for (const unsigned count : workers) {
-    const auto engine = start_runtime(with_workers(options, count));
-    report.reason = engine->reason();
-    report.points.emplace_back();
-    report.points.back().workers = count;
-    report.points.back().units = units_of(*engine);
-    for (const std::string& other : others)
-      report.points.back().others.push_back({other, {}, {}, {}});
-  }
+  report.options = plan.options;
+  report.points = points_of(plan, report.reason);
+  const auto stages = stages_of(work, plan, report.points);
   const std::vector<unsigned> alone{report.points.front().units.front()};
-  for (unsigned round = 0; round < repeat; ++round) {
-    const std::string of_all = fmt::format(" {}/{}", round + 1, repeat);
+  for (unsigned round = 0; round < plan.repeat; ++round) {
+    const std::string of_all = fmt::format(" {}/{}", round + 1, plan.repeat);
     progress.show("serial twin" + of_all);
     report.serial_seconds.push_back(copies.time(alone));
-    std::vector<speedup_point*> order;
-    for (speedup_point& point : report.points) order.push_back(&point);
+    std::vector<const stage*> order;
+    for (const stage& one : stages) order.push_back(&one);
     if (round % 2 == 1) std::ranges::reverse(order);
-    for (speedup_point* const point : order) {
-      const std::string many = fmt::format(" at {} workers{}", point->workers, of_all);
+    for (const stage* const now : order) {
+      speedup_point& point = *now->point;
+      const std::string many = fmt::format(" at {} workers{}", point.workers, of_all);
+      if (now->serial) {
+        progress.show("serial twin of the problem" + many);
+        point.grown_serial_seconds.push_back(now->serial->time(alone));
+      }
       progress.show(report.workload + many);
-      run_parallel(work, options, verify, *point, report);
-      for (engine_times& other : point->others) {
+      run_parallel(*now->work, plan.options, plan.verify, point, report);
+      for (engine_times& other : point.others) {
         progress.show(fmt::format("{} by {}{}", report.workload, other.engine, many));
-        run_by_another(work, point->workers, verify, other, report);
+        run_other(*now->work, point.workers, plan.verify, other, report);
       }
       progress.show("serial copies" + many);
-      point->copies_seconds.push_back(point->workers == 1 ? report.serial_seconds.back()
-                                                          : copies.time(point->units));
+      point.copies_seconds.push_back(point.workers == 1 ? report.serial_seconds.back()
+                                                        : copies.time(point.units));
     }
   }
-  for (speedup_point& point : report.points) evaluate(report.serial_seconds, point);
+  for (speedup_point& point : report.points) evaluate(report.serial_seconds, report.weak, point);
   return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,9 +49,20 @@ struct speedup_point {
   std::optional<double> serial_fraction;
   std::optional<double> serial_fraction_of_limit;
   std::vector<engine_times> others;
+
+  // Of weak scaling alone, where the speed-up is over the serial twin of the grown problem.
+  std::vector<double> grown_serial_seconds;  ///< of that twin
+  std::string problem;                       ///< workload::problem() of the grown one
+  double kept = 0;  ///< time of one worker's problem, serially, over the parallel time
+  /// (p - s) / (p - 1), the share of the parallel time in which one worker alone is at work in
+  /// Gustafson's law, of speed-up and limit. Nothing for one worker.
+  std::optional<double> gustafson_fraction;
+  std::optional<double> gustafson_fraction_of_limit;
 };
 
 struct speedup_report {
+  bool weak = false;   ///< the problem grows with the workers
+  std::string growth;  ///< how, where it does
   std::string workload;
   std::string placement;
   runtime_options options;
@@ -74,10 +86,20 @@ enum class scaling {
   single     ///< one number of workers does not tell a serial part from overhead
 };
 
+/// By the Karp-Flatt metric.
 [[nodiscard]] scaling scaling_of(const std::vector<speedup_point>& points);
+
+/// The same by Gustafson's fraction.
+[[nodiscard]] scaling weak_scaling_of(const std::vector<speedup_point>& points);
 
 /// (1/s - 1/p) / (1 - 1/p) for a speed-up s on p > 1 workers.
 [[nodiscard]] double karp_flatt(double speedup, unsigned workers);
+
+/// (p - s) / (p - 1) for a scaled speed-up s on p > 1 workers: s times the Karp-Flatt metric.
+[[nodiscard]] double gustafson(double speedup, unsigned workers);
+
+/// The scaled speed-up on `workers` by Gustafson's law.
+[[nodiscard]] double gustafson_speedup(double fraction, double workers);
 
 /// The speed-up on `workers` by Amdahl's law.
 [[nodiscard]] double amdahl(double serial_fraction, double workers);
@@ -85,14 +107,23 @@ enum class scaling {
 /// Powers of two below `most`, and `most`.
 [[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned most);
 
+/// What to measure.
+struct speedup_plan {
+  runtime_options options;
+  std::vector<unsigned> workers;    ///< ascending
+  std::vector<std::string> others;  ///< as of listed_engines
+  unsigned repeat = 1;
+  bool verify = true;
+  /// The problem for each of `workers`; empty where all of them work on the same.
+  std::vector<std::unique_ptr<workloads::workload>> grown;
+};
+
 /// Measures in rounds: the serial program, then for each number of workers the copies and the
 /// parallel run, in reverse order every other round, so that a slow moment of the machine does not
-/// fall on one of them alone. The engines of `others` (as of listed_engines) run the same tasks
-/// after EvenCube. Every parallel run is verified if `verify`.
+/// fall on one of them alone. The engines of `others` run the same tasks after EvenCube. Every
+/// parallel run is verified if `verify`. Where the problem grows, its serial twin is measured for
+/// each number of workers, too, and the copies are of `work`, the problem of one.
 [[nodiscard]] speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,
-                                             const runtime_options& options,
-                                             const std::vector<unsigned>& workers,
-                                             const std::vector<std::string>& others,
-                                             unsigned repeat, bool verify, progress_bar& progress);
+                                             const speedup_plan& plan, progress_bar& progress);
 
 }  // namespace evencube::cli

@@ -34,6 +34,7 @@ struct speedup_arguments {
   workloads::workload_options options;
   unsigned repeat = 5;
   bool verify = true;
+  bool weak = false;
   std::optional<std::string> plot;
   bool as_json = false;
   bool as_csv = false;
@@ -41,9 +42,7 @@ struct speedup_arguments {
 
 /// Everything that can be wrong with the user's input is found here, before any work is done.
 struct preparation {
-  runtime_options options;
-  std::vector<unsigned> workers;
-  std::vector<std::string> others;
+  speedup_plan plan;
   serial_copies::maker make;
   std::unique_ptr<workloads::workload> work;
 };
@@ -68,6 +67,14 @@ void check_plot(const std::string& file) {
   workloads::require_writable(file);
 }
 
+/// How the problem of the workload grows.
+std::string growth_of(const std::string& workload) {
+  for (const auto& entry : workloads::registered_workloads()) {
+    if (entry.name == workload) return std::string{entry.growth};
+  }
+  return {};
+}
+
 preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot(*arguments.plot);
@@ -75,20 +82,37 @@ preparation prepare(const speedup_arguments& arguments) {
     if (arguments.plot && input && workloads::same_file(*arguments.plot, *input)) {
       throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
     }
+    if (arguments.weak && arguments.options.input) {
+      throw usage_error{fmt::format(
+          "--weak --input {}: that picture is as large as it is; only a made-up one grows with the "
+          "workers",
+          arguments.options.input->string())};
+    }
     check_environment();
     preparation ready;
-    ready.options = make_runtime_options(arguments.engine);
-    ready.others = listed_engines(arguments.engines);
-    ready.workers =
+    speedup_plan& plan = ready.plan;
+    plan.repeat = arguments.repeat;
+    plan.verify = arguments.verify;
+    plan.options = make_runtime_options(arguments.engine);
+    plan.others = listed_engines(arguments.engines);
+    plan.workers =
         arguments.workers.empty()
-            ? usual_worker_counts(static_cast<unsigned>(start_runtime(ready.options)->workers()))
+            ? usual_worker_counts(static_cast<unsigned>(start_runtime(plan.options)->workers()))
             : listed_workers(arguments.workers);
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
     ready.make = [name = arguments.workload, options] {
       return workloads::make_workload(name, options);
     };
-    ready.work = with_memory_for(input_of(arguments.workload, options), ready.make);
+    const std::string input = input_of(arguments.workload, options);
+    ready.work = with_memory_for(input, ready.make);
+    if (!arguments.weak) return ready;
+    for (const unsigned count : plan.workers) {
+      options.times = count;
+      plan.grown.push_back(
+          with_memory_for(fmt::format("{} for each of {} workers", input, count),
+                          [&] { return workloads::make_workload(arguments.workload, options); }));
+    }
     return ready;
   });
 }
@@ -97,9 +121,9 @@ speedup_report measure(const speedup_arguments& arguments, preparation& ready) {
   const bool plain = arguments.as_json || arguments.as_csv;
   progress_bar progress{!plain && stderr_is_terminal()};
   serial_copies copies{*ready.work, ready.make};
-  auto report = measure_speedup(*ready.work, copies, ready.options, ready.workers, ready.others,
-                                arguments.repeat, arguments.verify, progress);
+  auto report = measure_speedup(*ready.work, copies, ready.plan, progress);
   report.placement = arguments.placement;
+  if (report.weak) report.growth = growth_of(arguments.workload);
   return report;
 }
 
@@ -139,11 +163,7 @@ void add_speedup_command(CLI::App& app) {
       "--workers", arguments->workers,
       "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
       "be used, and that number); there are as many copies of the data as workers");
-  command
-      ->add_option("--engine", arguments->engines,
-                   "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and "
-                   "OpenMP")
-      ->capture_default_str();
+  add_engine_option(*command, arguments->engines);
   add_strategy_options(*command, arguments->engine);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);
@@ -151,6 +171,8 @@ void add_speedup_command(CLI::App& app) {
                    "Rounds of measuring; medians are reported");
   command->add_flag("--verify,!--no-verify", arguments->verify,
                     "Check every result (on unless --no-verify)");
+  command->add_flag("--weak", arguments->weak,
+                    "Weak scaling: the problem grows with the workers, and --size is that of one");
   command->add_option("--plot", arguments->plot, "SVG to write: speed-up and efficiency");
   auto* const as_json = command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->add_flag("--csv", arguments->as_csv, "Print a line of CSV for each number of workers")
@@ -160,6 +182,7 @@ void add_speedup_command(CLI::App& app) {
       "  evencube speedup edges --size 4096 --placement one\n"
       "  evencube speedup edges --size 4096 --workers 1,2,4 --balancer cwa --plot edges.svg\n"
       "  evencube speedup edges --input photo.png --engine evencube,tbb,openmp\n"
+      "  evencube speedup spin --weak --size 2000 --workers 1,2,4\n"
       "  evencube speedup matmul --size 1024 --mode thread --pulls off --csv");
   command->callback([arguments] { run_and_print(*arguments); });
 }

@@ -69,9 +69,10 @@ class picture {
     put(R"(<title>Speed-up of {0} with EvenCube</title><rect width="100%" height="100%" )"
         R"(fill="#ffffff"/>)",
         report_.workload);
-    put(R"(<text x="60" y="28" font-size="17" font-weight="600" fill="#1d2733">{}: speed-up over )"
-        R"(its serial twin</text>)",
-        report_.workload);
+    put(R"(<text x="60" y="28" font-size="17" font-weight="600" fill="#1d2733">{}: {}speed-up )"
+        R"(over its serial twin{}</text>)",
+        report_.workload, report_.weak ? "scaled " : "",
+        report_.weak ? ", the problem growing with the workers" : "");
     put(R"(<text x="60" y="47" fill="#5c6b7c">balancer {}, placement {}; {}{}</text>)",
         report_.options.balancer, report_.placement, rounds_text(report_),
         report_.serial_seconds.size() == 1 ? "" : ", bars from least to most");
@@ -195,7 +196,9 @@ class picture {
                                {limit_colour, "5 4", "serial copies at once: the machine's limit"},
                                {ideal_colour, "", "ideal"}};
     if (!forecasts_.empty()) {
-      entries.push_back({measured_colour, "5 4", "forecast by Amdahl's law, not measured"});
+      entries.push_back({measured_colour, "5 4",
+                         report_.weak ? "forecast by Gustafson's law, not measured"
+                                      : "forecast by Amdahl's law, not measured"});
     }
     // Below the axes, where no curve comes: two rows of two.
     for (std::size_t i = 0; i < entries.size(); ++i) {

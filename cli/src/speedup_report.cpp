@@ -12,6 +12,7 @@
 #include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
+#include "weak_report.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -56,6 +57,13 @@ std::string above_text(const speedup_report& report) {
   std::string text;
   for (const speedup_point& point : report.points) {
     if (point.workers == 1 || point.of_limit <= plainly_above) continue;
+    if (report.weak) {
+      text += fmt::format(
+          "{} workers: {} above the limit. The copies share nothing, not the caches either, and "
+          "the processors may have changed their speed between the two.\n",
+          point.workers, share_text(point.of_limit - 1));
+      continue;
+    }
     const std::string reached =
         report.serial_seconds.size() == 1
             ? fmt::format("{:.2f}", point.limit.median)
@@ -119,7 +127,9 @@ std::string forecast_text(const speedup_report& report) {
   for (const auto& [workers, speedup] : forecasts) {
     parts.push_back(fmt::format("{:.2f} on {} workers", speedup, workers));
   }
-  return fmt::format("Forecast, not measured (Amdahl's law with the last serial fraction): {}.\n",
+  return fmt::format("Forecast, not measured ({}): {}.\n",
+                     report.weak ? "Gustafson's law with its last fraction"
+                                 : "Amdahl's law with the last serial fraction",
                      fmt::join(parts, ", "));
 }
 
@@ -140,12 +150,14 @@ std::vector<speedup_forecast> forecasts_of(const speedup_report& report) {
   std::vector<speedup_forecast> made;
   for (const unsigned factor : {2U, 4U}) {
     const unsigned workers = factor * last.workers;
-    made.push_back({workers, amdahl(*last.serial_fraction, workers)});
+    made.push_back({workers, report.weak ? gustafson_speedup(*last.gustafson_fraction, workers)
+                                         : amdahl(*last.serial_fraction, workers)});
   }
   return made;
 }
 
 std::string meaning_of(const speedup_report& report) {
+  if (report.weak) return weak_meaning_of(report);
   const speedup_point& last = report.points.back();
   const double serial = last.serial_fraction.value_or(0);
   switch (scaling_of(report.points)) {
@@ -234,12 +246,22 @@ json to_json(const speedup_report& report) {
                       {"all_seconds", point.seconds},
                       {"all_copies_seconds", point.copies_seconds},
                       {"others", std::move(others)}});
+    if (!report.weak) continue;
+    points.back().update(
+        {{"problem", point.problem},
+         {"grown_serial_seconds", to_json(spread_of(point.grown_serial_seconds))},
+         {"all_grown_serial_seconds", point.grown_serial_seconds},
+         {"kept", point.kept},
+         {"gustafson_fraction", optional(point.gustafson_fraction)},
+         {"gustafson_fraction_of_limit", optional(point.gustafson_fraction_of_limit)}});
   }
   json forecasts = json::array();
   for (const auto& [workers, speedup] : forecasts_of(report)) {
     forecasts.push_back({{"workers", workers}, {"speedup", speedup}});
   }
   return {{"workload", report.workload},
+          {"scaling", report.weak ? "weak" : "strong"},
+          {"growth", report.weak ? json(report.growth) : json(nullptr)},
           {"placement", report.placement},
           {"balancer", report.options.balancer},
           {"transmission", report.options.transmission},
@@ -255,6 +277,7 @@ json to_json(const speedup_report& report) {
 }
 
 std::string to_csv(const speedup_report& report) {
+  if (report.weak) return weak_csv(report);
   std::string text =
       "workers,seconds,min_seconds,max_seconds,speedup,min_speedup,max_speedup,efficiency,limit,"
       "of_limit,serial_fraction";
@@ -276,7 +299,9 @@ std::string to_csv(const speedup_report& report) {
   return text;
 }
 
-std::string to_text(const speedup_report& report) {
+namespace {
+
+std::string strong_table(const speedup_report& report) {
   const std::size_t rounds = report.serial_seconds.size();
   text_table table{{{"workers"},
                     {"time"},
@@ -295,20 +320,31 @@ std::string to_text(const speedup_report& report) {
                    share_text(point.of_limit), number_or_nothing(point.serial_fraction),
                    std::to_string(point.tasks_moved)});
   }
+  return table.to_string();
+}
+
+}  // namespace
+
+std::string to_text(const speedup_report& report) {
+  const std::size_t rounds = report.serial_seconds.size();
   const spread serial = spread_of(report.serial_seconds);
   return fmt::format(
-      "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n"
-      "{}\nserial twin {}{}; {}, speed-ups within a round\n\n{}\n"
-      "The machine's limit is the speed-up of so many serial copies at once on the same units.\n"
+      "{}: {} tasks{}, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n"
+      "{}\nserial twin{} {}{}; {}, speed-ups within a round\n\n{}\n{}"
       "{}{}\n{}{}{}\n",
-      report.workload, report.points.back().tasks, report.placement, report.options.balancer,
-      report.options.transmission, name_of(report.options.mode),
-      report.options.pulls ? "on" : "off", report.reason, duration_text(serial.median),
+      report.workload, report.points.back().tasks,
+      report.weak ? fmt::format(" at {} workers", report.points.back().workers) : std::string{},
+      report.placement, report.options.balancer, report.options.transmission,
+      name_of(report.options.mode), report.options.pulls ? "on" : "off", report.reason,
+      report.weak ? " of one worker's problem" : "", duration_text(serial.median),
       rounds == 1
           ? std::string{}
           : fmt::format(" ({} to {})", duration_text(serial.least), duration_text(serial.most)),
-      rounds_text(report), table.to_string(), remarks_on(report), meaning_of(report),
-      forecast_text(report), engines_text(report),
+      rounds_text(report), report.weak ? weak_table(report) : strong_table(report),
+      report.weak ? weak_notes(report)
+                  : "The machine's limit is the speed-up of so many serial copies at once on the "
+                    "same units.\n",
+      remarks_on(report), meaning_of(report), forecast_text(report), engines_text(report),
       report.check
           ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
           : "not verified");

@@ -86,7 +86,6 @@ engine::engine(evencube::runtime& interface, runtime_options options)
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
       scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
       tracker_(scheduler_, nullptr),
-      stats_since_(now_ns()),
       unbound_(options_.workers) {
   remember_units(machine_);
   for (const unsigned unit : placement_) {
@@ -95,7 +94,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
   migration_.begin(scheduler_, std::move(speeds));
-  stats_base_ = totals();
+  stats_base_ = snapshot();
   std::uint32_t k = 1;
   try {
     for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
@@ -384,7 +383,7 @@ void check_future_process(unsigned made_in) {
   }
 }
 
-statistics engine::totals() const {
+counter_snapshot engine::snapshot() const {
   statistics all;
   const std::int64_t now = now_ns();
   auto& workers = const_cast<detail::scheduler&>(scheduler_);
@@ -417,48 +416,17 @@ statistics engine::totals() const {
   all.imbalance_before = migration_.imbalance_before();
   all.imbalance_after = migration_.imbalance_after();
   all.balancer_thread_seconds = static_cast<double>(migration_.thread_ns()) * 1e-9;
-  return all;
+  return {now, std::move(all)};
 }
 
 statistics engine::stats() const {
   const std::lock_guard lock(stats_mutex_);
-  statistics all = totals();
-  const double elapsed = static_cast<double>(now_ns() - stats_since_) * 1e-9;
-  for (const auto kind : {&statistics::workers, &statistics::spare_workers}) {
-    for (std::size_t k = 0; k < (all.*kind).size(); ++k) {
-      worker_statistics& now = (all.*kind)[k];
-      const worker_statistics& then = (stats_base_.*kind)[k];
-      now.executed -= then.executed;
-      now.received -= then.received;
-      now.parks -= then.parks;
-      now.busy_seconds = std::max(elapsed + now.busy_seconds - then.busy_seconds, 0.0);
-    }
-  }
-  all.tasks_moved -= stats_base_.tasks_moved;
-  for (const auto moved : {&statistics::moved_by_dimension, &statistics::moved_by_rounds,
-                           &statistics::moved_by_pulls, &statistics::moved_by_rescues}) {
-    for (std::size_t i = 0; i < (all.*moved).size(); ++i) {
-      (all.*moved)[i] -= (stats_base_.*moved)[i];
-    }
-  }
-  all.rounds -= stats_base_.rounds;
-  all.steps_by_helpers -= stats_base_.steps_by_helpers;
-  all.failed_rounds -= stats_base_.failed_rounds;
-  all.failed_observations -= stats_base_.failed_observations;
-  all.balancing_seconds -= stats_base_.balancing_seconds;
-  all.balancer_thread_seconds -= stats_base_.balancer_thread_seconds;
-  for (const auto sum : {&statistics::imbalance_before, &statistics::imbalance_after}) {
-    const double since = all.*sum - stats_base_.*sum;
-    all.*sum = all.rounds == 0 ? 0 : since / static_cast<double>(all.rounds);
-  }
-  return all;
+  return between(stats_base_, snapshot());
 }
 
-// Nobody's counter is written but by its owner: what they show now is subtracted from now on.
 void engine::reset_stats() {
   const std::lock_guard lock(stats_mutex_);
-  stats_base_ = totals();
-  stats_since_ = now_ns();
+  stats_base_ = snapshot();
 }
 
 }  // namespace evencube::detail

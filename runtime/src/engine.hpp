@@ -14,6 +14,7 @@
 #include <evencube/detail/stopping.hpp>
 #include <evencube/runtime.hpp>
 
+#include "counter_snapshot.hpp"
 #include "machine/affinity.hpp"
 #include "machine/inventory.hpp"
 #include "migration.hpp"
@@ -83,6 +84,8 @@ class engine final : public scheduler_host {
 
   [[nodiscard]] statistics stats() const;
   void reset_stats();
+  /// All that was ever counted; `reset_stats` does not touch it.
+  [[nodiscard]] counter_snapshot snapshot() const;
 
   // -- Ending (ending.cpp) -----------------------------------------------------------------------
 
@@ -106,7 +109,6 @@ class engine final : public scheduler_host {
 
  private:
   struct seated;
-  [[nodiscard]] statistics totals() const;
   template <typename Tell>
   void for_each_unbound(Tell&& tell) const;
   template <typename Tell>
@@ -155,8 +157,7 @@ class engine final : public scheduler_host {
   std::unique_ptr<recorder> recorder_;
 
   mutable std::mutex stats_mutex_;
-  statistics stats_base_;  // the totals at the last reset
-  std::int64_t stats_since_;
+  counter_snapshot stats_base_;  // at the last reset
 
   bool caller_was_bound_ = false;  // whoever sits in slot 0 may touch it
   /// Worker k should be bound and is not.

@@ -56,6 +56,34 @@ TEST(demo, json_has_all_runs) {
   EXPECT_EQ(demo["runs"][0]["tasks_moved"], 0);
 }
 
+TEST(demo, has_other_engines_beside_it) {
+  const scratch_folder folder;
+  const std::vector<std::string> arguments{"demo",     "--size",     "200",
+                                           "--repeat", "1",          "--workers",
+                                           "2",        "--engine",   "evencube,tbb,openmp",
+                                           "--folder", folder.path()};
+  const auto text = evencube(arguments);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\ntbb "));
+  EXPECT_THAT(text.out, HasSubstr("\nopenmp "));
+  auto with_json = arguments;
+  with_json.emplace_back("--json");
+  const auto result = evencube(with_json);
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  ASSERT_EQ(object.at("others").size(), 2U);
+  const auto& tbb = object["others"][0];
+  EXPECT_EQ(tbb.at("engine"), "tbb");
+  EXPECT_EQ(tbb.at("verified"), true);
+  // The runtime's own default is the one to compare with.
+  EXPECT_EQ(object["runs"][3].at("balancer"), "oem");
+  EXPECT_DOUBLE_EQ(tbb.at("over_evencube"),
+                   tbb.at("seconds").get<double>() / object["runs"][3].at("seconds").get<double>());
+  const auto refused = evencube({"demo", "--engine", "evencube,cilk", "--folder", folder.path()});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("there are: evencube, tbb, openmp"));
+}
+
 TEST(demo, bad_arguments_are_refused) {
   const scratch_folder folder;
   put_file(folder / "file", text_bytes("x"));

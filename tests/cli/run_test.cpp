@@ -11,6 +11,7 @@ namespace evencube::cli::testing {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 json run_json(const std::string& arguments) {
@@ -152,6 +153,47 @@ TEST_P(small_workloads, text_has_the_tables) {
 
 INSTANTIATE_TEST_SUITE_P(all, small_workloads, ::testing::ValuesIn(small_runs),
                          [](const auto& instance) { return words(instance.param)[0]; });
+
+// oneTBB and OpenMP are there wherever the tests are built: both are among the packages.
+TEST(run, runs_the_same_tasks_by_other_engines) {
+  for (const std::string work :
+       {"spin --size 40 --task-us 5", "edges --size 200 --tile 64", "matmul --size 96 --tile 32"}) {
+    const auto result = evencube(
+        words("run " + work + " --workers 3 --repeat 2 --engine openmp,evencube,tbb --json"));
+    ASSERT_EQ(result.status, 0) << result.err;
+    const auto object = result.as_json();
+    const auto& others = object.at("others");
+    ASSERT_EQ(others.size(), 2U);
+    EXPECT_EQ(others[0].at("engine"), "openmp");
+    EXPECT_EQ(others[1].at("engine"), "tbb");
+    for (const auto& other : others) {
+      const double seconds = other.at("seconds");
+      EXPECT_DOUBLE_EQ(other.at("speedup"), object.at("serial_seconds").get<double>() / seconds);
+      EXPECT_DOUBLE_EQ(other.at("over_evencube"), seconds / object.at("seconds").get<double>());
+      EXPECT_EQ(other.at("verified"), true);
+    }
+  }
+  const auto text = evencube(words("run spin --size 40 --workers 2 --engine evencube,tbb"));
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("\ntbb "), HasSubstr("of evencube's time")));
+  EXPECT_EQ(text.out.find("openmp"), std::string::npos);
+}
+
+TEST(run, refuses_engines_that_it_cannot_run_or_combine) {
+  const auto refusal = [](const std::string& options) {
+    const auto result = evencube(words("run spin --size 10 " + options));
+    EXPECT_EQ(result.status, 2) << options;
+    EXPECT_EQ(result.out, "") << options;
+    return result.err;
+  };
+  EXPECT_THAT(refusal("--engine evencube,cilk"),
+              AllOf(HasSubstr("--engine \"evencube,cilk\""),
+                    HasSubstr("there are: evencube, tbb, openmp")));
+  EXPECT_THAT(refusal("--engine tbb"), HasSubstr("evencube must be among them"));
+  EXPECT_THAT(refusal("--engine evencube,tbb --trace build/x.trace"),
+              HasSubstr("--engine evencube,tbb with --trace: only EvenCube's tasks"));
+  EXPECT_THAT(refusal("--engine evencube,tbb --forecast"), HasSubstr("with --forecast: "));
+}
 
 TEST(run_kernels, portable_and_automatic) {
   EXPECT_EQ(run_json("matmul --size 100 --kernel portable")["verified"], true);

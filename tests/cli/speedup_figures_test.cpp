@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "live_text.hpp"
 #include "serial_copies.hpp"
 #include "speedup.hpp"
 #include "speedup_plot.hpp"
@@ -146,6 +148,64 @@ TEST(speedup_meaning, of_more_than_everything_is_that_it_is_slower) {
   }
 }
 
+/// Of a weak scaling, by Gustafson's law, on a machine that has room for all.
+speedup_report weak_fractions(const std::vector<std::pair<unsigned, double>>& parts) {
+  std::vector<std::pair<unsigned, double>> speedups;
+  for (const auto& [workers, part] : parts) {
+    speedups.emplace_back(workers, gustafson_speedup(part, workers));
+  }
+  auto report = report_of(speedups);
+  report.weak = true;
+  report.growth = "there is more of it";
+  for (speedup_point& one : report.points) {
+    one.problem = "much";
+    one.grown_serial_seconds = {1};
+    if (one.workers == 1) continue;
+    one.gustafson_fraction = gustafson(one.speedup.median, one.workers);
+    one.gustafson_fraction_of_limit = gustafson(one.limit.median, one.workers);
+  }
+  return report;
+}
+
+TEST(weak_scaling, fractions_are_those_of_the_laws) {
+  // Half of the parallel time alone on 4 workers: 0.5 + 0.5 * 4 times the work.
+  EXPECT_DOUBLE_EQ(gustafson_speedup(0.5, 4), 2.5);
+  EXPECT_DOUBLE_EQ(gustafson(2.5, 4), 0.5);
+  // The same seconds as a share of the serial time.
+  EXPECT_DOUBLE_EQ(karp_flatt(2.5, 4), 0.5 / 2.5);
+}
+
+TEST(weak_scaling, means_another_thing_for_each_course_of_the_fraction) {
+  const auto constant = weak_fractions({{1, 0}, {2, 0.2}, {4, 0.21}, {8, 0.2}});
+  EXPECT_EQ(weak_scaling_of(constant.points), scaling::constant);
+  // By the Karp-Flatt metric the same times are no constant part: it falls.
+  EXPECT_NE(scaling_of(constant.points), scaling::constant);
+  EXPECT_THAT(meaning_of(constant), AllOf(HasSubstr("20.0 % of the parallel time"),
+                                          HasSubstr("grows with the problem"), HasSubstr("0.80")));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.02}, {4, 0.05}, {8, 0.3}})),
+              HasSubstr("grows with the workers, to 30.0 %"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.001}, {4, 0.004}})), HasSubstr("hardly any time"));
+  EXPECT_THAT(meaning_of(weak_fractions({{4, 0.3}})), HasSubstr("only a second number"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 1.1}})), HasSubstr("no faster than one"));
+  EXPECT_THAT(meaning_of(weak_fractions({{2, 0.1}, {3, 0.9}, {4, 0.1}})),
+              HasSubstr("from 0.10 to 0.90"));
+  auto machine = weak_fractions({{1, 0}, {4, 0.4}});
+  machine.points[1].gustafson_fraction_of_limit = 0.395;
+  EXPECT_THAT(meaning_of(machine), HasSubstr("the machine"));
+  EXPECT_THAT(meaning_of(weak_fractions({{1, 0}})), HasSubstr("nobody to share with"));
+}
+
+TEST(weak_scaling, forecasts_by_its_own_law) {
+  const auto report = weak_fractions({{2, 0.2}, {4, 0.2}});
+  const auto made = forecasts_of(report);
+  ASSERT_EQ(made.size(), 2U);
+  EXPECT_DOUBLE_EQ(made[0].speedup, 8 - 0.2 * 7);
+  EXPECT_DOUBLE_EQ(made[1].speedup, 16 - 0.2 * 15);
+  EXPECT_THAT(to_text(report), AllOf(HasSubstr("Gustafson's law"), Not(HasSubstr("Amdahl"))));
+  EXPECT_THAT(speedup_plot(report),
+              AllOf(HasSubstr("Gustafson's law"), HasSubstr("scaled speed-up")));
+}
+
 TEST(speedup_forecasts, follow_the_last_fraction_where_it_is_one) {
   const auto made = forecasts_of(fractions({{2, 0.5}, {4, 0.25}}));
   ASSERT_EQ(made.size(), 2U);
@@ -199,6 +259,48 @@ TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {
   EXPECT_GT(std::stod(picture.substr(y)), 410);
 }
 
+live_sample sample_of(unsigned workers) {
+  live_sample made;
+  made.seconds = 0.5;
+  for (unsigned k = 0; k < workers; ++k) {
+    made.counters.workers.push_back({.executed = 10 * (k + 1), .busy_seconds = 0.25});
+    made.loads.push_back(k);
+  }
+  made.counters.moved_by_dimension = {7, 0};
+  return made;
+}
+
+TEST(live_text, has_a_line_for_each_worker) {
+  const auto lines = live_lines(sample_of(3), "spin", 1.5, {80, 24});
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[0], "spin  1.5 s  120 tasks/s  50.0 % busy");
+  EXPECT_EQ(lines[4], "       2          2   50.0 % ##########..........           60");
+  EXPECT_EQ(lines[5], "tasks moved over dimension 0: 7, 1: 0");
+}
+
+TEST(live_text, fits_the_screen) {
+  for (const screen_size screen : {screen_size{80, 10}, screen_size{30, 5}, screen_size{1, 1}}) {
+    const auto lines = live_lines(sample_of(100), "a long name of a stage", 1.5, screen);
+    EXPECT_LT(lines.size(), std::max<std::size_t>(screen.rows, 6));
+    for (const std::string& line : lines) EXPECT_LE(line.size(), screen.columns);
+  }
+  // Of 100 workers 5 for themselves; the others have 5 + ... + 99 quanta.
+  const auto lines = live_lines(sample_of(100), "spin", 1.5, {80, 10});
+  EXPECT_THAT(lines[7], AllOf(HasSubstr("95 more"), HasSubstr(" 4940 "), HasSubstr("50.0 %")));
+}
+
+TEST(live_text, is_one_line_elsewhere) {
+  EXPECT_EQ(
+      live_line(sample_of(2), "spin", 1.5),
+      "spin 1.5 s: 60 tasks/s, 50.0 % busy; worker 0: load 0, 50.0 % busy, 20 tasks/s; worker "
+      "1: load 1, 50.0 % busy, 40 tasks/s; moved over dimension 0: 7, 1: 0");
+  auto alone = sample_of(1);
+  alone.counters.moved_by_dimension.clear();
+  EXPECT_EQ(live_line(alone, "spin", 0),
+            "spin 0.0 s: 20 tasks/s, 50.0 % busy; worker 0: load 0, "
+            "50.0 % busy, 20 tasks/s");
+}
+
 TEST(starting_line, lets_nobody_go_before_all_are_there) {
   starting_line line;
   for (int race = 0; race < 2; ++race) {
@@ -234,6 +336,7 @@ class counted final : public workloads::workload {
   void reset() override {}
   void run(runtime& /*workers*/) override {}
   void run_by(const workloads::task_loop& /*loop*/, unsigned /*threads*/) override {}
+  [[nodiscard]] std::string problem() const override { return "nothing"; }
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return 0; }
   [[nodiscard]] workloads::verification verify() const override { return {true, ""}; }
 

@@ -136,6 +136,72 @@ TEST(speedup_command, runs_and_verifies_every_workload) {
   EXPECT_THAT(alone.out, HasSubstr("not verified"));
 }
 
+TEST(speedup_command, lets_the_problem_grow_with_the_workers) {
+  const auto problems = [](const std::string& options) {
+    const auto result = speedup(options + " --weak --workers 1,2,3 --repeat 2 --json");
+    EXPECT_EQ(result.status, 0) << result.err;
+    const auto object = result.as_json();
+    EXPECT_EQ(object.at("scaling"), "weak");
+    EXPECT_EQ(object.at("verified"), true);
+    std::vector<std::string> all;
+    for (const auto& point : object.at("points")) all.push_back(point.at("problem"));
+    return all;
+  };
+  using texts = std::vector<std::string>;
+  EXPECT_EQ(problems("spin --size 20 --task-us 1"), (texts{"20 tasks", "40 tasks", "60 tasks"}));
+  EXPECT_EQ(problems("edges --size 64 --tile 32"),
+            (texts{"64 x 64 pixels", "64 x 128 pixels", "64 x 192 pixels"}));
+  // 2 * 50^3 = 63.0^3, 3 * 50^3 = 72.1^3
+  EXPECT_EQ(problems("matmul --size 50 --tile 32"),
+            (texts{"matrices of order 50", "matrices of order 63", "matrices of order 72"}));
+}
+
+TEST(speedup_command, derives_the_figures_of_weak_scaling_from_its_times) {
+  const auto result = speedup("spin --size 30 --task-us 20 --weak --workers 2,3 --repeat 3 --json");
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto object = result.as_json();
+  EXPECT_THAT(object.at("growth").get<std::string>(), HasSubstr("for every worker"));
+  const numbers base = object.at("all_serial_seconds");
+  for (const auto& point : object.at("points")) {
+    const double workers = point.at("workers");
+    EXPECT_EQ(point.at("tasks"), 30 * workers);
+    const numbers seconds = point.at("all_seconds");
+    const numbers twin = point.at("all_grown_serial_seconds");
+    const numbers copies = point.at("all_copies_seconds");
+    ASSERT_EQ(twin.size(), 3U);
+    // 20 us for each of so many tasks, by the clock.
+    EXPECT_GE(std::ranges::min(twin), 30 * workers * 20e-6);
+    const double speedup = median(ratios(1, twin, seconds));
+    EXPECT_DOUBLE_EQ(point.at("speedup").at("median"), speedup);
+    EXPECT_DOUBLE_EQ(point.at("efficiency"), speedup / workers);
+    EXPECT_DOUBLE_EQ(point.at("kept"), median(ratios(1, base, seconds)));
+    EXPECT_DOUBLE_EQ(point.at("limit").at("median"), median(ratios(workers, base, copies)));
+    const double alone = point.at("gustafson_fraction");
+    EXPECT_NEAR(workers - alone * (workers - 1), speedup, 1e-9);
+    EXPECT_NEAR(point.at("serial_fraction"), alone / speedup, 1e-9);
+  }
+  const auto strong = speedup("spin --size 20 --task-us 1 --workers 1 --repeat 1 --json");
+  EXPECT_EQ(strong.as_json().at("scaling"), "strong");
+  EXPECT_FALSE(strong.as_json().at("points")[0].contains("gustafson_fraction"));
+}
+
+TEST(speedup_command, tells_of_weak_scaling_in_every_form) {
+  const auto text = speedup("spin --size 20 --task-us 5 --weak --workers 1,2 --repeat 1");
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("scaled speed-up"), HasSubstr("one's time kept"),
+                              HasSubstr("Gustafson"), HasSubstr("Karp-Flatt"),
+                              HasSubstr("there are --size tasks for every worker")));
+  const auto csv =
+      speedup("spin --size 20 --weak --workers 1,2 --repeat 1 --csv --engine evencube,tbb");
+  ASSERT_EQ(csv.status, 0) << csv.err;
+  const auto all = lines(csv.out);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_THAT(all[0], AllOf(StartsWith("workers,problem,tasks,serial_seconds,"),
+                            HasSubstr("kept,limit,of_limit,gustafson_fraction,serial_fraction")));
+  for (const std::string& line : all) EXPECT_EQ(std::ranges::count(line, ','), 17) << line;
+  EXPECT_THAT(all[2], StartsWith("2,40 tasks,40,"));
+}
+
 // oneTBB and OpenMP are there wherever the tests are built: both are among the packages.
 TEST(speedup_command, runs_the_same_tasks_by_other_engines) {
   for (const std::string work :
@@ -246,6 +312,16 @@ TEST_F(speedup_files, refuses_bad_input_before_any_work) {
   EXPECT_THAT(refusal({"spin", "--input", "x.png"}), HasSubstr("input"));
   EXPECT_THAT(refusal({"spin", "--plot", "curve.png"}), HasSubstr("must end in .svg"));
   EXPECT_THAT(refusal({"spin", "--plot", "/nowhere/curve.svg"}), HasSubstr("/nowhere/curve.svg"));
+  EXPECT_THAT(refusal({"edges", "--weak", "--input", "x.png"}),
+              AllOf(HasSubstr("--weak --input x.png"), HasSubstr("made-up")));
+  EXPECT_THAT(refusal({"edges", "--weak", "--size", "16384", "--workers", "1,4"}),
+              AllOf(HasSubstr("--size 16384 for each of 4 workers"), HasSubstr("65536")));
+  EXPECT_THAT(refusal({"edges", "--weak", "--size", "16384", "--workers", "2"}),
+              HasSubstr("more than 268435456 pixels"));
+  EXPECT_THAT(refusal({"matmul", "--weak", "--size", "16384", "--workers", "2"}),
+              AllOf(HasSubstr("20643"), HasSubstr("fewer workers")));
+  EXPECT_THAT(refusal({"spin", "--weak", "--size", "100000000", "--workers", "2"}),
+              HasSubstr("200000000"));
   EXPECT_NE(evencube({"speedup", "spin", "--json", "--csv"}).status, 0);
   EXPECT_EQ(evencube({"speedup"}).status, 2);
 }

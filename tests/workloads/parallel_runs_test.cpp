@@ -90,6 +90,19 @@ TEST_P(every_workload, cannot_be_verified_before_it_ran) {
   EXPECT_THROW(static_cast<void>(work->verify()), std::logic_error);
 }
 
+TEST_P(every_workload, grows_with_the_workers) {
+  auto options = small(GetParam(), placement::spread);
+  const auto one = make_workload(GetParam(), options);
+  options.times = 3;
+  const auto three = make_workload(GetParam(), options);
+  EXPECT_NE(one->problem(), three->problem());
+  EXPECT_GT(three->tasks(), one->tasks());
+  for (const std::uint32_t times : {0U, workload_options::max_times + 1}) {
+    options.times = times;
+    EXPECT_THROW(static_cast<void>(make_workload(GetParam(), options)), std::invalid_argument);
+  }
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> result;
   for (const auto& entry : registered_workloads()) {

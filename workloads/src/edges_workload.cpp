@@ -54,6 +54,10 @@ class edges_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return std::to_string(picture_.width()) + " x " + std::to_string(picture_.height()) + " pixels";
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
 
   [[nodiscard]] verification verify() const override {
@@ -140,6 +144,11 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
       throw std::invalid_argument{
           "--size and --seed are of the made-up picture: they cannot stand beside --input"};
     }
+    if (options.times() > 1) {
+      throw std::invalid_argument{
+          "the picture of --input is as large as it is: only the made-up one grows with the "
+          "workers"};
+    }
     std::error_code unknown;  // reading it will tell
     if (std::filesystem::is_directory(*input, unknown)) {
       return make_edge_folder(*input, options.whole("max-pixels"), settings);
@@ -151,7 +160,15 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
     throw std::invalid_argument{"--max-pixels is of a picture to read: it needs --input"};
   }
   const auto side = static_cast<std::uint32_t>(options.whole("size"));
-  return std::make_unique<edges_workload>(make_city_picture(side, side, options.whole("seed")),
+  const auto rows = static_cast<std::uint32_t>(
+      grown_within(side, options.times(), std::uint64_t{side} * options.times(), max_picture_side));
+  if (std::uint64_t{side} * rows > max_picture_pixels) {
+    throw std::invalid_argument{
+        "--size " + std::to_string(side) + " for each of " + std::to_string(options.times()) +
+        " workers makes a picture of more than " + std::to_string(max_picture_pixels) +
+        " pixels: a smaller --size or fewer workers"};
+  }
+  return std::make_unique<edges_workload>(make_city_picture(side, rows, options.whole("seed")),
                                           settings);
 }
 
@@ -171,7 +188,8 @@ workload_entry edges_entry() {
            {"threshold", "least magnitude of an edge pixel", whole_option{usual.threshold, 1, 255}},
            {"lines", "lines to find and draw", whole_option{usual.lines, 0, 1000}},
            seed_option(default_city_seed)},
-          make_edges};
+          make_edges,
+          "the made-up picture has its --size in rows for every worker, and stays as wide"};
 }
 
 }  // namespace evencube::workloads

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
@@ -59,6 +60,10 @@ class matmul_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return "matrices of order " + std::to_string(a_.order());
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tiles_.size(); }
 
   [[nodiscard]] verification verify() const override {
@@ -99,18 +104,26 @@ verification check_product(const square_matrix& a, const square_matrix& b, const
 }
 
 workload_entry matmul_entry() {
+  constexpr std::int64_t most_order = 16384;
   return {std::string{own_name},
           "product of two square matrices, a task per tile",
           "",
-          {{"size", "order of the matrices", whole_option{1024, 1, 16384}},
+          {{"size", "order of the matrices", whole_option{1024, 1, most_order}},
            {"tile", "side of the tile that is one task", whole_option{128, 8, 4096}},
            {"kernel", "auto, portable or blas (where it was found)", text_option{"auto"}},
            seed_option()},
           [](const option_values& options) {
+            // The multiplications are the cube of the order.
+            const std::uint64_t alone = options.whole("size");
+            const double grown = static_cast<double>(alone) * std::cbrt(options.times());
+            const std::uint64_t order =
+                grown_within(alone, options.times(),
+                             static_cast<std::uint64_t>(std::llround(grown)), most_order);
             return std::make_unique<matmul_workload>(
-                options.whole("size"), options.whole("tile"), options.whole("seed"),
+                order, options.whole("tile"), options.whole("seed"),
                 make_multiply_kernel(options.text("kernel")), options.where());
-          }};
+          },
+          "the order grows with the cube root of the workers, so that each multiplies as much"};
 }
 
 }  // namespace evencube::workloads

@@ -54,6 +54,10 @@ class spin_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::string problem() const override {
+    return std::to_string(runs_.size()) + (runs_.size() == 1 ? " task" : " tasks");
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return runs_.size(); }
 
   [[nodiscard]] verification verify() const override {
@@ -88,15 +92,20 @@ verification check_run_once(const std::vector<std::uint32_t>& runs) {
 }
 
 workload_entry spin_entry() {
+  constexpr std::int64_t most_tasks = 100'000'000;
   return {std::string{own_name},
           "tasks that spin until their time has passed on the clock",
           "",
-          {{"size", "number of tasks", whole_option{4096, 1, 100'000'000}},
+          {{"size", "number of tasks", whole_option{4096, 1, most_tasks}},
            {"task-us", "microseconds per task", real_option{10, 0, 1e6}}},
           [](const option_values& options) {
             const std::chrono::nanoseconds each{std::llround(options.real("task-us") * 1000)};
-            return std::make_unique<spin_workload>(options.whole("size"), each, options.where());
-          }};
+            const std::uint64_t alone = options.whole("size");
+            const std::uint64_t tasks =
+                grown_within(alone, options.times(), alone * options.times(), most_tasks);
+            return std::make_unique<spin_workload>(tasks, each, options.where());
+          },
+          "there are --size tasks for every worker"};
 }
 
 }  // namespace evencube::workloads

@@ -21,6 +21,11 @@ namespace evencube::workloads {
 /// --seed.
 [[nodiscard]] workload_option seed_option(std::int64_t usual = 1);
 
+/// `size`, which has grown to `grown` for the work of `times` workers. Throws std::invalid_argument
+/// that names all three where `grown` is above `most`.
+[[nodiscard]] std::uint64_t grown_within(std::uint64_t size, std::uint32_t times,
+                                         std::uint64_t grown, std::uint64_t most);
+
 /// Bit for bit; names the first pixel that differs.
 [[nodiscard]] verification compare_edge_results(const edge_result& serial,
                                                 const edge_result& parallel);

@@ -28,6 +28,12 @@ using option_value = std::variant<std::int64_t, double, std::string>;
 struct workload_options {
   placement where = placement::spread;
 
+  /// The work of so many workers, each with as much as all of the problem that the options name:
+  /// how the problem grows is each workload's own (workload_entry::growth). 1 to max_times.
+  std::uint32_t times = 1;
+
+  static constexpr std::uint32_t max_times = 1024;
+
   /// By the option's name without dashes: {"size", 512}.
   std::map<std::string, option_value, std::less<>> values = {};
 };
@@ -67,6 +73,7 @@ class option_values {
                 const workload_options& asked);
 
   [[nodiscard]] placement where() const noexcept { return asked_.where; }
+  [[nodiscard]] std::uint32_t times() const noexcept { return asked_.times; }
   [[nodiscard]] bool given(std::string_view name) const { return asked_.values.contains(name); }
 
   /// Of an option whose bounds are not negative.
@@ -116,6 +123,9 @@ class workload {
   /// hints where they should run. Counts as a run() for everything else.
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
 
+  /// What there is to work on, in a few words such as "8192 tasks".
+  [[nodiscard]] virtual std::string problem() const { return std::to_string(tasks()) + " tasks"; }
+
   /// Tasks that the last run() gave to the runtime; before the first one, as far as it is known.
   [[nodiscard]] virtual std::uint64_t tasks() const noexcept = 0;
 
@@ -146,6 +156,9 @@ struct workload_entry {
 
   /// Throws std::invalid_argument for options that contradict each other, and input_error.
   std::function<std::unique_ptr<workload>(const option_values&)> make;
+
+  /// How the problem grows with workload_options::times, as a clause; empty: it does not.
+  std::string growth = {};
 };
 
 /// All workloads, by name.

@@ -12,6 +12,7 @@ namespace evencube::detail {
 template <typename Policy>
 bool basic_scheduler<Policy>::begin_blocking(worker_type& by) noexcept {
   const bool was_busy = by.leave_open();
+  by.lend_places();
   const std::uint32_t spare =
       spares_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
   // From here on the holder may act for this worker, or waits for the spare one.
@@ -29,6 +30,7 @@ void basic_scheduler<Policy>::end_blocking(worker_type& by, bool was_busy) noexc
   // The holder may have counted without this thread.
   if (Policy::heeds("stand still after blocking")) gate_.stand_still([] {});
   by.come_back(was_busy);
+  by.take_places_again();
 }
 
 template <typename Policy>

@@ -38,6 +38,8 @@ class suspension final : public future_core {
   ~suspension() = default;
 
   void stand_below(future_core& root, future_news& news) {
+    // Others come to know of it here.
+    if (root.arena() != nullptr) put_into(*root.arena());
     place_ = root.need(*this, news);
     root_ = &root;
   }
@@ -72,6 +74,11 @@ class suspension final : public future_core {
 void resuming_task::run(task& t, worker& by) noexcept {
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
+  if (self.tell_ != nullptr) {
+    self.tell_(self);
+    if (counted != nullptr) counted->finish(nullptr);
+    return;
+  }
   part on(self.parent_, self.who_);
   by.go_on_as(on);
   if (counted != nullptr) counted->finish(nullptr);
@@ -152,7 +159,11 @@ bool suspend_for(future_core& awaited, resumption who) {
   return false;
 }
 
-void count_coroutine(scheduler& of) noexcept { tracker_of(of).add(nullptr); }
+void count_coroutine(scheduler& of, future_core& root) noexcept {
+  const worker* const by = worker_of(of);
+  if (by != nullptr && by->arena() != nullptr) root.put_into(*by->arena());
+  tracker_of(of).add(nullptr);
+}
 
 void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
   group_core& tracker = tracker_of(of);

@@ -269,6 +269,7 @@ struct engine::seated {
       throw;
     }
     current_worker = &self;
+    self.seat_caller(true);
     of.observe(observed::started, 0);
     if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
     self.counters().busy.store(true, std::memory_order_relaxed);
@@ -282,6 +283,7 @@ struct engine::seated {
     self.counters().begin_idle(now_ns());
     if (of.task_observer_ != nullptr) of.observe(observed::task_ended, 0);
     of.observe(observed::stopped, 0);
+    self.seat_caller(false);
     current_worker = nullptr;
     affinity.reset();
     of.scheduler_.leave_slot();

@@ -3,6 +3,7 @@
 
 #include <evencube/error.hpp>
 
+#include "arena_code.hpp"
 #include "blocking_code.hpp"
 #include "engine.hpp"
 #include "group_code.hpp"

@@ -6,6 +6,8 @@
 
 #include <evencube/detail/future_core.hpp>
 
+#include "arena_core.hpp"
+
 // The links between futures (runtime/docs/futures.md): who needs whom, what an end brings about,
 // and how a waiter finds its way.
 
@@ -76,6 +78,17 @@ class basic_any_changes {
 // -- The members of a future that are its links. `news` has
 //      ring(n)      wakes those who wait for the node n
 //      changed()    as `basic_any_changes::note`
+
+template <typename Policy>
+void basic_future_core<Policy>::put_into(basic_arena<Policy>& of) noexcept {
+  of.hold();
+  arena_ = &of;
+}
+
+template <typename Policy>
+void basic_future_core<Policy>::leave_arena() noexcept {
+  arena_->drop();
+}
 
 template <typename Policy>
 basic_future_core<Policy>::basic_future_core(std::uint64_t runtime_id, stage at,

@@ -125,8 +125,13 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
     if (!is_coroutine(*begun)) begun->expect(parent.get());
     by.run_begun(*begun);
     hold_type next(begun->take_handed());
-    // Another waiter may have begun it meanwhile.
-    if (!next || !next->begin()) return parent;
+    // Another waiter may have begun it meanwhile. Where it lacks a place it goes where all go that
+    // nobody waits for.
+    if (!next) return parent;
+    if (!by.begin(*next)) {
+      if (by.lacks_place_for(*next)) queue_released(*next.let_go(), by);
+      return parent;
+    }
     begun = std::move(next);
     parent = above(*begun, position);
   }
@@ -186,13 +191,13 @@ bool basic_tree_search<Policy>::for_each_coroutine(const F& f) const {
 template <typename Policy>
 bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
   while (!root_->done()) {
-    if (at_.get() == root_ && position_ == 0 && root_->begin()) {
+    if (at_.get() == root_ && position_ == 0 && by.begin(*root_)) {
       std::uint32_t none = 0;
       run_upwards(by, root_->hold(), hold_type(), none);
       return true;
     }
     if (hold_type below = at_->antecedent(position_)) {
-      if (below->begin()) {
+      if (by.begin(*below)) {
         run_below(by, std::move(below), std::move(at_), position_);
         return true;
       }
@@ -210,7 +215,7 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
     }
     std::uint32_t place = 0;
     hold_type consumer = above(*at_, place);
-    if (at_->begin()) {
+    if (by.begin(*at_)) {
       // Released while this search was below it.
       run_below(by, std::move(at_), std::move(consumer), place);
       return true;

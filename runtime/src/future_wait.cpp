@@ -54,6 +54,11 @@ std::uint64_t runtime_id_here() noexcept {
 }
 
 void continue_with(future_core& antecedent, future_core& consumer, const spawn_options& options) {
+  worker* const here = current_worker;
+  if (here != nullptr && here->arena() != nullptr &&
+      here->scheduler().sleepers().id == consumer.runtime_id()) {
+    consumer.put_into(*here->arena());
+  }
   const bool plain = options.cost == 1 && !options.home && options.priority == priority::normal;
   if (plain && antecedent.attach(consumer, 0)) return;
   const engine_pin runtime(consumer.runtime_id());

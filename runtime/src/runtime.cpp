@@ -102,6 +102,9 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   group_core& tracker = engine_of(of).tracker();
   task.parent_ = &tracker;
   worker* const by = worker_of(of);
+  if (by != nullptr && by->arena() != nullptr && task.arena() == nullptr) {
+    task.put_into(*by->arena());
+  }
   tracker.add(nullptr);
   try {
     const slot_word word = make_slot(&task, options.cost) | future_bit;

@@ -10,6 +10,7 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
 
+#include "arena_core.hpp"
 #include "event_log.hpp"
 #include "hold_gate.hpp"
 #include "injector.hpp"
@@ -159,6 +160,7 @@ class basic_scheduler {
   [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
   [[nodiscard]] room_type& room() noexcept { return room_; }
   [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
+  [[nodiscard]] basic_arenas<Policy>& arenas() noexcept { return arenas_; }
 
   // -- Work from outside -------------------------------------------------------------------------
 
@@ -188,6 +190,9 @@ class basic_scheduler {
   /// those, who looks for who needs it.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
+  /// There is a place in an arena for tasks that have waited for one, or, if `wanted`, for a future
+  /// that somebody waits for.
+  void tell_of_place(bool wanted) noexcept;
   /// A failure has been kept: workers end their loops of it at the next look.
   void tell_failure() noexcept;
   /// Whether a worker without work may take what was sent to others.
@@ -267,6 +272,7 @@ class basic_scheduler {
   basic_injector<Policy> injector_;
   basic_lane<Policy> high_;
   basic_lane<Policy> low_;
+  basic_arenas<Policy> arenas_;
   basic_slot0<Policy> slot_;
   basic_spares<Policy> spares_;
   basic_hold_gate<Policy> gate_;

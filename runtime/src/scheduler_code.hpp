@@ -52,6 +52,7 @@ basic_scheduler<Policy>::~basic_scheduler() {
     w->queue().for_each_shared(drop);
   }
   while (const slot_word word = injector_.take()) drop(word);
+  arenas_.empty_into(drop);
   for (auto* const lane : {&high_, &low_}) {
     while (const slot_word word = lane->take_oldest()) drop(word);
   }
@@ -171,6 +172,23 @@ void basic_scheduler<Policy>::announce_work() noexcept {
 }
 
 template <typename Policy>
+void basic_scheduler<Policy>::tell_of_place(bool wanted) noexcept {
+  // Seq_cst: whoever lies down after this look finds the place itself.
+  const bool woken = wake_one_idle();
+  if ((woken && !wanted) || crowd_.asleep.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard lock(room_);
+  if (wanted) {
+    room_.ring_all(crowd_);
+    return;
+  }
+  arenas_.offers([this](const task& waiting) {
+    auto* const needing = room_.who_needs(waiting, crowd_);
+    if (needing != nullptr) needing->bell->raise(signal_work);
+    return needing != nullptr;
+  });
+}
+
+template <typename Policy>
 bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
   // Slot 0 without any thread counts as asleep: nobody works there.
   const std::int64_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
@@ -179,7 +197,7 @@ bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
 
 template <typename Policy>
 bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
-  if (injector_.ready() || high_.occupied() || low_.occupied()) return true;
+  if (injector_.ready() || high_.occupied() || low_.occupied() || arenas_.offers()) return true;
   const bool all = raids();
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
@@ -227,6 +245,8 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
   message injected;
   while (const slot_word word = injector_.take()) injected.add_newest(word);
   while (!injected.empty()) give(injected.take_newest(), last.index());
+  // Who sleeps has no place: all are free.
+  arenas_.empty_into([&](slot_word word) { give(word, last.index()); });
   if (!unneeded.empty()) last.put(unneeded, false);
   // What lies in a lane stays there: who needs it finds it.
   for (auto* const lane : {&high_, &low_}) {
@@ -361,7 +381,7 @@ template <typename Policy>
 bool basic_scheduler<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();
   if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
-      high_.occupied() || low_.occupied()) {
+      high_.occupied() || low_.occupied() || arenas_.waiting()) {
     return false;
   }
   for (const auto& w : workers_) {

@@ -199,7 +199,9 @@ bool basic_worker<Policy>::find_work() {
 
 template <typename Policy>
 bool basic_worker<Policy>::look_for_work(bool woken) {
-  if (collect_mail() || take_injected()) return true;
+  if (collect_mail() || take_injected() || queue_parked(scheduler_->arenas().take_parked())) {
+    return true;
+  }
   if (scheduler_->everyone() == 1) return false;
   // There is nobody to plan with, or it stands in no plan.
   if (scheduler_->size() == 1 || spare()) return raid_mailboxes() || take_from_anybody();

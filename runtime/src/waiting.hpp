@@ -92,7 +92,7 @@ struct future_wait {
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) const noexcept {
-    if (by.scheduler().sleepers().id != core.runtime_id() || !core.begin()) return false;
+    if (by.scheduler().sleepers().id != core.runtime_id() || !by.begin(core)) return false;
     by.run_begun(core);
     return true;
   }

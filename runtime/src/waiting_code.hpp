@@ -233,7 +233,8 @@ bool basic_worker<Policy>::help(const node& target) {
 template <typename Policy>
 bool basic_worker<Policy>::run_one_below(const node& target) {
   if (run_own_descendant(target)) return true;
-  return (sift(target, true) || help(target)) && run_own_descendant(target);
+  return ((sift(target, true) || help(target)) && run_own_descendant(target)) ||
+         run_parked_below(target);
 }
 
 template <typename Policy>
@@ -263,7 +264,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
     if (help(target)) continue;
-    if (run_descendant_of(scheduler_->low(), target, seen.low)) {
+    if (run_descendant_of(scheduler_->low(), target, seen.low) || run_parked_below(target)) {
       fruitless = 0;
       look = true;
       continue;
@@ -299,6 +300,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     counters_.awaits.store(self.target, std::memory_order_relaxed);
     bool unfinished = true;
     bool told = false;
+    const bool lent = lend_places();
     park(
         bell_,
         [&] {
@@ -322,6 +324,11 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
                scheduler_->low().news(seen.low, std::memory_order_seq_cst))) {
             return true;
           }
+          // A place may have become free for what it could not begin.
+          if (refused_ != nullptr && refused_->has_free()) return true;
+          if (scheduler_->arenas().offers([&](const task& t) { return self.needs(t); })) {
+            return true;
+          }
           // What is left here is open to all now; and a call that came to this worker goes on.
           if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
           note_parking(told);
@@ -338,6 +345,12 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
         time_left(wait));
     counters_.awaits.store(nullptr, std::memory_order_relaxed);
     note_waking(told);
+    if (refused_ != nullptr) refuse(nullptr);
+    if (lent) {
+      counters_.end_idle(Policy::now());
+      take_places_again();
+      return;
+    }
   }
   counters_.end_idle(Policy::now());
 }

@@ -39,7 +39,7 @@ basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
       place_(index),
       every_push_(of.everyone() > 1),
       random_(index * 0x9e3779b97f4a7c15U + 1) {
-  tasks_seen_ = observes_tasks();
+  if (observes_tasks()) heeds_.store(heeds_tasks, std::memory_order_relaxed);
 }
 
 // After a push that found the buffer's end or a demand for attention.
@@ -129,7 +129,7 @@ bool basic_worker<Policy>::promote() noexcept {
   const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
   try {
     loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
-    made->publish(from->parent_, as_owner());
+    made->publish(from->parent_, arena_below(from->parent_), as_owner());
     const slot_word word = make_slot(made, 1) | fork_bit;
     try {
       if (queue_.needs_attention(queue_.push(word))) make_room();
@@ -154,7 +154,7 @@ void basic_worker<Policy>::share(std::uint32_t count) noexcept {
     // Innermost frame that had begun when the fork was pushed: its task is the parent.
     const frame* f = frame_;
     while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
-    static_cast<fork_task&>(*task_of(word)).publish(f->current, as_owner());
+    static_cast<fork_task&>(*task_of(word)).publish(f->current, arena_at(f), as_owner());
   });
 }
 
@@ -287,6 +287,15 @@ void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level) noexcep
 template <typename Policy>
 void basic_worker<Policy>::run(slot_word word) noexcept {
   if (task_of(word)->parent_ != ending_) tell_endings();
+  if (expects_arenas()) [[unlikely]] {
+    run_heeding(word);
+  } else {
+    run_plainly(word);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
   if ((word & future_bit) != 0) {
     auto& future = static_cast<basic_future_core<Policy>&>(*task_of(word));
     if (future.begin()) {
@@ -305,7 +314,11 @@ template <typename Policy>
 void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
   tell_endings();
   worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(make_slot(&future, 1));
+  if (expects_arenas()) {
+    run_begun_heeding(future);
+  } else {
+    execute(make_slot(&future, 1));
+  }
 }
 
 template <typename Policy>
@@ -313,10 +326,10 @@ void basic_worker<Policy>::execute(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.head_index(), frame_};
   frame_ = &mine;
-  if (tasks_seen_) note_begin(t);
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_tasks) != 0) note_begin(t);
   Policy::execute(t, *this);
   // The recording may have begun or ended meanwhile.
-  if (tasks_seen_) note_end();
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_tasks) != 0) note_end();
   frame_ = mine.outer;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "arena_code.hpp"
 #include "blocking_code.hpp"
 #include "explored.hpp"
 #include "group_code.hpp"

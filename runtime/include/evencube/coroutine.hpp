@@ -94,7 +94,7 @@ T sync_wait(task<T> body) {
   detail::scheduler& of = detail::current_scheduler("sync_wait");
   auto made = std::make_unique<detail::started<T>>(of, std::move(body), 1);
   made->parent_ = detail::current_worker->running();
-  detail::count_coroutine(of);
+  detail::count_coroutine(of, *made);
   return detail::future_access::make<T>(made.release()).get();
 }
 /// The same as a task of `on`: from any thread. Throws as `runtime::run` does.

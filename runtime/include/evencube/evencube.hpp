@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything a user of the runtime needs.
+#include <evencube/arena.hpp>
 #include <evencube/blocking.hpp>
 #include <evencube/error.hpp>
 #include <evencube/fork_join.hpp>

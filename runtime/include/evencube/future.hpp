@@ -58,11 +58,13 @@ struct future_access {
   }
 };
 
-/// Made by `runtime::async`.
+/// Made by `runtime::async`, and by `arena::async`, `in` that.
 template <typename T, typename F>
-future<T> make_future(scheduler& of, F&& f, const spawn_options& options) {
+future<T> make_future(scheduler& of, F&& f, const spawn_options& options,
+                      arena_core* in = nullptr) {
   using task_type = future_task<std::decay_t<F>, T>;
   auto made = std::make_unique<task_type>(of, std::forward<F>(f));
+  if (in != nullptr) made->put_into(*in);
   detail::spawn_future(of, *made, options);
   return future_access::make<T>(made.release());
 }

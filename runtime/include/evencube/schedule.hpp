@@ -68,7 +68,7 @@ class schedule_operation : resuming_task {
  public:
   schedule_operation(scheduler& of, priority level, Receiver&& receiver)
       : of_(&of), level_(level), receiver_(std::move(receiver)) {
-    execute_ = &tell;
+    tell_ = &tell;
   }
   schedule_operation(const schedule_operation&) = delete;
   schedule_operation& operator=(const schedule_operation&) = delete;
@@ -84,9 +84,8 @@ class schedule_operation : resuming_task {
   }
 
  private:
-  static void tell(task& t, worker&) noexcept {
+  static void tell(resuming_task& t) noexcept {
     auto& self = static_cast<schedule_operation&>(t);
-    group_core* const counted = self.counted_;
     bool stopped = false;
     if constexpr (requires { self.receiver_.get_stop_token().stop_requested(); }) {
       stopped = self.receiver_.get_stop_token().stop_requested();
@@ -97,7 +96,6 @@ class schedule_operation : resuming_task {
     } else {
       std::move(self.receiver_).set_value();
     }
-    if (counted != nullptr) counted->finish(nullptr);
   }
 
   scheduler* of_;

@@ -17,6 +17,7 @@
 
 namespace evencube {
 
+class arena;
 class runtime;
 
 struct spawn_options {
@@ -135,7 +136,9 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   worker* const by = detail::worker_of(of);
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
-  if (by != nullptr && !options.home && normal && by->backlog_full()) [[unlikely]] {
+  // In another arena there may be no place, and what stands on this stack cannot wait for one.
+  if (by != nullptr && !options.home && normal && by->backlog_full() &&
+      (group.arena() == nullptr || group.arena() == by->arena())) [[unlikely]] {
     alignas(spawned_type) std::byte here[sizeof(spawned_type)];
     auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
     made->execute_ = &spawned_type::run_here;
@@ -190,7 +193,10 @@ class task_group {
   task_group();
   /// A group of `of`, inside or outside of its tasks.
   explicit task_group(runtime& of);
-  /// The same, stopped when the token says so; `request_stop` stops it alone.
+  /// The same, whose tasks run in that arena (<evencube/arena.hpp>). The others' run in the arena
+  /// of the task that makes the group, if that is in one.
+  explicit task_group(arena& in);
+  /// As without a token, stopped when the token says so; `request_stop` stops it alone.
   explicit task_group(std::stop_token token);
   task_group(runtime& of, std::stop_token token);
   task_group(const task_group&) = delete;

@@ -182,8 +182,14 @@ struct resuming_task : task {
   resumption who_;
   /// What counts it; null if nothing does.
   group_core* counted_ = nullptr;
+  /// Null: resumes the coroutine.
+  void (*tell_)(resuming_task&) noexcept = nullptr;
 
- private:
+  /// The arena of what was started and it is part of; null if it is in none, or part of nothing.
+  [[nodiscard]] arena_core* arena() const noexcept {
+    const coroutine_root* const root = who_.root();
+    return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
+  }
   static void run(task& t, worker& by) noexcept;
 };
 
@@ -196,8 +202,9 @@ bool queue_part(resuming_task& queued, worker& by) noexcept;
 /// The coroutine is suspended, and goes on in a task when `awaited` has ended. False, and it is as
 /// it was, if that has ended already. Throws std::bad_alloc, and as `future::wait` does.
 bool suspend_for(future_core& awaited, resumption who);
-/// One more coroutine that the runtime's destructor waits for, until `end_coroutine`.
-void count_coroutine(scheduler& of) noexcept;
+/// One more coroutine that the runtime's destructor waits for, until `end_coroutine`, and that
+/// belongs to the arena of the calling task.
+void count_coroutine(scheduler& of, future_core& root) noexcept;
 /// As `end_future`, by any thread.
 void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept;
 [[noreturn]] void throw_empty_task();

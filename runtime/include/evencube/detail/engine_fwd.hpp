@@ -16,12 +16,17 @@ template <typename Policy>
 class basic_group;
 template <typename Policy>
 class basic_future_core;
+template <typename Policy>
+class basic_arena;
+template <typename Policy>
+struct arena_record;
 
 struct std_policy;
 using worker = basic_worker<std_policy>;
 using scheduler = basic_scheduler<std_policy>;
 using group_core = basic_group<std_policy>;
 using future_core = basic_future_core<std_policy>;
+using arena_core = basic_arena<std_policy>;
 
 class engine;
 class event_log;

@@ -99,6 +99,11 @@ class basic_future_core : public task {
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
   }
 
+  /// Whether it may run and nobody has begun it, as far as a glance tells.
+  [[nodiscard]] bool may_begin() const noexcept {
+    return (state_.load(std::memory_order_relaxed) & (begun | released)) == released;
+  }
+
   /// Whether somebody runs it, or has: its slot has nothing left to run.
   [[nodiscard]] bool has_begun() const noexcept {
     return (state_.load(std::memory_order_relaxed) & begun) != 0;
@@ -113,6 +118,10 @@ class basic_future_core : public task {
 
   /// The number of the runtime whose task it is; 0: of none, and it has ended.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
+  /// Where its task runs; null: in no arena.
+  [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
+  /// Once, before anybody else knows of it: its task runs there.
+  void put_into(basic_arena<Policy>& of) noexcept;
   /// Throws evencube::error in a process forked from the one that made it, unless it is done.
   void check_alive() const {
     if (!done()) check_process();
@@ -177,7 +186,9 @@ class basic_future_core : public task {
   basic_future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
                     void (*execute)(task&, worker&) noexcept,
                     void (*destroy)(basic_future_core&) noexcept, dependency_type* needs = nullptr);
-  ~basic_future_core() = default;
+  ~basic_future_core() {
+    if (arena_ != nullptr) leave_arena();
+  }
 
  private:
   static constexpr std::uint32_t begun = 1;
@@ -188,6 +199,7 @@ class basic_future_core : public task {
   /// Another future needs it.
   static constexpr std::uint32_t continued = 32;
 
+  void leave_arena() noexcept;
   /// Whether the end of that antecedent ends this one, or releases it.
   bool has_arrived(std::uint32_t position) noexcept;
 
@@ -195,6 +207,7 @@ class basic_future_core : public task {
   typename Policy::template atomic<std::uint32_t> holders_;
   void (*destroy_)(basic_future_core&) noexcept;
   std::uint64_t runtime_id_;
+  basic_arena<Policy>* arena_ = nullptr;
   unsigned fork_generation_;
   /// Guards the three below, and who looks at what is needed.
   basic_futex_lock<Policy> lock_;

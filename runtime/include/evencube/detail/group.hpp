@@ -60,13 +60,19 @@ class basic_group : public node {
   /// With an owner: made inside the task that it runs; else outside, below `parent` if there is
   /// one.
   basic_group(scheduler_type& of, worker_type* owner, const node* parent = nullptr) noexcept
-      : node{owner != nullptr ? owner->running() : parent}, scheduler_(&of), owner_(owner) {}
+      : node{owner != nullptr ? owner->running() : parent},
+        scheduler_(&of),
+        owner_(owner),
+        arena_(owner != nullptr ? owner->arena() : nullptr) {}
   basic_group(const basic_group&) = delete;
   basic_group& operator=(const basic_group&) = delete;
   ~basic_group() = default;
 
   [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
   [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
+  /// Where its tasks run; null: in none. That in which it was made, or was put before it had tasks.
+  [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
+  void put_into(basic_arena<Policy>& of) noexcept { arena_ = &of; }
   [[nodiscard]] basic_group_count<Policy>& count() noexcept { return count_; }
   [[nodiscard]] first_failure& failure() noexcept { return failure_; }
   [[nodiscard]] stoppable& stop() noexcept { return stop_; }
@@ -114,6 +120,7 @@ class basic_group : public node {
  private:
   scheduler_type* scheduler_;
   worker_type* owner_;
+  basic_arena<Policy>* arena_;
   basic_group_count<Policy> count_;
   first_failure failure_;
   stoppable stop_;

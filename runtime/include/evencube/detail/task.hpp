@@ -73,13 +73,16 @@ enum fork_state : std::uintptr_t {
 struct fork_task : task {
   fork_task() noexcept {}
 
-  /// Before others may see it: whose task forks it, and on which worker (null: one that cannot be
-  /// rung). Nobody reads these before.
-  void publish(const node* parent, worker* owner) noexcept {
+  /// Before others may see it: whose task forks it, in which arena (null: in none), and on which
+  /// worker (null: one that cannot be rung). Nobody reads these before.
+  void publish(const node* parent, void* arena, worker* owner) noexcept {
     parent_ = parent;
+    arena_ = arena;
     ::new (&state_) std::atomic<std::uintptr_t>(reinterpret_cast<std::uintptr_t>(owner));
   }
 
+  /// A `basic_arena` of the engine's policy.
+  void* arena_;
   union {  // a default-made atomic would be set to zero at every fork
     std::atomic<std::uintptr_t> state_;
   };

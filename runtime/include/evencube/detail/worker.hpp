@@ -148,6 +148,35 @@ class basic_worker {
     frame_->current = &part;
     Policy::execute(part, *this);
   }
+  // -- Arenas (runtime/docs/arenas.md) -----------------------------------------------------------
+
+  /// There are arenas in this runtime: from now on each task is asked for its own. Any thread.
+  void expect_arenas() noexcept { heeds_.fetch_or(heeds_arenas, std::memory_order_relaxed); }
+  [[nodiscard]] bool expects_arenas() const noexcept {
+    return (heeds_.load(std::memory_order_relaxed) & heeds_arenas) != 0;
+  }
+  /// That of the task under way; null if it is in none.
+  [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
+  /// Whether this worker has a place there.
+  [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept;
+  /// Calls call(context) as a part of the task under way that is in the arena; false if there is no
+  /// place.
+  template <typename Call>
+  bool call_in(basic_arena<Policy>& of, Call&& call);
+  /// Elects this worker to run the future's task, for which it takes a place if it needs one:
+  /// `run_begun` is to follow at once. False if there is none, or somebody else begins it.
+  bool begin(basic_future_core<Policy>& future) noexcept {
+    return expects_arenas() ? begin_in_arena(future) : future.begin();
+  }
+  /// A future that has been released may not begin here only because there is no place.
+  [[nodiscard]] bool lacks_place_for(const basic_future_core<Policy>& future) const noexcept;
+  /// Its thread is about to sleep or to block: others have its places meanwhile. Gives back whether
+  /// there are any, to be taken again by `take_places_again`.
+  bool lend_places() noexcept;
+  void take_places_again() noexcept;
+  /// A caller of `run` sits here: the frame that is no task's is not that of the loop.
+  void seat_caller(bool sits) noexcept { caller_ = sits; }
+
   /// Memory for the frames of coroutines.
   [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
@@ -238,7 +267,11 @@ class basic_worker {
   /// all workers stand still.
   void record(event_log* log) noexcept {
     log_ = log;
-    tasks_seen_ = log != nullptr || observes_tasks();
+    if (log != nullptr || observes_tasks()) {
+      heeds_.fetch_or(heeds_tasks, std::memory_order_relaxed);
+    } else {
+      heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_tasks), std::memory_order_relaxed);
+    }
     queue_.demand_attention();
   }
   [[nodiscard]] event_log* log() const noexcept { return log_; }
@@ -264,6 +297,7 @@ class basic_worker {
   void share(std::uint32_t count) noexcept;
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
+  void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
@@ -278,6 +312,21 @@ class basic_worker {
   slot_word next_own() noexcept;
   slot_word next_of(basic_lane<Policy>& lane) noexcept;
   void adapt_batch() noexcept;
+
+  // arena_code.hpp
+  struct in_arena;
+  [[gnu::noinline]] void run_heeding(slot_word word) noexcept;
+  [[gnu::noinline]] void run_begun_heeding(basic_future_core<Policy>& future) noexcept;
+  [[gnu::noinline]] bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
+  [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
+  [[nodiscard]] basic_arena<Policy>* arena_at(const frame* f) const noexcept;
+  [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
+  bool enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept;
+  void leave_place(basic_arena<Policy>& of) noexcept;
+  bool queue_parked(slot_word word) noexcept;
+  bool run_parked_below(const node& target) noexcept;
+  void refuse(basic_arena<Policy>* lacked) noexcept;
+  void take_again(basic_arena<Policy>& of) noexcept;
 
   // searching_code.hpp
   bool find_work();
@@ -316,8 +365,24 @@ class basic_worker {
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
   event_log* log_ = nullptr;
-  /// Somebody is told of every task: the log, or an observer.
-  bool tasks_seen_ = false;
+  static constexpr std::uint8_t heeds_tasks = 1;
+  static constexpr std::uint8_t heeds_arenas = 2;
+  /// What is to be looked at for every task, so that what needs nothing of it asks once: whether
+  /// somebody is told of it, the log or an observer; whether there are arenas. Not of the policy:
+  /// whoever hands a task of an arena on has set it before.
+  std::atomic<std::uint8_t> heeds_{0};
+  /// A caller of `run` sits here.
+  bool caller_ = false;
+  /// That of the task under way.
+  basic_arena<Policy>* arena_ = nullptr;
+  /// The tasks under way since there were arenas, ...
+  arena_record<Policy>* records_ = nullptr;
+  /// ... and those that took a place.
+  arena_record<Policy>* places_ = nullptr;
+  /// A place has been taken there for the task that is to run next.
+  basic_arena<Policy>* reserved_ = nullptr;
+  /// A wait could not begin a future for want of a place there; shared.
+  basic_arena<Policy>* refused_ = nullptr;
   block_pool pool_;
   block_returns returns_;
   frame_cache coroutine_frames_;

@@ -52,6 +52,11 @@ setting generator::draw_setting(unsigned workers) {
   s.pin = !random_.chance(25);
   s.period = random_.chance(15) ? 200 : 0;
   s.threshold = random_.chance(20) ? static_cast<unsigned>(random_.in(1, 4)) : 256;
+  if (with_.blocking && random_.chance(40)) {
+    s.spares = program_.fresh ? static_cast<unsigned>(random_.in(1, 3)) : 2;
+  }
+  s.checks = random_.chance(70);
+  if (with_.observers) s.tells = static_cast<telling>(random_.weighted({6, 1, 2}));
   return s;
 }
 
@@ -106,7 +111,8 @@ block generator::main_thread(place p) {
   const int most = random_.in(2, 6);
   block b;
   for (int i = 0; i < most && budget_ > 0; ++i) {
-    switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0})) {
+    const int blocks = with_.blocking && !narrow_ ? 2 : 0;
+    switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0, blocks})) {
       case 0:
         b.steps.push_back(outside_step(p));
         break;
@@ -119,8 +125,11 @@ block generator::main_thread(place p) {
       case 3:
         net_of_futures(p, b);
         break;
-      default:
+      case 4:
         net_of_coroutines(p, b);
+        break;
+      default:
+        b.steps.push_back(meet());
     }
   }
   return b;

@@ -86,7 +86,8 @@ step generator::task_step(place& p) {
                             with_.algorithms ? 2 : 0,
                             3 * outer * deeper,
                             with_.graphs ? 3 * deeper : 0,
-                            with_.pipelines ? 2 * deeper : 0})) {
+                            with_.pipelines ? 2 * deeper : 0,
+                            with_.blocking ? 2 * deeper : 0})) {
     case 0:
       return work();
     case 1:
@@ -129,8 +130,10 @@ step generator::task_step(place& p) {
       return local_future(p);
     case 20:
       return graph(p);
-    default:
+    case 21:
       return pipeline(p);
+    default:
+      return in_scope(p);
   }
 }
 

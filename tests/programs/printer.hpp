@@ -69,6 +69,7 @@ class printer {
   void print(const step& s);
 
   void scope(const step& s);
+  void meet(const step& s);
 
   static std::string limit(const step& s) {
     return "std::chrono::microseconds(" + std::to_string(s.limit) + ")";

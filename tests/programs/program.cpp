@@ -106,6 +106,7 @@ class counting {
         break;
       case action::graph:
       case action::pipeline:
+      case action::meet:
         for (const block& in : s.inner) {
           const std::int64_t all = n * s.amount - counts_.dropped[static_cast<std::size_t>(in.id)];
           expect(in, {all, all});

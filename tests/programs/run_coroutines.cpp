@@ -24,6 +24,7 @@ void execution::check_here(int of) {
 
 evencube::task<long> execution::run_coroutine(const block& b, surroundings around) {
   check_here(around.where);
+  gather(around.where);
   co_await run_steps(b, around);
   if (b.throws && !mistaken(mistake::lose_exception)) throw thrown{b.id};
   co_return value_of(b);

@@ -30,8 +30,23 @@ namespace evencube {
 
 enum class balancer_mode { automatic, thread, on_idle, on_demand };
 
+class observer {
+ public:
+  virtual ~observer() = default;
+  virtual void worker_started(unsigned) {}
+  virtual void worker_stopped(unsigned) {}
+  virtual void worker_parks(unsigned) {}
+  virtual void worker_wakes(unsigned) {}
+};
+class task_observer : public observer {
+ public:
+  virtual void task_begins(unsigned) {}
+  virtual void task_ended(unsigned) {}
+};
+
 struct runtime_options {
   unsigned workers = 0;
+  unsigned spare_workers = 0;
   std::string balancer = "oem";
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
@@ -40,6 +55,8 @@ struct runtime_options {
   std::chrono::microseconds period{0};
   std::uint64_t threshold = 256;
   unsigned injection_capacity = 4096;
+  std::optional<bool> check_waits = std::nullopt;
+  std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
 enum class priority : std::uint8_t { high, normal, low };
@@ -81,6 +98,24 @@ class unended {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
   }
+  void set_observer(std::shared_ptr<observer> told) { told_ = std::move(told); }
+  /// Of a task on a worker that does nothing else.
+  void tell() const {
+    if (told_ == nullptr) return;
+    const std::lock_guard lock(telling_);
+    told_->worker_started(0);
+    if (auto* const tasks = dynamic_cast<task_observer*>(told_.get()); tasks != nullptr) {
+      try {
+        tasks->task_begins(0);
+      } catch (...) {
+      }
+      try {
+        tasks->task_ended(0);
+      } catch (...) {
+      }
+    }
+    told_->worker_stopped(0);
+  }
   void wait_and_rethrow() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
@@ -101,6 +136,8 @@ class unended {
   std::condition_variable changed_;
   int count_ = 0;
   std::exception_ptr failure_;
+  std::shared_ptr<observer> told_;
+  mutable std::mutex telling_;
 };
 
 /// A group that may be stopped, and what it stands below.
@@ -117,6 +154,8 @@ struct running {
   std::shared_ptr<const stoppable> group;
 };
 inline thread_local running now;
+/// In a blocking scope, which changes nothing but what it is asked.
+inline thread_local bool blocks = false;
 
 /// Calls `f` as a task of that.
 template <typename F>
@@ -133,6 +172,10 @@ auto as(running what, F&& f) {
 namespace this_task {
 inline bool stop_requested() {
   return reference::now.group != nullptr && reference::now.group->stopped();
+}
+inline std::optional<unsigned> worker() {
+  const bool inside = reference::now.runtime != nullptr && !reference::blocks;
+  return inside ? std::optional(0U) : std::nullopt;
 }
 }  // namespace this_task
 
@@ -234,7 +277,9 @@ struct recording {
 
 class runtime {
  public:
-  explicit runtime(const runtime_options& options) : workers_(options.workers) {}
+  explicit runtime(const runtime_options& options) : workers_(options.workers) {
+    asyncs_->set_observer(options.observer);
+  }
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   ~runtime() { asyncs_->wait(); }
@@ -262,6 +307,7 @@ class runtime {
   }
 
   [[nodiscard]] unsigned workers() const noexcept { return workers_; }
+  [[nodiscard]] unsigned spare_workers() const noexcept { return 0; }
   bool balance() { return false; }
   void use_balancer(const std::string&, const balancer_options& = {}, const std::string& = {}) {}
   [[nodiscard]] statistics stats() const { return {std::vector<worker_statistics>(workers_)}; }
@@ -351,6 +397,15 @@ future<when_any_result<std::vector<future<T>>>> when_any(std::vector<future<T>> 
 
 inline unsigned this_worker() { return 0; }
 
+template <typename F>
+decltype(auto) blocking(const F& f) {
+  struct restored {
+    bool before = std::exchange(reference::blocks, true);
+    ~restored() { reference::blocks = before; }
+  } const at_end;
+  return f();
+}
+
 enum class wait_status { completed, stopped };
 
 class task_group {
@@ -368,6 +423,7 @@ class task_group {
   template <typename F>
   void spawn(F f, const spawn_options& = {}) {
     reference::unended::begin(tasks_, [of = of_, state = state_, task = std::move(f)]() mutable {
+      of->tell();
       if (!state->stopped()) reference::as({of, state}, task);
     });
   }

@@ -53,6 +53,7 @@ TEST(programs, are_made_of_everything) {
   bool survives[2] = {};
   bool two[2] = {};
   bool checks[2] = {};
+  bool ends[2] = {};
   bool spares[2] = {};
   bool late[2] = {};
   bool homes[2] = {};
@@ -65,6 +66,7 @@ TEST(programs, are_made_of_everything) {
     outlive[p.futures_outlive ? 1 : 0] = true;
     survives[p.queue_survives ? 1 : 0] = true;
     two[p.runtimes.size() - 1] = true;
+    ends[p.ends_early ? 1 : 0] = true;
     checks[p.runtimes[0].checks ? 1 : 0] = true;
     spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
     tells.insert(p.runtimes[0].tells);
@@ -119,7 +121,8 @@ TEST(programs, are_made_of_everything) {
   }
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
-  for (const auto& both : {throws, fresh, outlive, survives, two, checks, spares, late, homes}) {
+  for (const auto& both :
+       {throws, fresh, outlive, survives, two, ends, checks, spares, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }
@@ -198,6 +201,8 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_task_that_blocks_as_a_worker";
     case mistake::lose_gathered:
       return "a_value_of_a_worker_left_out";
+    case mistake::forget_end:
+      return "a_runtime_that_is_not_stopped";
     case mistake::tell_less:
       return "a_call_of_an_observer_left_out";
     default:
@@ -221,6 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
                     std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
                     std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
+                    std::pair{mistake::forget_end, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

@@ -96,6 +96,7 @@ class execution {
       : program_(p),
         wrong_(wrong),
         meetings_(p.runtimes.size()),
+        ends_(p.runtimes.size()),
         tasks_(p.runtimes.size()),
         futures_(static_cast<std::size_t>(p.futures)),
         flags_(static_cast<std::size_t>(p.flags)) {
@@ -120,7 +121,7 @@ class execution {
         }
       }
     });
-    for (const int of : p.groups) groups_.emplace_back(on(of));
+    for (const int of : p.groups) groups_.emplace_back(on(of), &ends_[at(of)].asked);
   }
 
   void run_threads();
@@ -132,7 +133,7 @@ class execution {
 
  private:
   struct shared_group {
-    explicit shared_group(runtime& of) : group(of) {}
+    shared_group(runtime& of, const stop_state* above) : stops(above), group(of) {}
     ledger tickets;
     stop_state stops;
     std::mutex mutex;
@@ -167,6 +168,7 @@ class execution {
   /// As a task of runtime `of`.
   long run_task(const block& b, int of, const surroundings& around);
   void run_step(const step& s, const surroundings& around);
+  void act(const step& s, const surroundings& around);
   static void work(int microseconds);
 
   /// Whether `f` gives the value of `b`, or its exception if it is one that throws.
@@ -176,6 +178,8 @@ class execution {
       check_value(b, f());
     } catch (const thrown& e) {
       check_exception(b, e);
+    } catch (const error& e) {
+      if (!is_refusal(e)) throw;
     }
   }
   void check_value(const block& b, long value) {
@@ -192,6 +196,23 @@ class execution {
     }
   }
   static std::string name(const block& b) { return "block " + std::to_string(b.id); }
+
+  // ------------------------------------------------------------------- runtimes that are stopped
+
+  /// Of a runtime: whether somebody has called stop(), and whether that has returned.
+  struct ending {
+    stop_state asked;
+    std::atomic<bool> over{false};
+    std::atomic<int> inside{0};  ///< its tasks that have begun and not ended
+  };
+  [[nodiscard]] bool any_stops() const;
+  /// Whether it says that a runtime was stopped, and one was.
+  [[nodiscard]] bool is_refusal(const error& e) const;
+  /// What stops the groups that a step makes in runtime `of`.
+  [[nodiscard]] const stop_state* above(const surroundings& around, int of) const {
+    return around.where == of && around.stops != nullptr ? around.stops : &ends_[at(of)].asked;
+  }
+  void stop_runtime(const step& s);
 
   // -------------------------------------------------------------------------------- groups
 
@@ -419,6 +440,7 @@ class execution {
   std::vector<std::int64_t> told_before_;
   const mutation wrong_;
   std::deque<std::mutex> meetings_;
+  std::deque<ending> ends_;
   /// Of one runtime: what worker_local must come to, and how many tasks must be told of at least.
   struct totals {
     std::atomic<long> gathered{0};

@@ -27,6 +27,9 @@ program generator::make() {
   for (int t = 0; t < others; ++t) {
     threads.push_back(steps(outside, random_.in(1, 4), &generator::outside_step));
   }
+  if (program_.ends_early) {
+    for (int t = random_.in(1, 2); t > 0; --t) threads.push_back(stopper());
+  }
   if (!first_is_first) main_block = main_thread(first);
   threads.insert(threads.begin(), std::move(main_block));
   if (program_.futures_outlive && random_.chance(60)) {
@@ -62,6 +65,7 @@ setting generator::draw_setting(unsigned workers) {
 
 void generator::draw_runtimes(unsigned workers) {
   program_.fresh = random_.chance(workers <= 3 ? 40 : workers <= 8 ? 15 : 3);
+  program_.ends_early = program_.fresh && with_.endings && random_.chance(50);
   program_.futures_outlive = program_.fresh && with_.outliving && random_.chance(50);
   program_.runtimes.push_back(draw_setting(workers));
   if (random_.chance(30)) {
@@ -111,7 +115,7 @@ block generator::main_thread(place p) {
   const int most = random_.in(2, 6);
   block b;
   for (int i = 0; i < most && budget_ > 0; ++i) {
-    const int blocks = with_.blocking && !narrow_ ? 2 : 0;
+    const int blocks = with_.blocking && !narrow_ && !program_.ends_early ? 2 : 0;
     switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0, blocks})) {
       case 0:
         b.steps.push_back(outside_step(p));
@@ -141,6 +145,15 @@ block generator::signaller(place p, int f) {
   b.steps.push_back(std::move(raise));
   block after = steps(p, random_.in(0, 2), &generator::beginning);
   std::ranges::move(after.steps, std::back_inserter(b.steps));
+  return b;
+}
+
+block generator::stopper() {
+  block b;
+  for (int times = random_.in(1, 2); times > 0; --times) {
+    for (int i = random_.in(0, 3); i > 0; --i) b.steps.push_back(pause());
+    b.steps.push_back({.what = action::stop_runtime, .of = any_runtime()});
+  }
   return b;
 }
 

@@ -20,6 +20,7 @@ struct features {
   bool priorities = true;  ///< tasks are of high and of low priority
   bool coroutines = true;
   bool blocking = true;   ///< tasks block in scopes; runtimes have spare workers
+  bool endings = true;    ///< runtimes are stopped
   bool observers = true;  ///< runtimes tell what they do
 };
 

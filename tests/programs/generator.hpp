@@ -65,6 +65,8 @@ class generator {
 
   // Raises flag `f`; before and after it spawns.
   block signaller(place p, int f);
+  // Stops runtimes, at some time or other.
+  block stopper();
   block late_thread();
   block steps(place& p, int count, drawer draw);
 

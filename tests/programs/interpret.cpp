@@ -31,7 +31,7 @@ void execution::run_threads() {
 void execution::after_the_end() {
   late_threads_.clear();
   if (program_.futures_outlive) get_futures();
-  if (queued_ != 0) fail("a runtime ended before its tasks");
+  if (queued_ != 0 && !program_.ends_early) fail("a runtime ended before its tasks");
 }
 
 std::optional<std::string> execution::verdict() {
@@ -70,6 +70,11 @@ long execution::run_task(const block& b, int of, const surroundings& around) {
     for (;;) std::this_thread::yield();
   }
   gather(of);
+  struct inside {
+    std::atomic<int>& count;
+    ~inside() { count.fetch_sub(1, std::memory_order_relaxed); }
+  } const here{ends_[at(of)].inside};
+  here.count.fetch_add(1, std::memory_order_relaxed);
   return run_block(b, around);
 }
 
@@ -98,6 +103,14 @@ void execution::check_runtimes() {
 }
 
 void execution::run_step(const step& s, const surroundings& around) {
+  try {
+    act(s, around);
+  } catch (const error& e) {
+    if (!is_refusal(e)) throw;
+  }
+}
+
+void execution::act(const step& s, const surroundings& around) {
   switch (s.what) {
     case action::work:
       return work(s.amount);
@@ -135,7 +148,7 @@ void execution::run_step(const step& s, const surroundings& around) {
     case action::visit:
       return;  // where coroutines run
     case action::run: {
-      const surroundings inside{around.groups, around.where == s.of ? around.stops : nullptr, s.of};
+      const surroundings inside{around.groups, above(around, s.of), s.of};
       if (s.size == a_coroutine) {
         return call(s.inner[0], [&] {
           auto begins = run_coroutine(s.inner[0], inside);
@@ -174,6 +187,8 @@ void execution::run_step(const step& s, const surroundings& around) {
       return in_scope(s, around);
     case action::meet:
       return meet(s);
+    case action::stop_runtime:
+      return stop_runtime(s);
     case action::raise_flag:
       return flags_[at(s.target)].store(true, std::memory_order_release);
     case action::await_flag:
@@ -231,7 +246,14 @@ void execution::change_strategy(const step& s) {
 void execution::record(const step& s) {
   on(s.of).start_recording({.memory = 1U << 20U});
   run_block(s.inner[0], {});
-  const recording r = on(s.of).stop_recording();
+  const recording r = [&] {
+    try {
+      return on(s.of).stop_recording();
+    } catch (const error& e) {
+      fail(std::string("what was recorded cannot be asked for: ") + e.what());
+      return recording();
+    }
+  }();
   for (const auto& t : r.tasks) {
     if (t.spawned > t.started || t.started > t.ended ||
         t.worker >= on(s.of).workers() + on(s.of).spare_workers()) {

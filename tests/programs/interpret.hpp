@@ -45,6 +45,7 @@ enum class mistake : std::uint8_t {
   end_early,       ///< the future of a coroutine is ready before that has ended
   stay_inside,     ///< a task that blocks is in no scope
   lose_gathered,   ///< one that a worker does not count
+  forget_end,      ///< a runtime is not stopped
   tell_less        ///< an observer forgets what it was told
 };
 

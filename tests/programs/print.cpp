@@ -140,6 +140,17 @@ std::string printer::capture(const step& s) {
 }
 
 void printer::print(const step& s) {
+  // Where a runtime was stopped a step may be refused; what awaits stands in no function of its
+  // own.
+  if (!program_.ends_early || awaits(s.what)) return act(s);
+  line("refused([&] {");
+  ++depth_;
+  act(s);
+  --depth_;
+  line("});");
+}
+
+void printer::act(const step& s) {
   const std::string rt = runtime_name(s.of);
   switch (s.what) {
     case action::work:
@@ -258,6 +269,8 @@ void printer::print(const step& s) {
       return line("}");
     case action::meet:
       return meet(s);
+    case action::stop_runtime:
+      return line(rt + ".stop();");
     case action::raise_flag:
       return line(flag_name(s.target) + " = true;");
     case action::await_flag:

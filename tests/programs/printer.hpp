@@ -67,6 +67,7 @@ class printer {
   void wait(const std::string& group) { line("expect([&] { " + group + ".wait(); });"); }
 
   void print(const step& s);
+  void act(const step& s);
 
   void scope(const step& s);
   void meet(const step& s);

@@ -51,6 +51,7 @@ enum class action : std::uint8_t {
   look,          ///< stats(), describe(); with `variant` 1: reset_stats()
   in_scope,      ///< inner[0] in a blocking scope
   meet,          ///< `amount` tasks of a group that block: meeting
+  stop_runtime,  ///< stop() of runtime `of`, by a thread outside
   raise_flag,    ///< raises flag `target`
   await_flag     ///< busy until flag `target` is raised
 };
@@ -177,6 +178,8 @@ struct program {
   bool queue_survives = false;
   /// Shared futures are asked for their results only when the runtimes are gone.
   bool futures_outlive = false;
+  /// Threads stop runtimes: what has not begun may then be dropped, and what comes is refused.
+  bool ends_early = false;
 };
 
 /// Calls `f(block&)` for every block of `p`, outer ones first.

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -23,6 +24,17 @@ void refuse_empty_values(CLI::App& app) {
   for (CLI::App* const command : app.get_subcommands({})) {
     for (CLI::Option* const option : command->get_options()) {
       if (option->get_items_expected_max() > 0) option->check(not_empty);
+    }
+  }
+}
+
+/// CLI11 takes `--name=` for `--name`, whose value is the next word.
+void refuse_empty_words(int count, const char* const* arguments) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") return;
+    if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
+      throw usage_error{std::string(word.substr(0, word.size() - 1)) + ": the value is empty"};
     }
   }
 }
@@ -82,6 +94,7 @@ int run_application(int count, const char* const* arguments) noexcept {
   try {
     CLI::App app;
     add_everything(app);
+    refuse_empty_words(count, arguments);
     return run(app, count, arguments);
   } catch (const usage_error& problem) {
     complain(problem.what());

@@ -1,5 +1,6 @@
 #include <evencube/blocking.hpp>
 
+#include <cassert>
 #include <evencube/this_task.hpp>
 #include <utility>
 
@@ -35,6 +36,9 @@ blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
 
 blocking_scope::~blocking_scope() {
   if (was_ == nullptr) return;
+  assert(detail::roles_here.scopes == this &&
+         "a blocking_scope ends on the thread that made it, inner ones first: none lives across a "
+         "co_await");
   // In a forked child nobody would let go of locks that others held.
   detail::scheduler& of = was_->scheduler();
   if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {

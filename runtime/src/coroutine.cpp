@@ -9,6 +9,7 @@
 #include "future_news.hpp"
 #include "future_tree.hpp"
 #include "group_code.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube::detail {
 
@@ -134,6 +135,10 @@ bool queue_part(resuming_task& queued, worker& by) noexcept {
 }
 
 bool suspend_for(future_core& awaited, resumption who) {
+  // The scope belongs to the thread, the coroutine goes on on another one.
+  if (current_worker == nullptr && roles_here.scopes != nullptr) {
+    throw error("co_await: a coroutine must not be suspended within its blocking scope");
+  }
   awaited.check_alive();
   coroutine_root* const root = who.root();
   const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();

@@ -112,6 +112,10 @@ TEST(bad_topologies, are_refused_with_the_reason) {
   };
   EXPECT_THAT(evencube({"topology", "--topology", ""}).err,
               HasSubstr("--topology: the value is empty"));
+  // Not what is missing because the next word was taken for the value.
+  const auto plan = evencube({"plan", "dem", "--topology=", "--loads", "1,2"});
+  EXPECT_EQ(plan.status, 2);
+  EXPECT_THAT(plan.err, HasSubstr("--topology: the value is empty"));
   for (const auto& [arguments, reason] : cases) {
     const auto result = evencube(words("topology --json " + arguments));
     EXPECT_EQ(result.status, 2) << arguments;

@@ -52,9 +52,13 @@ TEST(programs, are_made_of_everything) {
   bool outlive[2] = {};
   bool survives[2] = {};
   bool two[2] = {};
+  bool checks[2] = {};
+  bool ends[2] = {};
+  bool spares[2] = {};
   bool late[2] = {};
   bool homes[2] = {};
   std::set<int> levels;
+  std::set<telling> tells;
   std::set<closure> sizes;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
@@ -62,6 +66,10 @@ TEST(programs, are_made_of_everything) {
     outlive[p.futures_outlive ? 1 : 0] = true;
     survives[p.queue_survives ? 1 : 0] = true;
     two[p.runtimes.size() - 1] = true;
+    ends[p.ends_early ? 1 : 0] = true;
+    checks[p.runtimes[0].checks ? 1 : 0] = true;
+    spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
+    tells.insert(p.runtimes[0].tells);
     late[p.late_threads > 0 ? 1 : 0] = true;
     for_each_block(p, [&](const block& b) {
       throws[b.throws ? 1 : 0] = true;
@@ -108,8 +116,13 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(levels.size(), 3U);
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(a_coroutine) + 1);
   for (const int way : {0, 1}) EXPECT_TRUE(variants.contains({action::run, way})) << way;
+  for (const int what : {of_all, with_its_own}) {
+    EXPECT_TRUE(variants.contains({action::meet, what})) << what;
+  }
+  EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
-  for (const auto& both : {throws, fresh, outlive, survives, two, late, homes}) {
+  for (const auto& both :
+       {throws, fresh, outlive, survives, two, ends, checks, spares, late, homes}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }
@@ -184,6 +197,14 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_coroutine_that_stays";
     case mistake::end_early:
       return "a_coroutine_that_ends_early";
+    case mistake::stay_inside:
+      return "a_task_that_blocks_as_a_worker";
+    case mistake::lose_gathered:
+      return "a_value_of_a_worker_left_out";
+    case mistake::forget_end:
+      return "a_runtime_that_is_not_stopped";
+    case mistake::tell_less:
+      return "a_call_of_an_observer_left_out";
     default:
       return "a_task_without_end";
   }
@@ -203,7 +224,9 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::lose_value, wrong}, std::pair{mistake::more_tokens, wrong},
                     std::pair{mistake::lose_order, wrong}, std::pair{mistake::skip_await, wrong},
                     std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
-                    std::pair{mistake::end_early, wrong},
+                    std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
+                    std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
+                    std::pair{mistake::forget_end, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

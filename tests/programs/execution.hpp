@@ -18,6 +18,7 @@
 
 #include "interpret.hpp"
 #include "ledger.hpp"
+#include "watcher.hpp"
 
 namespace evencube::programs {
 
@@ -91,12 +92,21 @@ struct move_only_load {
 /// One run of a program: what its threads and tasks do, and what is noticed.
 class execution {
  public:
-  execution(const program& p, std::vector<runtime*> runtimes, const mutation& wrong)
+  execution(const program& p, const std::vector<runtime_in_use>& runtimes, const mutation& wrong)
       : program_(p),
-        runtimes_(std::move(runtimes)),
         wrong_(wrong),
+        meetings_(p.runtimes.size()),
+        ends_(p.runtimes.size()),
+        tasks_(p.runtimes.size()),
         futures_(static_cast<std::size_t>(p.futures)),
         flags_(static_cast<std::size_t>(p.flags)) {
+    for (const runtime_in_use& r : runtimes) {
+      runtimes_.push_back(r.rt);
+      in_use_.push_back(r);
+      told_before_.push_back(r.watching->tasks());
+      if (wrong.what == mistake::tell_less) r.watching->forget_one();
+      gathered_.emplace_back(*r.rt);
+    }
     std::size_t blocks = 0;
     for_each_block(p, [&](const block&) { ++blocks; });
     begun_ = std::vector<std::atomic<std::int64_t>>(blocks);
@@ -111,7 +121,7 @@ class execution {
         }
       }
     });
-    for (const int of : p.groups) groups_.emplace_back(on(of));
+    for (const int of : p.groups) groups_.emplace_back(on(of), &ends_[at(of)].asked);
   }
 
   void run_threads();
@@ -123,7 +133,7 @@ class execution {
 
  private:
   struct shared_group {
-    explicit shared_group(runtime& of) : group(of) {}
+    shared_group(runtime& of, const stop_state* above) : stops(above), group(of) {}
     ledger tickets;
     stop_state stops;
     std::mutex mutex;
@@ -158,6 +168,7 @@ class execution {
   /// As a task of runtime `of`.
   long run_task(const block& b, int of, const surroundings& around);
   void run_step(const step& s, const surroundings& around);
+  void act(const step& s, const surroundings& around);
   static void work(int microseconds);
 
   /// Whether `f` gives the value of `b`, or its exception if it is one that throws.
@@ -167,6 +178,8 @@ class execution {
       check_value(b, f());
     } catch (const thrown& e) {
       check_exception(b, e);
+    } catch (const error& e) {
+      if (!is_refusal(e)) throw;
     }
   }
   void check_value(const block& b, long value) {
@@ -183,6 +196,23 @@ class execution {
     }
   }
   static std::string name(const block& b) { return "block " + std::to_string(b.id); }
+
+  // ------------------------------------------------------------------- runtimes that are stopped
+
+  /// Of a runtime: whether somebody has called stop(), and whether that has returned.
+  struct ending {
+    stop_state asked;
+    std::atomic<bool> over{false};
+    std::atomic<int> inside{0};  ///< its tasks that have begun and not ended
+  };
+  [[nodiscard]] bool any_stops() const;
+  /// Whether it says that a runtime was stopped, and one was.
+  [[nodiscard]] bool is_refusal(const error& e) const;
+  /// What stops the groups that a step makes in runtime `of`.
+  [[nodiscard]] const stop_state* above(const surroundings& around, int of) const {
+    return around.where == of && around.stops != nullptr ? around.stops : &ends_[at(of)].asked;
+  }
+  void stop_runtime(const step& s);
 
   // -------------------------------------------------------------------------------- groups
 
@@ -226,6 +256,7 @@ class execution {
   void spawn_loaded(task_group& group, ticket& t, const step& s, const surroundings& around) {
     auto task = [this, &t, &s, around, load = Load{}, seen = witness(*this, t)] {
       ++t.runs;
+      tasks_[at(s.of)].taken.fetch_add(1, std::memory_order_relaxed);
       if (!load.whole()) fail("a task's function object did not arrive whole");
       try {
         run_task(s.inner[0], s.of, around);
@@ -389,7 +420,13 @@ class execution {
 
   // ---------------------------------------------------------------------------- the rest
 
+  void in_scope(const step& s, const surroundings& around);
+  void meet(const step& s);
   void hold(const step& s);
+
+  /// A task of runtime `of` runs here: its worker counts it.
+  void gather(int of);
+  void check_runtimes();
 
   void balance(const step& s) { static_cast<void>(on(s.of).balance()); }
 
@@ -398,8 +435,19 @@ class execution {
   void look(const step& s);
 
   const program& program_;
-  const std::vector<runtime*> runtimes_;
+  std::vector<runtime*> runtimes_;
+  std::vector<runtime_in_use> in_use_;
+  std::vector<std::int64_t> told_before_;
   const mutation wrong_;
+  std::deque<std::mutex> meetings_;
+  std::deque<ending> ends_;
+  /// Of one runtime: what worker_local must come to, and how many tasks must be told of at least.
+  struct totals {
+    std::atomic<long> gathered{0};
+    std::atomic<std::int64_t> taken{0};
+  };
+  std::vector<totals> tasks_;
+  std::deque<worker_local<long>> gathered_;
   std::vector<std::atomic<std::int64_t>> begun_;
   std::vector<std::atomic<std::int64_t>> dropped_;
   std::vector<bool> throws_;

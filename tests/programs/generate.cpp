@@ -27,6 +27,9 @@ program generator::make() {
   for (int t = 0; t < others; ++t) {
     threads.push_back(steps(outside, random_.in(1, 4), &generator::outside_step));
   }
+  if (program_.ends_early) {
+    for (int t = random_.in(1, 2); t > 0; --t) threads.push_back(stopper());
+  }
   if (!first_is_first) main_block = main_thread(first);
   threads.insert(threads.begin(), std::move(main_block));
   if (program_.futures_outlive && random_.chance(60)) {
@@ -52,11 +55,17 @@ setting generator::draw_setting(unsigned workers) {
   s.pin = !random_.chance(25);
   s.period = random_.chance(15) ? 200 : 0;
   s.threshold = random_.chance(20) ? static_cast<unsigned>(random_.in(1, 4)) : 256;
+  if (with_.blocking && random_.chance(40)) {
+    s.spares = program_.fresh ? static_cast<unsigned>(random_.in(1, 3)) : 2;
+  }
+  s.checks = random_.chance(70);
+  if (with_.observers) s.tells = static_cast<telling>(random_.weighted({6, 1, 2}));
   return s;
 }
 
 void generator::draw_runtimes(unsigned workers) {
   program_.fresh = random_.chance(workers <= 3 ? 40 : workers <= 8 ? 15 : 3);
+  program_.ends_early = program_.fresh && with_.endings && random_.chance(50);
   program_.futures_outlive = program_.fresh && with_.outliving && random_.chance(50);
   program_.runtimes.push_back(draw_setting(workers));
   if (random_.chance(30)) {
@@ -106,7 +115,8 @@ block generator::main_thread(place p) {
   const int most = random_.in(2, 6);
   block b;
   for (int i = 0; i < most && budget_ > 0; ++i) {
-    switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0})) {
+    const int blocks = with_.blocking && !narrow_ && !program_.ends_early ? 2 : 0;
+    switch (random_.weighted({10, 2, 2, 2, with_.coroutines ? 2 : 0, blocks})) {
       case 0:
         b.steps.push_back(outside_step(p));
         break;
@@ -119,8 +129,11 @@ block generator::main_thread(place p) {
       case 3:
         net_of_futures(p, b);
         break;
-      default:
+      case 4:
         net_of_coroutines(p, b);
+        break;
+      default:
+        b.steps.push_back(meet());
     }
   }
   return b;
@@ -132,6 +145,15 @@ block generator::signaller(place p, int f) {
   b.steps.push_back(std::move(raise));
   block after = steps(p, random_.in(0, 2), &generator::beginning);
   std::ranges::move(after.steps, std::back_inserter(b.steps));
+  return b;
+}
+
+block generator::stopper() {
+  block b;
+  for (int times = random_.in(1, 2); times > 0; --times) {
+    for (int i = random_.in(0, 3); i > 0; --i) b.steps.push_back(pause());
+    b.steps.push_back({.what = action::stop_runtime, .of = any_runtime()});
+  }
   return b;
 }
 

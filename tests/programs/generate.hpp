@@ -19,6 +19,9 @@ struct features {
   bool pipelines = true;
   bool priorities = true;  ///< tasks are of high and of low priority
   bool coroutines = true;
+  bool blocking = true;   ///< tasks block in scopes; runtimes have spare workers
+  bool endings = true;    ///< runtimes are stopped
+  bool observers = true;  ///< runtimes tell what they do
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in
@@ -33,10 +36,13 @@ struct features {
 /// made from others waits for them, which are of its level at most and were made before it. A
 /// stopped group takes tasks away that nobody but its own wait waits for. The nodes of a graph,
 /// drawn in an order that its edges allow, and the stages of a pipeline are like the halves of a
-/// fork. What a coroutine awaits it might as well wait for. What is not a wait but may block is
-/// kept apart: a flag is raised by a thread that does nothing before but spawn into runtimes with
-/// room; a thread that holds a runtime does nothing that waits; and of two runtimes only the tasks
-/// of the first call the second, except in programs that nobody holds.
+/// fork. What a coroutine awaits it might as well wait for. In a
+/// blocking scope a task waits only for what threads outside do, or for the second runtime. Tasks
+/// that wait for one another in such scopes are as many as the threads that can run them at a time,
+/// and nothing else waits for them. What is not a wait but may block is kept apart: a flag is
+/// raised by a thread that does nothing before but spawn into runtimes with room; a thread that
+/// holds a runtime does nothing that waits; and of two runtimes only the tasks of the first call
+/// the second, except in programs that nobody holds.
 program generate(std::uint64_t seed, unsigned workers, const features& with = {});
 
 }  // namespace evencube::programs

@@ -26,7 +26,8 @@ step generator::outside_step(place& p) {
   const int holds = with_.holds && !narrow_ ? 2 : 0;
   const int stops = stoppable(p).empty() ? 0 : 1;
   switch (random_.weighted({10, 5, 4, 3, 3, 2, holds, 2, 1, 1, p.records ? 1 : 0, stops, 2,
-                            with_.graphs ? 1 : 0, with_.pipelines ? 1 : 0})) {
+                            with_.graphs ? 1 : 0, with_.pipelines ? 1 : 0,
+                            program_.ends_early ? 1 : 0})) {
     case 0:
       return in_run(p);
     case 1:
@@ -55,8 +56,10 @@ step generator::outside_step(place& p) {
       return local_future(p);
     case 13:
       return graph(p);
-    default:
+    case 14:
       return pipeline(p);
+    default:
+      return {.what = action::stop_runtime, .of = any_runtime()};
   }
 }
 
@@ -86,7 +89,8 @@ step generator::task_step(place& p) {
                             with_.algorithms ? 2 : 0,
                             3 * outer * deeper,
                             with_.graphs ? 3 * deeper : 0,
-                            with_.pipelines ? 2 * deeper : 0})) {
+                            with_.pipelines ? 2 * deeper : 0,
+                            with_.blocking ? 2 * deeper : 0})) {
     case 0:
       return work();
     case 1:
@@ -129,8 +133,10 @@ step generator::task_step(place& p) {
       return local_future(p);
     case 20:
       return graph(p);
-    default:
+    case 21:
       return pipeline(p);
+    default:
+      return in_scope(p);
   }
 }
 

@@ -65,6 +65,8 @@ class generator {
 
   // Raises flag `f`; before and after it spawns.
   block signaller(place p, int f);
+  // Stops runtimes, at some time or other.
+  block stopper();
   block late_thread();
   block steps(place& p, int count, drawer draw);
 
@@ -90,6 +92,7 @@ class generator {
   step task_step(place& p);
   step held_step(place& p);
   step coroutine_step(place& p);
+  step blocked_step(place& p);
 
   static step work_of(int microseconds) { return {.what = action::work, .amount = microseconds}; }
   step work() { return work_of(random_.in(0, random_.chance(10) ? 60 : 5)); }
@@ -128,6 +131,8 @@ class generator {
   void draw_edges(step& s);
   step pipeline(place& p);
   step in_run(place& p);
+  step in_scope(place& p);
+  step meet();
 
   // A shared future. Of level `p.level` or below, so that tasks of lower groups may wait for it.
   step make_future(place& p);

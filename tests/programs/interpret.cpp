@@ -1,6 +1,7 @@
 #include "interpret.hpp"
 
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -30,10 +31,11 @@ void execution::run_threads() {
 void execution::after_the_end() {
   late_threads_.clear();
   if (program_.futures_outlive) get_futures();
-  if (queued_ != 0) fail("a runtime ended before its tasks");
+  if (queued_ != 0 && !program_.ends_early) fail("a runtime ended before its tasks");
 }
 
 std::optional<std::string> execution::verdict() {
+  check_runtimes();
   const counted counts{{begun_.begin(), begun_.end()}, {dropped_.begin(), dropped_.end()}};
   const std::vector<times> expected = expected_times(program_, counts);
   for (std::size_t i = 0; i < begun_.size(); ++i) {
@@ -62,14 +64,53 @@ long execution::run_block(const block& b, const surroundings& around) {
 }
 
 long execution::run_task(const block& b, int of, const surroundings& around) {
-  if (this_worker() >= on(of).workers()) fail("this_worker() is none of the workers");
+  if (this_worker() >= on(of).workers() + on(of).spare_workers())
+    fail("this_worker() is none of the workers");
   if (mistaken(mistake::stay_for_ever)) {
     for (;;) std::this_thread::yield();
   }
+  gather(of);
+  struct inside {
+    std::atomic<int>& count;
+    ~inside() { count.fetch_sub(1, std::memory_order_relaxed); }
+  } const here{ends_[at(of)].inside};
+  here.count.fetch_add(1, std::memory_order_relaxed);
   return run_block(b, around);
 }
 
+void execution::gather(int of) {
+  tasks_[at(of)].gathered.fetch_add(1, std::memory_order_relaxed);
+  if (!mistaken(mistake::lose_gathered)) ++gathered_[at(of)].local();
+}
+
+// Where a runtime is kept others' tasks have been told of, too: hence at least.
+void execution::check_runtimes() {
+  for (std::size_t r = 0; r < runtimes_.size(); ++r) {
+    const long sum = gathered_[r].combine(std::plus<>());
+    if (sum != tasks_[r].gathered) {
+      fail("what the workers gathered comes to " + std::to_string(sum) + " instead of " +
+           std::to_string(tasks_[r].gathered));
+    }
+    watcher& watching = *in_use_[r].watching;
+    if (program_.fresh) watching.at_the_end();
+    if (const auto wrong = watching.wrong()) fail(*wrong);
+    const std::int64_t told = watching.tasks() - told_before_[r];
+    if (in_use_[r].tells_of_tasks && told < tasks_[r].taken) {
+      fail("an observer was told of " + std::to_string(told) + " tasks where " +
+           std::to_string(tasks_[r].taken) + " ran");
+    }
+  }
+}
+
 void execution::run_step(const step& s, const surroundings& around) {
+  try {
+    act(s, around);
+  } catch (const error& e) {
+    if (!is_refusal(e)) throw;
+  }
+}
+
+void execution::act(const step& s, const surroundings& around) {
   switch (s.what) {
     case action::work:
       return work(s.amount);
@@ -107,7 +148,7 @@ void execution::run_step(const step& s, const surroundings& around) {
     case action::visit:
       return;  // where coroutines run
     case action::run: {
-      const surroundings inside{around.groups, around.where == s.of ? around.stops : nullptr, s.of};
+      const surroundings inside{around.groups, above(around, s.of), s.of};
       if (s.size == a_coroutine) {
         return call(s.inner[0], [&] {
           auto begins = run_coroutine(s.inner[0], inside);
@@ -142,6 +183,12 @@ void execution::run_step(const step& s, const surroundings& around) {
       return record(s);
     case action::look:
       return look(s);
+    case action::in_scope:
+      return in_scope(s, around);
+    case action::meet:
+      return meet(s);
+    case action::stop_runtime:
+      return stop_runtime(s);
     case action::raise_flag:
       return flags_[at(s.target)].store(true, std::memory_order_release);
     case action::await_flag:
@@ -199,9 +246,17 @@ void execution::change_strategy(const step& s) {
 void execution::record(const step& s) {
   on(s.of).start_recording({.memory = 1U << 20U});
   run_block(s.inner[0], {});
-  const recording r = on(s.of).stop_recording();
+  const recording r = [&] {
+    try {
+      return on(s.of).stop_recording();
+    } catch (const error& e) {
+      fail(std::string("what was recorded cannot be asked for: ") + e.what());
+      return recording();
+    }
+  }();
   for (const auto& t : r.tasks) {
-    if (t.spawned > t.started || t.started > t.ended || t.worker >= on(s.of).workers()) {
+    if (t.spawned > t.started || t.started > t.ended ||
+        t.worker >= on(s.of).workers() + on(s.of).spare_workers()) {
       fail("a recording has a task that cannot be");
     }
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "watcher.hpp"
 
 namespace evencube::programs {
 
@@ -41,7 +42,11 @@ enum class mistake : std::uint8_t {
   skip_await,      ///< a coroutine goes on without the future that it awaits
   lose_part,       ///< one of several coroutines never begins
   stay_here,       ///< a coroutine does not go to the other runtime
-  end_early        ///< the future of a coroutine is ready before that has ended
+  end_early,       ///< the future of a coroutine is ready before that has ended
+  stay_inside,     ///< a task that blocks is in no scope
+  lose_gathered,   ///< one that a worker does not count
+  forget_end,      ///< a runtime is not stopped
+  tell_less        ///< an observer forgets what it was told
 };
 
 struct mutation {
@@ -49,11 +54,18 @@ struct mutation {
   int at = 0;  ///< the first task, counted from 0, with which the mistake can be made
 };
 
+/// One that a program runs on.
+struct runtime_in_use {
+  runtime* rt = nullptr;
+  std::shared_ptr<watcher> watching;
+  bool tells_of_tasks = false;
+};
+
 /// The runtimes of programs: kept from one program to the next, or made for one.
 class runtime_store {
  public:
   /// Makes or finds those that `p` asks for.
-  std::vector<runtime*> acquire(const program& p);
+  std::vector<runtime_in_use> acquire(const program& p);
   /// Destroys those made for the last program alone, the first of them first.
   void end_fresh();
   /// What all that there are say of themselves; for the watchdog, from any thread.
@@ -63,12 +75,13 @@ class runtime_store {
   struct entry {
     setting made_as;
     std::unique_ptr<runtime> rt;
+    std::shared_ptr<watcher> watching;
     int place = 0;      ///< its index among the runtimes of every program that uses it
     int taken_as = -1;  ///< the same while a program does
   };
-  static std::unique_ptr<runtime> make(const setting& s);
+  static std::unique_ptr<runtime> make(const setting& s, const std::shared_ptr<watcher>& watching);
   /// One of those that are kept, made if there is none yet.
-  runtime& keep(const setting& s, int as);
+  runtime_in_use keep(const setting& s, int as);
   void forget(std::ptrdiff_t index);
 
   // Guards the lists for `describe`; the runtimes are made and destroyed outside of it.

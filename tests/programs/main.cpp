@@ -36,7 +36,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, pipelines, priorities,
-                      coroutines
+                      coroutines, blocking, endings, observers
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -46,7 +46,8 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       skip_wait, call_in_spite, begin_early, forget_stop, run_barred,
                       drop_unasked, skip_iteration, spoil_result, skip_node, lose_edge,
                       lose_token, lose_value, more_tokens, lose_order, skip_await, lose_part,
-                      stay_here, end_early
+                      stay_here, end_early, stay_inside, lose_gathered, tell_less,
+                      forget_end
   --help
 )";
 
@@ -99,29 +100,21 @@ void leave_out(features& with, std::string_view name) {
 }
 
 mutation mistake_named(std::string_view text) {
-  const std::map<std::string_view, mistake> known = {{"drop_task", mistake::drop_task},
-                                                     {"run_task_twice", mistake::run_task_twice},
-                                                     {"lose_exception", mistake::lose_exception},
-                                                     {"other_result", mistake::other_result},
-                                                     {"stay_for_ever", mistake::stay_for_ever},
-                                                     {"skip_wait", mistake::skip_wait},
-                                                     {"call_in_spite", mistake::call_in_spite},
-                                                     {"begin_early", mistake::begin_early},
-                                                     {"forget_stop", mistake::forget_stop},
-                                                     {"run_barred", mistake::run_barred},
-                                                     {"drop_unasked", mistake::drop_unasked},
-                                                     {"skip_iteration", mistake::skip_iteration},
-                                                     {"spoil_result", mistake::spoil_result},
-                                                     {"skip_node", mistake::skip_node},
-                                                     {"lose_edge", mistake::lose_edge},
-                                                     {"lose_token", mistake::lose_token},
-                                                     {"lose_value", mistake::lose_value},
-                                                     {"more_tokens", mistake::more_tokens},
-                                                     {"lose_order", mistake::lose_order},
-                                                     {"skip_await", mistake::skip_await},
-                                                     {"lose_part", mistake::lose_part},
-                                                     {"stay_here", mistake::stay_here},
-                                                     {"end_early", mistake::end_early}};
+  const std::map<std::string_view, mistake> known = {
+      {"drop_task", mistake::drop_task},           {"run_task_twice", mistake::run_task_twice},
+      {"lose_exception", mistake::lose_exception}, {"other_result", mistake::other_result},
+      {"stay_for_ever", mistake::stay_for_ever},   {"skip_wait", mistake::skip_wait},
+      {"call_in_spite", mistake::call_in_spite},   {"begin_early", mistake::begin_early},
+      {"forget_stop", mistake::forget_stop},       {"run_barred", mistake::run_barred},
+      {"drop_unasked", mistake::drop_unasked},     {"skip_iteration", mistake::skip_iteration},
+      {"spoil_result", mistake::spoil_result},     {"skip_node", mistake::skip_node},
+      {"lose_edge", mistake::lose_edge},           {"lose_token", mistake::lose_token},
+      {"lose_value", mistake::lose_value},         {"more_tokens", mistake::more_tokens},
+      {"lose_order", mistake::lose_order},         {"skip_await", mistake::skip_await},
+      {"lose_part", mistake::lose_part},           {"stay_here", mistake::stay_here},
+      {"end_early", mistake::end_early},           {"stay_inside", mistake::stay_inside},
+      {"lose_gathered", mistake::lose_gathered},   {"tell_less", mistake::tell_less},
+      {"forget_end", mistake::forget_end}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

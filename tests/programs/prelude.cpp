@@ -32,6 +32,15 @@ void expect(F f) {
   }
 }
 
+// Calls f, which may find that a runtime was stopped.
+template <typename F>
+void refused(F f) {
+  try {
+    f();
+  } catch (const error&) {
+  }
+}
+
 // An algorithm, of which element number `failing` throws.
 struct element {
   int key;

@@ -36,12 +36,18 @@ void printer::declarations() {
                           ", .balancer = " + quoted(s.balancer) +
                           ", .transmission = " + quoted(s.transmission) +
                           ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
+    if (s.spares != 0) options += ", .spare_workers = " + std::to_string(s.spares);
     if (!s.pulls) options += ", .pulls = false";
     if (!s.pin) options += ", .pin = false";
     if (s.period != 0)
       options += ", .period = std::chrono::microseconds(" + std::to_string(s.period) + ")";
     if (s.threshold != 256) options += ", .threshold = " + std::to_string(s.threshold);
     if (s.capacity != 4096) options += ", .injection_capacity = " + std::to_string(s.capacity);
+    if (s.checks) options += ", .check_waits = true";
+    if (s.tells != telling::nothing) {
+      options += std::string(", .observer = std::make_shared<") +
+                 (s.tells == telling::of_tasks ? "task_observer" : "observer") + ">()";
+    }
     line("runtime " + runtime_name(r) + "({" + options + "});");
   }
   for (std::size_t g = 0; g < program_.groups.size(); ++g) {
@@ -134,6 +140,17 @@ std::string printer::capture(const step& s) {
 }
 
 void printer::print(const step& s) {
+  // Where a runtime was stopped a step may be refused; what awaits stands in no function of its
+  // own.
+  if (!program_.ends_early || awaits(s.what)) return act(s);
+  line("refused([&] {");
+  ++depth_;
+  act(s);
+  --depth_;
+  line("});");
+}
+
+void printer::act(const step& s) {
   const std::string rt = runtime_name(s.of);
   switch (s.what) {
     case action::work:
@@ -243,11 +260,48 @@ void printer::print(const step& s) {
     case action::look:
       line("static_cast<void>(" + rt + ".stats());");
       return s.variant == 1 ? line(rt + ".reset_stats();") : void();
+    case action::in_scope:
+      line("{");
+      ++depth_;
+      line("const blocking_scope here;");
+      steps(s.inner[0]);
+      --depth_;
+      return line("}");
+    case action::meet:
+      return meet(s);
+    case action::stop_runtime:
+      return line(rt + ".stop();");
     case action::raise_flag:
       return line(flag_name(s.target) + " = true;");
     case action::await_flag:
       return line("while (!" + flag_name(s.target) + ") std::this_thread::yield();");
   }
+}
+
+void printer::meet(const step& s) {
+  const std::string count = std::to_string(s.amount);
+  line("{");
+  ++depth_;
+  line("std::atomic<int> come{0};");
+  line("task_group meeting(" + runtime_name(s.of) + ");");
+  line("for (int i = 0; i < " + count + "; ++i) {");
+  ++depth_;
+  line("meeting.spawn([&] {");
+  ++depth_;
+  line("const blocking_scope here;");
+  if (s.variant == of_all) {
+    line("for (++come; come < " + count + ";) std::this_thread::yield();");
+  } else {
+    line(runtime_name(s.of) + ".async([&]() -> long {");
+    task(s.inner[0]);
+    line("}).get();");
+  }
+  --depth_;
+  line("}" + options_of(s) + ");");
+  --depth_;
+  line("}");
+  --depth_;
+  line("}");
 }
 
 void printer::scope(const step& s) {

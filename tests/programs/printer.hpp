@@ -67,8 +67,10 @@ class printer {
   void wait(const std::string& group) { line("expect([&] { " + group + ".wait(); });"); }
 
   void print(const step& s);
+  void act(const step& s);
 
   void scope(const step& s);
+  void meet(const step& s);
 
   static std::string limit(const step& s) {
     return "std::chrono::microseconds(" + std::to_string(s.limit) + ")";

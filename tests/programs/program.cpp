@@ -79,17 +79,39 @@ class tidier {
 /// Each block's times follow from how often the one around it has run.
 class counting {
  public:
-  explicit counting(const counted& counts) : counts_(counts), all_(counts.begun.size()) {}
+  counting(const counted& counts, bool ends_early)
+      : counts_(counts), ends_early_(ends_early), all_(counts.begun.size()) {}
 
-  void expect(const block& b, times n) {
+  void expect(const block& b, times n, bool in_coroutine = false) {
     all_[static_cast<std::size_t>(b.id)] = n;
     const std::int64_t here = counts_.begun[static_cast<std::size_t>(b.id)];
-    for (const step& s : b.steps) expect_within(s, here);
+    for (const step& s : b.steps) expect_within(s, here, in_coroutine);
   }
   [[nodiscard]] std::vector<times> all() && { return std::move(all_); }
 
  private:
-  void expect_within(const step& s, std::int64_t n) {
+  /// What belongs to a task that has begun runs in any case, where no coroutine may be lost on its
+  /// way home.
+  static bool may_be_refused(const step& s, bool in_coroutine) {
+    switch (s.what) {
+      case action::scope:
+      case action::fork:
+      case action::loop:
+      case action::reduce:
+      case action::invoke:
+      case action::in_scope:
+        return in_coroutine;
+      default:
+        return true;
+    }
+  }
+
+  void expect_within(const step& s, std::int64_t n, bool in_coroutine) {
+    const bool refused = ends_early_ && may_be_refused(s, in_coroutine);
+    const auto expect = [&](const block& in, times of_it) {
+      if (refused) of_it.least = 0;
+      this->expect(in, of_it, is_coroutine(s, in, in_coroutine) || (in_coroutine && refused));
+    };
     switch (s.what) {
       case action::spawn:
         n -= counts_.dropped[static_cast<std::size_t>(s.inner[0].id)];
@@ -106,6 +128,7 @@ class counting {
         break;
       case action::graph:
       case action::pipeline:
+      case action::meet:
         for (const block& in : s.inner) {
           const std::int64_t all = n * s.amount - counts_.dropped[static_cast<std::size_t>(in.id)];
           expect(in, {all, all});
@@ -134,6 +157,7 @@ class counting {
   }
 
   const counted& counts_;
+  const bool ends_early_;
   std::vector<times> all_;
 };
 
@@ -153,7 +177,7 @@ int tidy(program& p) {
 }
 
 std::vector<times> expected_times(const program& p, const counted& counts) {
-  counting all(counts);
+  counting all(counts, p.ends_early);
   all.expect(p.prologue, {1, 1});
   for (const block& t : p.threads) all.expect(t, {1, 1});
   return std::move(all).all();

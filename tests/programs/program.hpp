@@ -49,6 +49,9 @@ enum class action : std::uint8_t {
   strategy,      ///< use_balancer(`name`, `transmission`)
   record,        ///< inner[0] while a recording is under way
   look,          ///< stats(), describe(); with `variant` 1: reset_stats()
+  in_scope,      ///< inner[0] in a blocking scope
+  meet,          ///< `amount` tasks of a group that block: meeting
+  stop_runtime,  ///< stop() of runtime `of`, by a thread outside
   raise_flag,    ///< raises flag `target`
   await_flag     ///< busy until flag `target` is raised
 };
@@ -83,6 +86,10 @@ enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
 
 /// How many rows of stages there are, of which step::variant names one.
 inline constexpr int pipeline_shapes = 7;
+
+/// What tasks that block wait for, in step::variant: until all of them have begun, or each for a
+/// future that it makes in its scope, with inner[0] as its task.
+enum meeting : std::uint8_t { of_all, with_its_own };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -131,6 +138,9 @@ struct step {
   std::vector<block> inner = {};
 };
 
+/// What a runtime tells an observer.
+enum class telling : std::uint8_t { nothing, of_workers, of_tasks };
+
 /// How a runtime is made.
 struct setting {
   unsigned workers = 1;
@@ -142,6 +152,9 @@ struct setting {
   int period = 0;  ///< microseconds
   unsigned threshold = 256;
   unsigned capacity = 4096;
+  unsigned spares = 0;
+  bool checks = false;  ///< looks for circles of waits, of which there are none
+  telling tells = telling::nothing;
 
   bool operator==(const setting&) const = default;
 };
@@ -165,6 +178,8 @@ struct program {
   bool queue_survives = false;
   /// Shared futures are asked for their results only when the runtimes are gone.
   bool futures_outlive = false;
+  /// Threads stop runtimes: what has not begun may then be dropped, and what comes is refused.
+  bool ends_early = false;
 };
 
 /// Calls `f(block&)` for every block of `p`, outer ones first.

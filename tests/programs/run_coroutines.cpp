@@ -12,6 +12,7 @@ namespace evencube::programs {
 
 // A call of `run` by a task of the same runtime is a plain call.
 void execution::check_here(int of) {
+  if (any_stops()) return;  // perhaps it found nobody there
   const auto me = std::this_thread::get_id();
   try {
     if (on(of).run([] { return std::this_thread::get_id(); }) != me) {
@@ -24,6 +25,7 @@ void execution::check_here(int of) {
 
 evencube::task<long> execution::run_coroutine(const block& b, surroundings around) {
   check_here(around.where);
+  gather(around.where);
   co_await run_steps(b, around);
   if (b.throws && !mistaken(mistake::lose_exception)) throw thrown{b.id};
   co_return value_of(b);
@@ -33,32 +35,45 @@ evencube::task<> execution::run_steps(const block& b, surroundings around) {
   begun_[at(b.id)].fetch_add(1, std::memory_order_relaxed);
   progress().fetch_add(1, std::memory_order_relaxed);
   for (const step& s : b.steps) {
-    switch (s.what) {
-      case action::await_future: {
-        shared_future& f = futures_[at(s.target)];
-        int expected = shared_future::made;
-        if (!f.state.compare_exchange_strong(expected, shared_future::taken)) break;
-        co_await await_taken(std::move(f.made_of), s.of, around);
-        break;
+    bool lost = false;
+    try {
+      switch (s.what) {
+        case action::await_future: {
+          shared_future& f = futures_[at(s.target)];
+          int expected = shared_future::made;
+          if (!f.state.compare_exchange_strong(expected, shared_future::taken)) break;
+          co_await await_taken(std::move(f.made_of), s.of, around);
+          break;
+        }
+        case action::await_made:
+          co_await await_taken(make(s), s.of, around);
+          break;
+        case action::await_all:
+          co_await await_all(s, around);
+          break;
+        case action::visit:
+          co_await visit(s, around);
+          break;
+        default:
+          run_step(s, around);
       }
-      case action::await_made:
-        co_await await_taken(make(s), s.of, around);
-        break;
-      case action::await_all:
-        co_await await_all(s, around);
-        break;
-      case action::visit:
-        co_await visit(s, around);
-        break;
-      default:
-        run_step(s, around);
+    } catch (const error& e) {
+      if (!is_refusal(e)) throw;
+      lost = true;
+    }
+    if (!lost) continue;
+    try {
+      co_await on(around.where).schedule();
+    } catch (const error& e) {
+      if (!is_refusal(e)) throw;
     }
   }
 }
 
 evencube::task<long> execution::run_queued_coroutine(const step& s, std::shared_ptr<bool> ended) {
   const queued_end after{*this, *ended};
-  const long value = co_await run_coroutine(s.inner[0], {.where = s.of});
+  const long value =
+      co_await run_coroutine(s.inner[0], {.stops = &ends_[at(s.of)].asked, .where = s.of});
   co_return mistaken(mistake::other_result) ? value + 1 : value;
 }
 
@@ -126,7 +141,7 @@ evencube::task<> execution::await_all(const step& s, surroundings around) {
   bool known = false;
   for (std::size_t k = 0; k < s.inner.size(); ++k) {
     const block& b = s.inner[k];
-    if (ended[k] == 0)
+    if (ended[k] == 0 && !any_stops())
       fail("a coroutine went on before " + name(b) + " had ended, which it awaits");
     throws = throws || b.throws;
     known = known || (b.throws && caught == b.id);
@@ -138,7 +153,7 @@ evencube::task<> execution::await_all(const step& s, surroundings around) {
 
 evencube::task<> execution::visit(const step& s, surroundings around) {
   const bool other = s.of != around.where;
-  const surroundings there{around.groups, other ? nullptr : around.stops, s.of};
+  const surroundings there{around.groups, other ? &ends_[at(s.of)].asked : around.stops, s.of};
   if (!other || !mistaken(mistake::stay_here)) co_await on(s.of).schedule();
   check_here(s.of);
   co_await run_steps(s.inner[0], there);

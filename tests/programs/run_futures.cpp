@@ -18,7 +18,7 @@ execution::queued_end::~queued_end() {
 
 long execution::run_queued(const step& s, bool& ended) {
   const queued_end after{*this, ended};
-  const long value = run_task(s.inner[0], s.of, {.where = s.of});
+  const long value = run_task(s.inner[0], s.of, {.stops = &ends_[at(s.of)].asked, .where = s.of});
   return mistaken(mistake::other_result) ? value + 1 : value;
 }
 
@@ -195,7 +195,8 @@ void execution::poll_future(shared_future& f) {
 }
 
 void execution::check_ended(const awaited& a) {
-  if (!*a.ended) fail("a future was ready before " + name(*a.outcome) + " had ended");
+  if (!*a.ended && !any_stops())
+    fail("a future was ready before " + name(*a.outcome) + " had ended");
 }
 
 void execution::get_future(shared_future& f) {

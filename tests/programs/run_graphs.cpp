@@ -24,9 +24,9 @@ struct execution::graph_state {
     bool failed = false;
     bool stopped = false;  ///< it was known when it ended that the run had been stopped
   };
-  graph_state(const step& of, const surroundings& around)
+  graph_state(const step& of, const surroundings& around, const stop_state* above)
       : s(of),
-        stops(around.where == of.of ? around.stops : nullptr),
+        stops(above),
         here{of.target, nullptr, nullptr, &stops, &source, around.groups},
         nodes(of.inner.size()),
         before(of.inner.size(), std::vector<bool>(of.inner.size())) {
@@ -67,7 +67,7 @@ struct execution::graph_state {
 };
 
 void execution::graph(const step& s, const surroundings& around) {
-  graph_state g(s, around);
+  graph_state g(s, around, above(around, s.of));
   if (s.stops == by_token_before) {
     g.stops.begin();
     g.source.request_stop();
@@ -158,6 +158,8 @@ void execution::run_graph(graph_state& g, const std::function<wait_status()>& ru
     if (from == g.s.inner.end()) return fail("a graph threw what none of its nodes did");
     g.nodes[at(static_cast<int>(from - g.s.inner.begin()))].caught.fetch_add(
         1, std::memory_order_relaxed);
+  } catch (const error& e) {
+    if (!is_refusal(e)) throw;
   }
   if (g.alone()) check_run(g, completed, caught);
 }

@@ -14,6 +14,7 @@ const local_group* execution::find(int name, const surroundings& around) {
 }
 
 void execution::spawn(const step& s, const surroundings& around) {
+  const bool refused = around.where < 0 && ends_[at(s.of)].over.load(std::memory_order_acquire);
   if (is_shared(s.target)) {
     shared_group& g = groups_[at(s.target)];
     spawn_into(g.group, g.tickets, s, {.stops = &g.stops, .where = s.of});
@@ -22,6 +23,7 @@ void execution::spawn(const step& s, const surroundings& around) {
     const local_group* const g = find(s.target, around);
     spawn_into(*g->group, *g->tickets, s, {.groups = g, .stops = g->stops, .where = s.of});
   }
+  if (refused) fail("a runtime that had been stopped took a task from outside");
 }
 
 void execution::spawn_into(task_group& group, ledger& tickets, const step& s,
@@ -97,7 +99,7 @@ void execution::scope(const step& s, const surroundings& around) {
   std::stop_source source;
   const bool by_source = s.stops == by_token || s.stops == by_token_before;
   // Below what its maker is a part of; only in the same runtime.
-  stop_state stops(around.where == s.of ? around.stops : nullptr);
+  stop_state stops(above(around, s.of));
   local_group here{s.target,     nullptr, &tickets, &stops, by_source ? &source : nullptr,
                    around.groups};
   if (s.stops == by_token_before) {
@@ -145,7 +147,8 @@ void execution::ask_stop(const surroundings& around) {
   const bool told = this_task::stop_requested();
   const bool perhaps = around.stops != nullptr && around.stops->perhaps();
   if (surely && !told) fail("a task of a stopped group was not told to stop");
-  if (told && !perhaps) fail("a task was told to stop, though nobody stopped its group");
+  if (told && !perhaps && !any_stops())
+    fail("a task was told to stop, though nobody stopped its group");
 }
 
 void execution::wait_shared(int index) {

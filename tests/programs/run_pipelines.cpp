@@ -25,10 +25,10 @@ struct execution::pipeline_state {
     std::atomic<int> calls{0};
     int following = 0;  ///< how many have come, where they come one at a time
   };
-  pipeline_state(const step& of, const surroundings& around)
+  pipeline_state(const step& of, const surroundings& around, const stop_state* above)
       : s(of),
-        inside{around.groups, around.where == of.of ? around.stops : nullptr, of.of},
-        barred(inside.stops != nullptr && inside.stops->surely()),
+        inside{around.groups, above, of.of},
+        barred(above->surely()),
         stages(of.inner.size()),
         passed(at(of.amount), -1),
         stopped(at(of.amount), 0) {}
@@ -46,12 +46,12 @@ struct execution::pipeline_state {
 };
 
 void execution::pipeline(const step& s, const surroundings& around) {
-  pipeline_state l(s, around);
+  pipeline_state l(s, around, above(around, s.of));
   bool completed = false;
   try {
     const bool stopped = run_pipeline(l) == wait_status::stopped;
     completed = !stopped;
-    const bool perhaps = l.inside.stops != nullptr && l.inside.stops->perhaps();
+    const bool perhaps = l.inside.stops->perhaps();
     if (l.barred && !stopped) fail("a pipeline did not tell that it was stopped");
     if (stopped && !perhaps) fail("a pipeline told of a stop that nobody asked for");
     if (l.failed) fail("an exception did not leave a pipeline");
@@ -158,7 +158,7 @@ void execution::run_element(pipeline_state& l, std::size_t k, int number) {
   } catch (const thrown&) {
     if (throws) throw;
   }
-  l.stopped[at(number)] = l.inside.stops != nullptr && l.inside.stops->surely() ? 1 : 0;
+  l.stopped[at(number)] = l.inside.stops->surely() ? 1 : 0;
 }
 
 }  // namespace evencube::programs

@@ -11,7 +11,8 @@ namespace {
 /// What cannot be changed while a runtime lives.
 bool made_alike(const setting& a, const setting& b) {
   return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
-         a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity;
+         a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity &&
+         a.spares == b.spares && a.checks == b.checks && a.tells == b.tells;
 }
 
 /// So that not every program makes one after all.
@@ -19,6 +20,8 @@ setting usual(setting s) {
   s.period = 0;
   s.threshold = 256;
   s.pin = s.mode != 2;
+  s.checks = s.pulls;
+  s.tells = static_cast<telling>(s.mode % 3);
   return s;
 }
 
@@ -26,10 +29,12 @@ constexpr std::size_t most_kept = 6;
 
 }  // namespace
 
-std::unique_ptr<runtime> runtime_store::make(const setting& s) {
+std::unique_ptr<runtime> runtime_store::make(const setting& s,
+                                             const std::shared_ptr<watcher>& watching) {
   static constexpr std::array modes{balancer_mode::automatic, balancer_mode::thread,
                                     balancer_mode::on_idle, balancer_mode::on_demand};
   return std::make_unique<runtime>(runtime_options{.workers = s.workers,
+                                                   .spare_workers = s.spares,
                                                    .balancer = s.balancer,
                                                    .transmission = s.transmission,
                                                    .mode = modes[static_cast<std::size_t>(s.mode)],
@@ -37,29 +42,32 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s) {
                                                    .pin = s.pin,
                                                    .period = std::chrono::microseconds{s.period},
                                                    .threshold = s.threshold,
-                                                   .injection_capacity = s.capacity});
+                                                   .injection_capacity = s.capacity,
+                                                   .check_waits = s.checks,
+                                                   .observer = observer_of(s, watching)});
 }
 
-std::vector<runtime*> runtime_store::acquire(const program& p) {
+std::vector<runtime_in_use> runtime_store::acquire(const program& p) {
   {
     const std::lock_guard lock(mutex_);
     for (entry& e : kept_) e.taken_as = -1;
   }
-  std::vector<runtime*> found;
+  std::vector<runtime_in_use> found;
   for (const setting& wanted : p.runtimes) {
     if (p.fresh) {
-      auto made = make(wanted);
-      found.push_back(made.get());
+      auto watching = std::make_shared<watcher>(wanted.workers + wanted.spares);
+      auto made = make(wanted, watching);
+      found.push_back({made.get(), std::move(watching), wanted.tells == telling::of_tasks});
       const std::lock_guard lock(mutex_);
       fresh_.push_back(std::move(made));
     } else {
-      found.push_back(&keep(usual(wanted), static_cast<int>(found.size())));
+      found.push_back(keep(usual(wanted), static_cast<int>(found.size())));
     }
   }
   return found;
 }
 
-runtime& runtime_store::keep(const setting& s, int as) {
+runtime_in_use runtime_store::keep(const setting& s, int as) {
   // Only this thread changes the list, so it may read it without the lock.
   const auto is_free = [](const entry& e) { return e.taken_as < 0; };
   // Always the same place among a program's runtimes: which waits for which is fixed for life.
@@ -70,9 +78,10 @@ runtime& runtime_store::keep(const setting& s, int as) {
       const auto oldest = std::ranges::find_if(kept_, is_free);
       forget(oldest - kept_.begin());
     }
-    auto made = make(s);
+    auto watching = std::make_shared<watcher>(s.workers + s.spares);
+    auto made = make(s, watching);
     const std::lock_guard lock(mutex_);
-    kept_.push_back({s, std::move(made), as});
+    kept_.push_back({s, std::move(made), std::move(watching), as});
     known = kept_.end() - 1;
   }
   {
@@ -80,7 +89,7 @@ runtime& runtime_store::keep(const setting& s, int as) {
     known->taken_as = as;
   }
   known->rt->use_balancer(s.balancer, {}, s.transmission);
-  return *known->rt;
+  return {known->rt.get(), known->watching, s.tells == telling::of_tasks};
 }
 
 void runtime_store::forget(std::ptrdiff_t index) {

@@ -55,6 +55,7 @@ position inside(position at, const step& s, block& b) {
       }
       break;
     case action::hold:
+    case action::in_scope:
       at.waits = false;
       break;
     default:
@@ -116,10 +117,11 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   if (needed != (s.what == action::need) || (needed && s.inner[which].steps.size() != 1)) {
     return false;
   }
-  const bool same_place =
-      s.what == action::scope || s.what == action::fork || s.what == action::loop ||
-      s.what == action::reduce || s.what == action::invoke || s.what == action::record ||
-      s.what == action::await_all || (s.what == action::local_async && which == 1);
+  const bool same_place = s.what == action::scope || s.what == action::fork ||
+                          s.what == action::loop || s.what == action::reduce ||
+                          s.what == action::invoke || s.what == action::record ||
+                          s.what == action::await_all || s.what == action::in_scope ||
+                          (s.what == action::local_async && which == 1);
   if (!same_place && !needed) {
     if (s.what == action::hold || !at.waits) return false;
     if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
@@ -235,7 +237,7 @@ bool simplify(program& p, int aspect) {
   if (aspect < 2) {
     if (p.runtimes.size() <= static_cast<std::size_t>(aspect)) return false;
     setting& s = p.runtimes[static_cast<std::size_t>(aspect)];
-    const setting usual{.workers = s.workers, .mode = s.mode};
+    const setting usual{.workers = s.workers, .mode = s.mode, .spares = s.spares};
     return std::exchange(s, usual) != usual;
   }
   if (aspect < 4) {

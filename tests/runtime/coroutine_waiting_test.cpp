@@ -563,6 +563,26 @@ TEST_P(coroutine_waits, of_whatever_shape_end) {
   }
 }
 
+// A scope belongs to the thread, and who goes on later may do so on another one.
+TEST(coroutine_wait, within_a_blocking_scope_is_refused) {
+  std::binary_semaphore go{0};
+  runtime rt{{.workers = 1, .spare_workers = 1}};
+  const deadline limit{rt};
+  const auto await_within = [&]() -> evencube::task<bool> {
+    auto later = rt.async([&] { go.acquire(); });
+    bool refused = false;
+    try {
+      const blocking_scope here;
+      co_await std::move(later);
+    } catch (const error&) {
+      refused = true;
+    }
+    go.release();
+    co_return refused;
+  };
+  EXPECT_TRUE(sync_wait(rt, await_within()));
+}
+
 INSTANTIATE_TEST_SUITE_P(on, coroutine_waits, coroutine_workers(), name_of_workers);
 
 }  // namespace

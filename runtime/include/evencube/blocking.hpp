@@ -25,6 +25,10 @@ bool stop_requested_while_blocking() noexcept;
 /// may it hold or stop the runtime. Made by a thread that is no worker, or within another one, it
 /// does nothing. A `hold()` does not wait for it: it ends when the hold does.
 ///
+/// It belongs to the thread, so it must not live across a `co_await`: the coroutine may go on on
+/// another one. Who awaits a future in it gets an evencube::error; for other awaits a library built
+/// with assertions ends the program where the scope ends on another thread.
+///
 /// That what the task blocks for comes to pass is the program's to see to: tasks that it needs are
 /// begun as long as some worker or spare one neither blocks nor waits (runtime/docs/blocking.md).
 ///

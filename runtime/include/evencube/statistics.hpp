@@ -14,7 +14,8 @@ struct worker_statistics {
   std::uint64_t received = 0;
   /// How often it went to sleep.
   std::uint64_t parks = 0;
-  /// Seconds not spent looking for work or asleep.
+  /// Seconds not spent looking for work, asleep, or in `blocking` scopes: those count for nobody,
+  /// but what a spare worker does meanwhile counts for it.
   double busy_seconds = 0;
 };
 

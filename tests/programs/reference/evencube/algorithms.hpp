@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <deque>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -80,6 +83,27 @@ template <typename Range, typename Compare>
 void parallel_sort(Range& range, const Compare& compare) {
   parallel_stable_sort(range, compare);
 }
+
+/// A value for each thread.
+template <typename T>
+class worker_local {
+ public:
+  explicit worker_local(runtime&) {}
+  T& local() {
+    const std::lock_guard lock(mutex_);
+    return values_[std::this_thread::get_id()];
+  }
+  template <typename Op>
+  T combine(const Op& op) const {
+    T all{};
+    for (const auto& [thread, value] : values_) all = op(all, value);
+    return all;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::thread::id, T> values_;
+};
 
 template <typename Range, typename Predicate>
 auto parallel_find_if(Range& range, const Predicate& predicate) {

@@ -28,10 +28,30 @@
 
 namespace evencube {
 
+class error : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
 enum class balancer_mode { automatic, thread, on_idle, on_demand };
+
+class observer {
+ public:
+  virtual ~observer() = default;
+  virtual void worker_started(unsigned) {}
+  virtual void worker_stopped(unsigned) {}
+  virtual void worker_parks(unsigned) {}
+  virtual void worker_wakes(unsigned) {}
+};
+class task_observer : public observer {
+ public:
+  virtual void task_begins(unsigned) {}
+  virtual void task_ended(unsigned) {}
+};
 
 struct runtime_options {
   unsigned workers = 0;
+  unsigned spare_workers = 0;
   std::string balancer = "oem";
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
@@ -40,6 +60,8 @@ struct runtime_options {
   std::chrono::microseconds period{0};
   std::uint64_t threshold = 256;
   unsigned injection_capacity = 4096;
+  std::optional<bool> check_waits = std::nullopt;
+  std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
 enum class priority : std::uint8_t { high, normal, low };
@@ -81,6 +103,39 @@ class unended {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
   }
+  /// One more of what a runtime runs: refused from outside where it was stopped.
+  void enter(bool inside) {
+    const std::lock_guard lock(mutex_);
+    if (closed_ && !inside) throw error("this runtime has been stopped");
+    ++count_;
+  }
+  void leave() { end_one(nullptr); }
+  void close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  [[nodiscard]] bool closed() {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+  void set_observer(std::shared_ptr<observer> told) { told_ = std::move(told); }
+  /// Of a task on a worker that does nothing else.
+  void tell() const {
+    if (told_ == nullptr) return;
+    const std::lock_guard lock(telling_);
+    told_->worker_started(0);
+    if (auto* const tasks = dynamic_cast<task_observer*>(told_.get()); tasks != nullptr) {
+      try {
+        tasks->task_begins(0);
+      } catch (...) {
+      }
+      try {
+        tasks->task_ended(0);
+      } catch (...) {
+      }
+    }
+    told_->worker_stopped(0);
+  }
   void wait_and_rethrow() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return count_ == 0; });
@@ -100,7 +155,10 @@ class unended {
   std::mutex mutex_;
   std::condition_variable changed_;
   int count_ = 0;
+  bool closed_ = false;
   std::exception_ptr failure_;
+  std::shared_ptr<observer> told_;
+  mutable std::mutex telling_;
 };
 
 /// A group that may be stopped, and what it stands below.
@@ -117,6 +175,17 @@ struct running {
   std::shared_ptr<const stoppable> group;
 };
 inline thread_local running now;
+/// In a blocking scope, which changes nothing but what it is asked.
+inline thread_local bool blocks = false;
+
+/// The calling thread begins something in a runtime, or is refused.
+struct entering {
+  unended& of;
+  explicit entering(unended& runtime) : of(runtime) { of.enter(now.runtime == &of); }
+  entering(const entering&) = delete;
+  entering& operator=(const entering&) = delete;
+  ~entering() { of.leave(); }
+};
 
 /// Calls `f` as a task of that.
 template <typename F>
@@ -133,6 +202,10 @@ auto as(running what, F&& f) {
 namespace this_task {
 inline bool stop_requested() {
   return reference::now.group != nullptr && reference::now.group->stopped();
+}
+inline std::optional<unsigned> worker() {
+  const bool inside = reference::now.runtime != nullptr && !reference::blocks;
+  return inside ? std::optional(0U) : std::nullopt;
 }
 }  // namespace this_task
 
@@ -202,6 +275,7 @@ class future {
     using result = std::invoke_result_t<F&, T>;
     auto made = std::make_shared<typename future<result>::state>();
     made->tasks = state_->tasks;
+    const reference::entering one(*made->tasks);
     reference::unended::begin(made->tasks, [made, before = std::exchange(state_, nullptr),
                                             task = std::move(f)]() mutable {
       // A task of the runtime like others: groups and graphs within are below those around them.
@@ -234,7 +308,9 @@ struct recording {
 
 class runtime {
  public:
-  explicit runtime(const runtime_options& options) : workers_(options.workers) {}
+  explicit runtime(const runtime_options& options) : workers_(options.workers) {
+    asyncs_->set_observer(options.observer);
+  }
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   ~runtime() { asyncs_->wait(); }
@@ -243,6 +319,7 @@ class runtime {
   template <typename F>
   auto run(F&& f) {
     const bool within = reference::now.runtime == asyncs_.get();
+    const reference::entering one(*asyncs_);
     const reference::running inside{asyncs_.get(), within ? reference::now.group : nullptr};
     if (within || reference::now.runtime == nullptr) return reference::as(inside, f);
     std::packaged_task<std::invoke_result_t<F&>()> whole([&] { return reference::as(inside, f); });
@@ -255,6 +332,7 @@ class runtime {
     using state = typename future<std::invoke_result_t<F&>>::state;
     auto made = std::make_shared<state>();
     made->tasks = asyncs_;
+    const reference::entering one(*asyncs_);
     reference::unended::begin(asyncs_, [made, task = std::move(f)]() mutable {
       made->end_with([&] { return reference::as({made->tasks.get(), nullptr}, task); });
     });
@@ -262,7 +340,13 @@ class runtime {
   }
 
   [[nodiscard]] unsigned workers() const noexcept { return workers_; }
+  [[nodiscard]] unsigned spare_workers() const noexcept { return 0; }
   bool balance() { return false; }
+  void stop() {
+    asyncs_->close();
+    asyncs_->wait();
+  }
+  [[nodiscard]] bool stopped() const { return asyncs_->closed(); }
   void use_balancer(const std::string&, const balancer_options& = {}, const std::string& = {}) {}
   [[nodiscard]] statistics stats() const { return {std::vector<worker_statistics>(workers_)}; }
   void reset_stats() {}
@@ -351,12 +435,21 @@ future<when_any_result<std::vector<future<T>>>> when_any(std::vector<future<T>> 
 
 inline unsigned this_worker() { return 0; }
 
+template <typename F>
+decltype(auto) blocking(const F& f) {
+  struct restored {
+    bool before = std::exchange(reference::blocks, true);
+    ~restored() { reference::blocks = before; }
+  } const at_end;
+  return f();
+}
+
 enum class wait_status { completed, stopped };
 
 class task_group {
  public:
-  explicit task_group(runtime& of) : of_(of.tasks().get()) {
-    if (reference::now.runtime == of_) state_->above = reference::now.group;
+  explicit task_group(runtime& of) : of_(of.tasks()) {
+    if (reference::now.runtime == of_.get()) state_->above = reference::now.group;
   }
   task_group(runtime& of, std::stop_token token) : task_group(of) {
     on_stop_.emplace(std::move(token), stopper{state_.get()});
@@ -367,8 +460,15 @@ class task_group {
 
   template <typename F>
   void spawn(F f, const spawn_options& = {}) {
+    const reference::entering one(*of_);
+    of_->enter(true);
     reference::unended::begin(tasks_, [of = of_, state = state_, task = std::move(f)]() mutable {
-      if (!state->stopped()) reference::as({of, state}, task);
+      struct at_end {
+        reference::unended& of;
+        ~at_end() { of.leave(); }
+      } const leaving{*of};
+      of->tell();
+      if (!state->stopped()) reference::as({of.get(), state}, task);
     });
   }
   wait_status wait() {
@@ -383,7 +483,7 @@ class task_group {
     void operator()() const { state->requested = true; }
   };
 
-  const reference::unended* of_;
+  std::shared_ptr<reference::unended> of_;
   std::shared_ptr<reference::stoppable> state_ = std::make_shared<reference::stoppable>();
   std::shared_ptr<reference::unended> tasks_ = std::make_shared<reference::unended>();
   std::optional<std::stop_callback<stopper>> on_stop_;

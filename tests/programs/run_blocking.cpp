@@ -1,0 +1,56 @@
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "execution.hpp"
+
+namespace evencube::programs {
+
+void execution::in_scope(const step& s, const surroundings& around) {
+  const bool is_task = this_task::worker().has_value();
+  if (mistaken(mistake::stay_inside)) {
+    run_block(s.inner[0], around);
+    if (this_task::worker()) fail("a task in a blocking scope is a worker");
+    return;
+  }
+  blocking([&] {
+    if (this_task::worker()) fail("a task in a blocking scope is a worker");
+    run_block(s.inner[0], around);
+  });
+  if (this_task::worker().has_value() != is_task)
+    fail("a task is no worker after its blocking scope");
+}
+
+void execution::meet(const step& s) {
+  // One meeting at a time in each runtime: two halves of two might wait for ever.
+  const std::lock_guard alone(meetings_[at(s.of)]);
+  task_group group(on(s.of));
+  std::atomic<int> come{0};
+  std::vector<int> left(at(s.amount));  // plain, see ticket
+  for (int i = 0; i < s.amount; ++i) {
+    group.spawn(
+        [this, &s, &come, &left, i] {
+          const bool all = s.variant == of_all;
+          if (all) begun_[at(s.inner[0].id)].fetch_add(1, std::memory_order_relaxed);
+          blocking([&] {
+            if (all) {
+              come.fetch_add(1, std::memory_order_relaxed);
+              while (come.load(std::memory_order_relaxed) < s.amount) std::this_thread::yield();
+              return;
+            }
+            call(s.inner[0], [&] {
+              return on(s.of).async([&] { return run_task(s.inner[0], s.of, {}); }).get();
+            });
+          });
+          ++left[at(i)];
+        },
+        options_of(s));
+  }
+  group.wait();
+  for (const int n : left) {
+    if (n != 1) fail("a task that blocked ended " + std::to_string(n) + " times");
+  }
+}
+
+}  // namespace evencube::programs

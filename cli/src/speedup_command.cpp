@@ -82,11 +82,11 @@ preparation prepare(const speedup_arguments& arguments) {
     if (arguments.plot && input && workloads::same_file(*arguments.plot, *input)) {
       throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
     }
-    if (arguments.weak && arguments.options.input) {
+    if (arguments.weak && input) {
       throw usage_error{fmt::format(
           "--weak --input {}: that picture is as large as it is; only a made-up one grows with the "
           "workers",
-          arguments.options.input->string())};
+          input->string())};
     }
     check_environment();
     preparation ready;
@@ -104,13 +104,13 @@ preparation prepare(const speedup_arguments& arguments) {
     ready.make = [name = arguments.workload, options] {
       return workloads::make_workload(name, options);
     };
-    const std::string input = input_of(arguments.workload, options);
-    ready.work = with_memory_for(input, ready.make);
+    const std::string worked_on = input_of(arguments.workload, options);
+    ready.work = with_memory_for(worked_on, ready.make);
     if (!arguments.weak) return ready;
     for (const unsigned count : plan.workers) {
       options.times = count;
       plan.grown.push_back(
-          with_memory_for(fmt::format("{} for each of {} workers", input, count),
+          with_memory_for(fmt::format("{} for each of {} workers", worked_on, count),
                           [&] { return workloads::make_workload(arguments.workload, options); }));
     }
     return ready;

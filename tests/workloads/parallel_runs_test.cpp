@@ -28,7 +28,7 @@ workload_options small(std::string_view name, placement where) {
       {"uts", {{"tree", "tiny"}, {"tile", 20}}},
       {"spin", {{"size", 300}, {"task-us", 5.0}}},
   };
-  return {where, sizes.at(name)};
+  return {.where = where, .values = sizes.at(name)};
 }
 
 class every_workload : public ::testing::TestWithParam<std::string> {};

@@ -58,6 +58,23 @@ Value parallel_deterministic_reduce(int first, int last, Value init, const Body&
   return parallel_reduce(first, last, std::move(init), body, combine);
 }
 
+class balanced_loop {
+ public:
+  balanced_loop(runtime&, int first, int last) : first_(first), last_(last) {}
+  template <typename Body>
+  void run(const Body& body) const {
+    parallel_for(first_, last_, body);
+  }
+  template <typename Value, typename Body, typename Combine>
+  Value reduce(Value init, const Body& body, const Combine& combine, std::size_t = 0) const {
+    return parallel_reduce(first_, last_, std::move(init), body, combine);
+  }
+
+ private:
+  int first_;
+  int last_;
+};
+
 template <typename F, typename G, typename H>
 auto parallel_invoke(const F& f, const G& g, const H& h) {
   auto right = [&] { return fork_join(g, h); };

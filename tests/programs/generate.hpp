@@ -19,6 +19,7 @@ struct features {
   bool pipelines = true;
   bool priorities = true;  ///< tasks are of high and of low priority
   bool coroutines = true;
+  bool arenas = true;  ///< run() in arenas
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

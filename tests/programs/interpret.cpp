@@ -24,6 +24,7 @@ void execution::run_threads() {
   groups_.clear();
   if (program_.fresh) return;
   while (queued_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  arenas_.clear();
   get_futures();
 }
 
@@ -72,7 +73,7 @@ long execution::run_task(const block& b, int of, const surroundings& around) {
 void execution::run_step(const step& s, const surroundings& around) {
   switch (s.what) {
     case action::work:
-      return work(s.amount);
+      return around.inside != nullptr ? work_inside(*around.inside, s.amount) : work(s.amount);
     case action::pause:
       if (s.amount == 0) return std::this_thread::yield();
       return std::this_thread::sleep_for(std::chrono::microseconds{s.amount});
@@ -107,7 +108,10 @@ void execution::run_step(const step& s, const surroundings& around) {
     case action::visit:
       return;  // where coroutines run
     case action::run: {
-      const surroundings inside{around.groups, around.where == s.of ? around.stops : nullptr, s.of};
+      const bool same = around.where == s.of;
+      const surroundings inside{around.groups, same ? around.stops : nullptr, s.of,
+                                same ? around.inside : nullptr};
+      if (s.places != 0) return call(s.inner[0], [&] { return run_in_arena(s, inside); });
       if (s.size == a_coroutine) {
         return call(s.inner[0], [&] {
           auto begins = run_coroutine(s.inner[0], inside);

@@ -102,8 +102,18 @@ void basic_worker<Policy>::run_heeding(slot_word word) noexcept {
       queue_parked(scheduler_->arenas().take_parked(*of));
     }
   }
-  const in_arena here(*this, of, took);
-  run_plainly(word);
+  {
+    const in_arena here(*this, of, took);
+    run_plainly(word);
+  }
+  // A place may have become free where nobody could begin the next: not only when all else is done.
+  if (looks_for_next()) queue_parked(scheduler_->arenas().take_parked());
+}
+
+// Whether the task that has ended was the outermost one of the worker's own loop.
+template <typename Policy>
+bool basic_worker<Policy>::looks_for_next() const noexcept {
+  return frame_ == &root_ && !caller_;
 }
 
 template <typename Policy>
@@ -181,9 +191,8 @@ template <typename Policy>
 void basic_worker<Policy>::leave_place(basic_arena<Policy>& of) noexcept {
   const auto left = scheduler_->arenas().give_back(of);
   if (!left.parked && !left.wanted) return;
-  const bool in_loop = frame_ == &root_ && !caller_;
-  if (in_loop && !left.wanted && queue_parked(scheduler_->arenas().take_parked(of))) return;
-  scheduler_->tell_of_place(left.wanted);
+  const bool next = looks_for_next() && queue_parked(scheduler_->arenas().take_parked(of));
+  if (left.wanted || (left.parked && !next)) scheduler_->tell_of_place(left.wanted);
 }
 
 template <typename Policy>

@@ -50,6 +50,7 @@ basic_scheduler<Policy>::~basic_scheduler() {
   for (const auto& w : workers_) {
     w->collect_mail();
     w->queue().for_each_shared(drop);
+    w->refuse(nullptr);
   }
   while (const slot_word word = injector_.take()) drop(word);
   arenas_.empty_into(drop);

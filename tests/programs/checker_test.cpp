@@ -60,6 +60,7 @@ TEST(programs, are_made_of_everything) {
   std::set<int> levels;
   std::set<telling> tells;
   std::set<closure> sizes;
+  std::set<int> places;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
@@ -86,11 +87,13 @@ TEST(programs, are_made_of_everything) {
         homes[s.home >= 0 ? 1 : 0] = true;
         levels.insert(s.level);
         sizes.insert(s.size);
+        if (s.places != 0) places.insert(s.places);
         EXPECT_TRUE(s.level == 0 || s.home < 0);
       }
     });
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(action::await_flag) + 1);
+  EXPECT_GT(places.size(), 1);
   for (const int end : {by_wait, by_destructor, by_exception}) {
     EXPECT_TRUE(variants.contains({action::scope, end})) << end;
   }

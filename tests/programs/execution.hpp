@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -51,6 +52,14 @@ class stop_state {
   std::atomic<bool> done_{false};
 };
 
+/// An arena, and how many work in it at the moment.
+struct limited {
+  limited(runtime& of, int places) : limit(of, {.workers = static_cast<unsigned>(places)}) {}
+
+  std::atomic<unsigned> working{0};
+  arena limit;
+};
+
 /// A local group while it lives, and those around it.
 struct local_group {
   int name;
@@ -59,6 +68,7 @@ struct local_group {
   stop_state* stops;
   std::stop_source* source;  // null: stopped by itself
   const local_group* outer;
+  limited* inside = nullptr;
 };
 
 /// What stands around a step: local groups, the group whose task it is part of, the runtime.
@@ -66,6 +76,8 @@ struct surroundings {
   const local_group* groups = nullptr;
   const stop_state* stops = nullptr;
   int where = -1;
+  /// The arena, as far as it is known: null says nothing.
+  limited* inside = nullptr;
 };
 
 inline long value_of(const block& b) { return 1000 + b.id; }
@@ -213,6 +225,12 @@ class execution {
     return around.where == of && around.stops != nullptr ? around.stops : &ends_[at(of)].asked;
   }
   void stop_runtime(const step& s);
+
+  // -------------------------------------------------------------------------------- arenas
+
+  limited& shared_arena(int of, int places);
+  long run_in_arena(const step& s, surroundings inside);
+  void work_inside(limited& here, int microseconds);
 
   // -------------------------------------------------------------------------------- groups
 
@@ -460,6 +478,7 @@ class execution {
   std::atomic<int> handed_over_{0};
   std::atomic<int> chances_{0};
   std::mutex mutex_;
+  std::map<std::pair<int, int>, std::unique_ptr<limited>> arenas_;
   std::optional<std::string> failure_;
   std::vector<std::jthread> threads_;
   std::vector<std::jthread> late_threads_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "generate_arenas.hpp"
 #include "generator.hpp"
 
 namespace evencube::programs {
@@ -38,6 +39,7 @@ program generator::make() {
   }
   program_.threads = std::move(threads);
   tidy(program_);
+  if (with_.arenas) draw_arenas(program_);
   return std::move(program_);
 }
 

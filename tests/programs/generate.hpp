@@ -22,6 +22,7 @@ struct features {
   bool blocking = true;   ///< tasks block in scopes; runtimes have spare workers
   bool endings = true;    ///< runtimes are stopped
   bool observers = true;  ///< runtimes tell what they do
+  bool arenas = true;     ///< run() in arenas
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

@@ -25,6 +25,7 @@ void execution::run_threads() {
   groups_.clear();
   if (program_.fresh) return;
   while (queued_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  arenas_.clear();
   get_futures();
 }
 
@@ -113,7 +114,7 @@ void execution::run_step(const step& s, const surroundings& around) {
 void execution::act(const step& s, const surroundings& around) {
   switch (s.what) {
     case action::work:
-      return work(s.amount);
+      return around.inside != nullptr ? work_inside(*around.inside, s.amount) : work(s.amount);
     case action::pause:
       if (s.amount == 0) return std::this_thread::yield();
       return std::this_thread::sleep_for(std::chrono::microseconds{s.amount});
@@ -148,7 +149,9 @@ void execution::act(const step& s, const surroundings& around) {
     case action::visit:
       return;  // where coroutines run
     case action::run: {
-      const surroundings inside{around.groups, above(around, s.of), s.of};
+      const surroundings inside{around.groups, above(around, s.of), s.of,
+                                around.where == s.of ? around.inside : nullptr};
+      if (s.places != 0) return call(s.inner[0], [&] { return run_in_arena(s, inside); });
       if (s.size == a_coroutine) {
         return call(s.inner[0], [&] {
           auto begins = run_coroutine(s.inner[0], inside);

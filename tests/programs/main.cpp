@@ -36,7 +36,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, pipelines, priorities,
-                      coroutines, blocking, endings, observers
+                      coroutines, blocking, endings, observers, arenas
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -93,7 +93,8 @@ void leave_out(features& with, std::string_view name) {
       {"graphs", &features::graphs},
       {"pipelines", &features::pipelines},
       {"priorities", &features::priorities},
-      {"coroutines", &features::coroutines}};
+      {"coroutines", &features::coroutines},
+      {"arenas", &features::arenas}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = false;

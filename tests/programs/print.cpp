@@ -200,21 +200,24 @@ void printer::act(const step& s) {
     case action::await_all:
     case action::visit:
       return await(s);
-    case action::run:
+    case action::run: {
+      const std::string callee =
+          s.places != 0 ? "arena(" + rt + ", {.workers = " + std::to_string(s.places) + "})" : rt;
       if (s.size == a_coroutine) {
         const std::string within = "expect([&] { ";
         return s.variant == 0
                    ? coroutine(s.of, s.inner[0], within + "sync_wait(" + rt + ", ", "); });")
-                   : coroutine(s.of, s.inner[0], within + rt + ".run([&] { sync_wait(",
+                   : coroutine(s.of, s.inner[0], within + callee + ".run([&] { sync_wait(",
                                "); }); });");
       }
       line("expect([&] {");
       ++depth_;
-      line(rt + ".run([&] {");
+      line(callee + ".run([&] {");
       inside(s.inner[0]);
       line("});");
       --depth_;
       return line("});");
+    }
     case action::fork:
       line("expect([&] {");
       ++depth_;

@@ -121,7 +121,8 @@ struct step {
   int result = -1;
   int amount = 0;
   int grain = 0;
-  int limit = 0;  ///< of a wait, in microseconds
+  int limit = 0;   ///< of a wait, in microseconds
+  int places = 0;  ///< of a run: in an arena of so many; 0: in none
   int cost = 1;
   int home = -1;  ///< a worker, or -1: none preferred
   int level = 0;  ///< 1: of high priority, -1: of low; then no worker is preferred

@@ -21,7 +21,8 @@ void execution::spawn(const step& s, const surroundings& around) {
     ++handed_over_;
   } else {
     const local_group* const g = find(s.target, around);
-    spawn_into(*g->group, *g->tickets, s, {.groups = g, .stops = g->stops, .where = s.of});
+    spawn_into(*g->group, *g->tickets, s,
+               {.groups = g, .stops = g->stops, .where = s.of, .inside = g->inside});
   }
   if (refused) fail("a runtime that had been stopped took a task from outside");
 }
@@ -100,8 +101,13 @@ void execution::scope(const step& s, const surroundings& around) {
   const bool by_source = s.stops == by_token || s.stops == by_token_before;
   // Below what its maker is a part of; only in the same runtime.
   stop_state stops(above(around, s.of));
-  local_group here{s.target,     nullptr, &tickets, &stops, by_source ? &source : nullptr,
-                   around.groups};
+  local_group here{s.target,
+                   nullptr,
+                   &tickets,
+                   &stops,
+                   by_source ? &source : nullptr,
+                   around.groups,
+                   around.where == s.of ? around.inside : nullptr};
   if (s.stops == by_token_before) {
     stops.begin();
     source.request_stop();
@@ -115,7 +121,9 @@ void execution::scope(const step& s, const surroundings& around) {
       group.emplace(on(s.of));
     }
     here.group = &*group;
-    run_block(s.inner[0], {.groups = &here, .stops = around.stops, .where = around.where});
+    run_block(
+        s.inner[0],
+        {.groups = &here, .stops = around.stops, .where = around.where, .inside = around.inside});
     if (s.variant == by_wait) wait_local(here);
     if (s.variant == by_exception) throw thrown{-1};
   } catch (const thrown& e) {

@@ -170,6 +170,8 @@ class basic_worker {
   }
   /// A future that has been released may not begin here only because there is no place.
   [[nodiscard]] bool lacks_place_for(const basic_future_core<Policy>& future) const noexcept;
+  /// A wait could not begin a future for want of a place there; null: forgets it.
+  void refuse(basic_arena<Policy>* lacked) noexcept;
   /// Its thread is about to sleep or to block: others have its places meanwhile. Gives back whether
   /// there are any, to be taken again by `take_places_again`.
   bool lend_places() noexcept;
@@ -324,8 +326,8 @@ class basic_worker {
   bool enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept;
   void leave_place(basic_arena<Policy>& of) noexcept;
   bool queue_parked(slot_word word) noexcept;
+  [[nodiscard]] bool looks_for_next() const noexcept;
   bool run_parked_below(const node& target) noexcept;
-  void refuse(basic_arena<Policy>* lacked) noexcept;
   void take_again(basic_arena<Policy>& of) noexcept;
 
   // searching_code.hpp

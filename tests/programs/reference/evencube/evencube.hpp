@@ -368,6 +368,24 @@ class runtime {
   std::shared_ptr<reference::unended> asyncs_ = std::make_shared<reference::unended>();
 };
 
+struct arena_options {
+  unsigned workers = 1;
+};
+
+/// Limits nothing, and says so.
+class arena {
+ public:
+  arena(runtime& of, const arena_options&) : of_(&of) {}
+  template <typename F>
+  auto run(F&& f) {
+    return of_->run(f);
+  }
+  [[nodiscard]] unsigned workers() const noexcept { return ~0U; }
+
+ private:
+  runtime* of_;
+};
+
 template <typename T>
 future<T> make_ready_future(runtime& of, T value) {
   auto made = std::make_shared<typename future<T>::state>();

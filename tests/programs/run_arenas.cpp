@@ -1,0 +1,35 @@
+#include "execution.hpp"
+
+namespace evencube::programs {
+
+/// Programs whose last tasks may run while the runtimes end have an arena for each call; in others
+/// all calls with as many places share one, so that they are entered one within the other, in
+/// whatever order.
+limited& execution::shared_arena(int of, int places) {
+  const std::lock_guard lock(mutex_);
+  auto& found = arenas_[{of, places}];
+  if (found == nullptr) found = std::make_unique<limited>(on(of), places);
+  return *found;
+}
+
+long execution::run_in_arena(const step& s, surroundings inside) {
+  const auto enter = [&](limited& here) {
+    inside.inside = &here;
+    return here.limit.run([&]() -> long {
+      if (s.size != a_coroutine) return run_task(s.inner[0], s.of, inside);
+      return sync_wait(run_coroutine(s.inner[0], inside));
+    });
+  };
+  if (!program_.fresh) return enter(shared_arena(s.of, s.places));
+  limited own(on(s.of), s.places);
+  return enter(own);
+}
+
+void execution::work_inside(limited& here, int microseconds) {
+  const unsigned now = here.working.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (now > here.limit.workers()) fail("more workers than the arena has ran at once");
+  work(microseconds);
+  here.working.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace evencube::programs

@@ -1,0 +1,123 @@
+// The places of an arena (runtime/docs/arenas.md).
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <evencube/detail/mailbox.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/detail/task.hpp>
+
+#include "arena_core.hpp"
+#include "explored.hpp"
+
+namespace evencube::test {
+namespace {
+
+using explorer::explored;
+using explorer::require;
+using arena_type = detail::basic_arena<explored>;
+using arenas_type = detail::basic_arenas<explored>;
+
+struct one_place : explorer::scenario {
+  arenas_type arenas;
+  arena_type* const arena = new arena_type(1, 1);
+  /// What is written within the place: races if two are there, or if the one before is not seen.
+  explored::plain<unsigned> inside{0};
+
+  one_place() = default;
+  one_place(const one_place&) = delete;
+  one_place& operator=(const one_place&) = delete;
+  ~one_place() override { arena->drop(); }
+
+  void work() { inside = inside + 1; }
+};
+
+// Invariants P and F: each worker comes upon a task; whoever ends one begins the next that waits.
+// When all have gone, all tasks have run, one at a time.
+template <unsigned Workers>
+struct tasks_wait_for_a_place : one_place {
+  detail::task tasks[Workers];
+
+  [[nodiscard]] unsigned threads() const override { return Workers; }
+  void run(unsigned k) override {
+    detail::message begun;
+    for (detail::slot_word word = detail::make_slot(&tasks[k], 1); word != 0;) {
+      if (!arena->take() && !arenas.take_or_park(*arena, word, begun)) return;
+      work();
+      word = arenas.give_back(*arena).parked ? arenas.take_parked(*arena) : 0;
+    }
+  }
+  void check() override {
+    require(inside == Workers, "a task has not run");
+    require(!arenas.waiting() && arena->has_free(), "a place was lost");
+  }
+};
+
+TEST(arena_places, two_tasks_wait) { expect_holds<tasks_wait_for_a_place<2>>({8, 8}); }
+TEST(arena_places, three_tasks_wait) { expect_holds<tasks_wait_for_a_place<3>>({3, 3}); }
+
+// Invariant R: who wakes up in a wait stands in line; a task that waits gets the place afterwards.
+struct line_for_a_place : one_place {
+  detail::basic_signal_word<explored> bell;
+  detail::task waits;
+
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      arena_type::waiter me{&bell};
+      if (!arena->take() && !arenas.take_or_wait(*arena, me)) {
+        while (!me.granted.load(std::memory_order_acquire)) {
+          bell.take();
+          if (me.granted.load(std::memory_order_acquire)) break;
+          bell.sleep();
+        }
+      }
+      work();
+    } else {
+      detail::message begun;
+      if (k == 1 && !arena->take() &&
+          !arenas.take_or_park(*arena, detail::make_slot(&waits, 1), begun)) {
+        return;
+      }
+      if (k == 2 && !arena->take()) return;
+      work();
+    }
+    while (arenas.give_back(*arena).parked) {
+      if (arenas.take_parked(*arena) == 0) return;
+      detail::message begun;
+      if (!arena->take() && !arenas.take_or_park(*arena, detail::make_slot(&waits, 1), begun)) {
+        return;
+      }
+      work();
+    }
+  }
+  void check() override {
+    require(inside >= 2, "somebody has got no place");
+    require(!arenas.waiting() && arena->has_free(), "a place was lost");
+  }
+};
+
+TEST(arena_places, one_stands_in_line) { expect_holds<line_for_a_place>({3, 3}); }
+
+TEST(arena_places, seeded_torn_taking) {
+  expect_found<tasks_wait_for_a_place<2>>("torn taking",
+                                          {harm::tear, "take", action::compare_exchange}, "");
+}
+TEST(arena_places, seeded_taking_without_acquire) {
+  expect_found<tasks_wait_for_a_place<2>>("dropped acquire where a place is taken",
+                                          {harm::weaken, "take", action::compare_exchange},
+                                          "data race");
+}
+TEST(arena_places, seeded_leaving_without_release) {
+  expect_found<tasks_wait_for_a_place<2>>("dropped release where a place is left",
+                                          {harm::weaken, "leave", action::compare_exchange},
+                                          "data race");
+}
+TEST(arena_places, seeded_waiter_that_is_not_announced) {
+  expect_found<tasks_wait_for_a_place<2>>(
+      "torn look before a task waits", {harm::tear, "take_or_announce", action::compare_exchange},
+      "");
+}
+
+}  // namespace
+}  // namespace evencube::test

@@ -59,10 +59,10 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 }  // namespace
 
-void add_engine_option(CLI::App& command, std::string& engines) {
+void add_engine_option(CLI::App& command, std::string& list) {
   command
       .add_option(
-          "--engine", engines,
+          "--engine", list,
           "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and OpenMP")
       ->capture_default_str();
 }

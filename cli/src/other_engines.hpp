@@ -12,7 +12,7 @@ namespace evencube::cli {
 inline constexpr const char* own_engine = "evencube";
 
 /// --engine.
-void add_engine_option(CLI::App& command, std::string& engines);
+void add_engine_option(CLI::App& command, std::string& list);
 
 /// The engines of a list such as "evencube,tbb,openmp" but EvenCube itself, each once and in that
 /// order. Throws usage_error for names that are not known, for engines that this program was built

@@ -89,6 +89,7 @@ preparation prepare(const speedup_arguments& arguments) {
       return workloads::make_workload(name, options);
     };
     ready.work = with_memory_for(input_of(arguments.workload, options), ready.make);
+    for (const auto& why : ready.work->left_out()) complain(why);
     return ready;
   });
 }

@@ -274,7 +274,7 @@ void add_run_command(CLI::App& app) {
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --input photos --output edges\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
-      "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output spiral.png\n"
+      "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output lightning.png\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
       "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
       "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"

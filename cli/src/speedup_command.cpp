@@ -106,6 +106,7 @@ preparation prepare(const speedup_arguments& arguments) {
     };
     const std::string worked_on = input_of(arguments.workload, options);
     ready.work = with_memory_for(worked_on, ready.make);
+    for (const auto& why : ready.work->left_out()) complain(why);
     if (!arguments.weak) return ready;
     for (const unsigned count : plan.workers) {
       options.times = count;

@@ -74,7 +74,7 @@ TEST(ranks, are_written_highest_first) {
                              folder / "ranks.csv");
   ASSERT_EQ(result.status, 0) << result.err;
   const auto text = text_of(folder / "ranks.csv");
-  EXPECT_THAT(text, StartsWith("vertex,rank,links_in,links_out\n1,0.5"));
+  EXPECT_THAT(text, StartsWith("vertex,rank,links_in,links_out\n1,0.49999"));
   EXPECT_THAT(text, HasSubstr(",2,0\n2,0.25"));
   EXPECT_THAT(text, HasSubstr(",0,1\n3,0.2"));
 }

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(depths, places,
                                            place{"horses",
                                                  {horse_real, horse_imaginary, 1e4, 32, 1500}},
                                            place{"deeper_than_doubles", {"0", "1", 1e20, 32, 900}},
-                                           place{"spiral_around_i", {"0", "1", 1e100, 32, 900}},
+                                           place{"lightning_at_i", {"0", "1", 1e100, 32, 900}},
                                            place{"deepest", {"0", "1", 1e280, 32, 2000}}),
                          [](const auto& instance) { return instance.param.name; });
 

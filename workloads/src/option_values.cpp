@@ -11,6 +11,7 @@ namespace {
 
 std::string shown(double value) {
   std::ostringstream text;
+  text.precision(15);
   text << value;
   return text.str();
 }

@@ -133,7 +133,10 @@ TEST_F(bad_inputs, missing) {
   expect_refusal(folder_ / "missing.png", "No such file or directory");
 }
 
-TEST_F(bad_inputs, a_folder) { expect_refusal(folder_.path(), "it is a folder"); }
+// Of a folder the results go to a folder, and what is to be that is a file.
+TEST_F(bad_inputs, a_folder_into_a_file) {
+  expect_refusal(folder_.path(), "cannot make the folder");
+}
 
 TEST_F(bad_inputs, empty) { expect_refusal(bytes{}, "the file is empty"); }
 

@@ -32,11 +32,11 @@ void printer::declarations() {
   for (int r = static_cast<int>(program_.runtimes.size()) - 1; r >= 0; --r) {
     const setting& s = program_.runtimes[static_cast<std::size_t>(r)];
     static constexpr std::array modes{"automatic", "thread", "on_idle", "on_demand"};
-    std::string options = ".workers = " + std::to_string(s.workers) +
-                          ", .balancer = " + quoted(s.balancer) +
-                          ", .transmission = " + quoted(s.transmission) +
-                          ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
+    std::string options = ".workers = " + std::to_string(s.workers);
     if (s.spares != 0) options += ", .spare_workers = " + std::to_string(s.spares);
+    options += ", .balancer = " + quoted(s.balancer) +
+               ", .transmission = " + quoted(s.transmission) +
+               ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
     if (!s.pulls) options += ", .pulls = false";
     if (!s.pin) options += ", .pin = false";
     if (s.period != 0)

@@ -14,9 +14,12 @@ void execution::in_scope(const step& s, const surroundings& around) {
     if (this_task::worker()) fail("a task in a blocking scope is a worker");
     return;
   }
+  // Its place in an arena is another's meanwhile.
+  surroundings outside = around;
+  outside.inside = nullptr;
   blocking([&] {
     if (this_task::worker()) fail("a task in a blocking scope is a worker");
-    run_block(s.inner[0], around);
+    run_block(s.inner[0], outside);
   });
   if (this_task::worker().has_value() != is_task)
     fail("a task is no worker after its blocking scope");

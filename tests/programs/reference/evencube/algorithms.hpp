@@ -3,12 +3,12 @@
 // The algorithms, as far as random programs use them, one element after another.
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -107,8 +107,11 @@ class worker_local {
  public:
   explicit worker_local(runtime&) {}
   T& local() {
+    // Of their own: ids of threads are given again, and nothing orders those who had the same.
+    static std::atomic<long> threads{0};
+    static thread_local const long mine = threads.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    return values_[std::this_thread::get_id()];
+    return values_[mine];
   }
   template <typename Op>
   T combine(const Op& op) const {
@@ -119,7 +122,7 @@ class worker_local {
 
  private:
   std::mutex mutex_;
-  std::map<std::thread::id, T> values_;
+  std::map<long, T> values_;
 };
 
 template <typename Range, typename Predicate>

@@ -40,9 +40,9 @@ TEST(heat, cosines_decay_at_the_rate_of_the_discrete_equation) {
   const auto settings = without_source(40, 16);
   const heat_plate plate{settings};
   for (const auto& [p, q] : {std::pair{1, 0}, {0, 3}, {2, 5}, {39, 39}}) {
-    const auto mode = [&, p = p, q = q](std::uint32_t x, std::uint32_t y) {
-      return std::cos(p * std::numbers::pi * (x + 0.5) / 40) *
-             std::cos(q * std::numbers::pi * (y + 0.5) / 40);
+    const auto mode = [along_x = p, along_y = q](std::uint32_t x, std::uint32_t y) {
+      return std::cos(along_x * std::numbers::pi * (x + 0.5) / 40) *
+             std::cos(along_y * std::numbers::pi * (y + 0.5) / 40);
     };
     auto state = plate.cold();
     for (std::uint32_t y = 0; y < 40; ++y) {

@@ -168,6 +168,7 @@ std::string refusal(Call&& call) {
 
 TEST(machine_topology, bad_descriptions_are_refused_by_value) {
   EXPECT_THAT(refusal([] { synthetic("nonsense:4"); }), HasSubstr("\"nonsense:4\""));
+  EXPECT_THAT(refusal([] { synthetic("pack:2 [numa] core:2"); }), HasSubstr("the last one pu:2"));
   EXPECT_THAT(refusal([] { recorded("no_such_file.xml"); }), HasSubstr("no_such_file.xml"));
   EXPECT_THAT(
       refusal([] { static_cast<void>(discover_machine({.synthetic = "core:2", .xml = "a.xml"})); }),

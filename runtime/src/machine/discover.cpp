@@ -64,24 +64,59 @@ struct described {
   }
 };
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /// What a synthetic description asks for, such as 8 units of "pack:2 core:2 pu:2 (indexes=4)". What
 /// stands in brackets is no level.
 described described_by(std::string_view text, std::uint64_t most) {
   described found;
-  int brackets = 0;
+  char closing = '\0';  // as hwloc reads it, brackets do not nest
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '(' || text[at] == '[') ++brackets;
-    if (text[at] == ')' || text[at] == ']') --brackets;
-    const bool begins = at == 0 || text[at - 1] == ':' || text[at - 1] == ' ';
+    if (closing == '\0') {
+      closing = text[at] == '(' ? ')' : text[at] == '[' ? ']' : '\0';
+    } else if (text[at] == closing) {
+      closing = '\0';
+    }
+    const bool begins = at == 0 || !(is_digit(text[at - 1]) || is_letter(text[at - 1]));
     std::uint64_t count = 0;
     const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), count);
-    if (brackets != 0 || !begins || problem == std::errc::invalid_argument) continue;
+    if (closing != '\0' || !begins || problem == std::errc::invalid_argument) continue;
     if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {most};
     found.units *= std::max<std::uint64_t>(count, 1);
     found.beside += static_cast<double>(count);
     at = static_cast<std::size_t>(end - text.data()) - 1;
   }
   return found;
+}
+
+/// Whether the levels are numbers, or names with a colon and a number, the last one of processing
+/// units; what stands in brackets may be anything.
+bool levels_down_to_units(std::string_view text) {
+  bool units = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    if (text[at] != '[') {
+      const std::size_t begin = at;
+      while (at < text.size() && (is_digit(text[at]) || is_letter(text[at]))) ++at;
+      const std::string_view name = text.substr(begin, at - begin);
+      const bool named = at < text.size() && text[at] == ':';
+      const std::size_t number = named ? ++at : begin;
+      while (at < text.size() && is_digit(text[at])) ++at;
+      units = !named || name == "pu" || name == "PU";
+      if (at == number || (!named && !std::all_of(name.begin(), name.end(), is_digit)))
+        return false;
+      if (at == text.size() || text[at] == ' ') continue;
+      if (text[at] != '(' && text[at] != '[') return false;
+    }
+    const std::size_t end = text.find(text[at] == '[' ? ']' : ')', at);
+    if (end == std::string_view::npos) return false;
+    at = end + 1;
+  }
+  return units;
 }
 
 void check(const machine_options& options) {
@@ -94,6 +129,12 @@ void check(const machine_options& options) {
     refuse(synthetic ? "synthetic machine" : "machine XML",
            synthetic ? options.synthetic : options.xml,
            "only hwloc can read a description, and it is absent or switched off");
+  }
+  // Where parts are attached, hwloc (2.9) refuses such, too, but keeps memory.
+  if (options.synthetic.find('[') != std::string::npos &&
+      !levels_down_to_units(options.synthetic)) {
+    refuse("synthetic machine", options.synthetic,
+           "with parts in brackets its levels must be such as core:2, and the last one pu:2");
   }
   // hwloc would make them all first.
   const described asked = described_by(options.synthetic, most_described_units + 1);

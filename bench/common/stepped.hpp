@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,7 @@ namespace bench {
 ///
 /// Measures so many steps of it, from the same state every time. `reset(loop)` makes that state by
 /// the loop, which touches the data first; `step(loop, k)` does step k; `result()` is the state
-/// then, which must be that of `twin()`, the same steps without tasks, bit for bit.
+/// then, which must be that of the same steps without tasks, bit for bit.
 template <typename Loop, typename Reset, typename Step, typename Result>
 int measure_steps(program& with, double items, std::size_t steps, Loop& loop, const Reset& reset,
                   const Step& step, const Result& result) {

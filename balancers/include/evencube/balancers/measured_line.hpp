@@ -15,10 +15,10 @@ namespace evencube {
 ///
 /// Every run of the work is reported by `record`; `rebalance`, between two runs, moves the
 /// boundaries to where every block is expected to take the same time, but not before the time lost
-/// since the last move exceeds what a move costs. So over any number of runs it loses at most twice
-/// what the best fixed choice of moving or staying would, without knowing how long an imbalance
-/// lasts (ski rental; Karlin, Manasse, Rudolph, Sleator 1988). What a move costs is measured, too:
-/// by how much longer items took in the first run after they had moved.
+/// since the last move exceeds what a move costs: as one rents until the rent paid would have
+/// bought (ski rental; Karlin, Manasse, Rudolph, Sleator 1988), for nobody knows how long an
+/// imbalance lasts. What a move costs is measured, too: by how much longer items took in the first
+/// run after they had moved.
 ///
 /// Times are in seconds, of any processor's clock. Not thread-safe.
 class measured_line {

@@ -168,7 +168,13 @@ std::string refusal(Call&& call) {
 
 TEST(machine_topology, bad_descriptions_are_refused_by_value) {
   EXPECT_THAT(refusal([] { synthetic("nonsense:4"); }), HasSubstr("\"nonsense:4\""));
-  EXPECT_THAT(refusal([] { synthetic("pack:2 [numa] core:2"); }), HasSubstr("the last one pu:2"));
+  EXPECT_THAT(refusal([] { synthetic("pack:2 [numa] core:2"); }), HasSubstr("units, pu:2"));
+  EXPECT_THAT(refusal([] { synthetic("core:2"); }), HasSubstr("units, pu:2"));
+  // Here hwloc reads a name up to the colon, and so more levels than brackets leave.
+  EXPECT_THAT(refusal([] { synthetic("nu(size=:2 l2:1 core:655363 pu:20"); }),
+              HasSubstr("units, pu:2"));
+  EXPECT_THAT(refusal([] { synthetic("core:2(size=3 pu:2"); }), HasSubstr("units, pu:2"));
+  EXPECT_THAT(synthetic("(memory=1048576) core:2 pu:2(indexes=0,2,1,3)").units, SizeIs(4));
   EXPECT_THAT(refusal([] { recorded("no_such_file.xml"); }), HasSubstr("no_such_file.xml"));
   EXPECT_THAT(
       refusal([] { static_cast<void>(discover_machine({.synthetic = "core:2", .xml = "a.xml"})); }),

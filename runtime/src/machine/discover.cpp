@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -67,56 +68,49 @@ struct described {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// What a synthetic description asks for, such as 8 units of "pack:2 core:2 pu:2 (indexes=4)". What
-/// stands in brackets is no level.
-described described_by(std::string_view text, std::uint64_t most) {
+/// What a synthetic description asks for, such as 8 units of "pack:2 [numa] core:2 pu:2(indexes=4)":
+/// levels that are numbers, or names with a colon and a number, each with attributes in brackets or
+/// not, the last one of processing units; between them what is attached, in square brackets.
+/// Nothing for any other text: hwloc (2.9) reads some of those in ways of its own, where a bracket
+/// hides numbers from us and not from hwloc, or it keeps memory when it refuses them.
+std::optional<described> described_by(std::string_view text, std::uint64_t most) {
   described found;
-  char closing = '\0';  // as hwloc reads it, brackets do not nest
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (closing == '\0') {
-      closing = text[at] == '(' ? ')' : text[at] == '[' ? ']' : '\0';
-    } else if (text[at] == closing) {
-      closing = '\0';
-    }
-    const bool begins = at == 0 || !(is_digit(text[at - 1]) || is_letter(text[at - 1]));
-    std::uint64_t count = 0;
-    const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), count);
-    if (closing != '\0' || !begins || problem == std::errc::invalid_argument) continue;
-    if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {most};
-    found.units *= std::max<std::uint64_t>(count, 1);
-    found.beside += static_cast<double>(count);
-    at = static_cast<std::size_t>(end - text.data()) - 1;
-  }
-  return found;
-}
-
-/// Whether the levels are numbers, or names with a colon and a number, the last one of processing
-/// units; what stands in brackets may be anything.
-bool levels_down_to_units(std::string_view text) {
   bool units = false;
-  for (std::size_t at = 0; at < text.size();) {
+  const auto skip_brackets = [&](std::size_t& at) {
+    const std::size_t end = text.find(text[at] == '[' ? ']' : ')', at);
+    at = end == std::string_view::npos ? end : end + 1;
+    return at != std::string_view::npos;
+  };
+  std::size_t at = 0;
+  if (text.starts_with('(') && !skip_brackets(at)) return std::nullopt;  // the machine's own
+  while (at < text.size()) {
     if (text[at] == ' ') {
       ++at;
       continue;
     }
-    if (text[at] != '[') {
-      const std::size_t begin = at;
-      while (at < text.size() && (is_digit(text[at]) || is_letter(text[at]))) ++at;
-      const std::string_view name = text.substr(begin, at - begin);
-      const bool named = at < text.size() && text[at] == ':';
-      const std::size_t number = named ? ++at : begin;
-      while (at < text.size() && is_digit(text[at])) ++at;
-      units = !named || name == "pu" || name == "PU";
-      if (at == number || (!named && !std::all_of(name.begin(), name.end(), is_digit)))
-        return false;
-      if (at == text.size() || text[at] == ' ') continue;
-      if (text[at] != '(' && text[at] != '[') return false;
+    if (text[at] == '[') {
+      if (!skip_brackets(at)) return std::nullopt;
+      continue;
     }
-    const std::size_t end = text.find(text[at] == '[' ? ']' : ')', at);
-    if (end == std::string_view::npos) return false;
-    at = end + 1;
+    const std::size_t begin = at;
+    while (at < text.size() && (is_digit(text[at]) || is_letter(text[at]))) ++at;
+    const bool named = at < text.size() && text[at] == ':';
+    const std::string_view name = named ? text.substr(begin, at - begin) : std::string_view{};
+    const std::size_t number = named ? at + 1 : begin;
+    std::uint64_t count = 0;
+    const auto [end, problem] =
+        std::from_chars(text.data() + number, text.data() + text.size(), count);
+    if (problem == std::errc::invalid_argument) return std::nullopt;
+    if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {{most}};
+    found.units *= std::max<std::uint64_t>(count, 1);
+    found.beside += static_cast<double>(count);
+    units = !named || name == "pu" || name == "PU";
+    at = static_cast<std::size_t>(end - text.data());
+    if (at < text.size() && text[at] == '(' && !skip_brackets(at)) return std::nullopt;
+    if (at < text.size() && text[at] != ' ' && text[at] != '[') return std::nullopt;
   }
-  return units;
+  if (!units) return std::nullopt;
+  return found;
 }
 
 void check(const machine_options& options) {
@@ -130,19 +124,18 @@ void check(const machine_options& options) {
            synthetic ? options.synthetic : options.xml,
            "only hwloc can read a description, and it is absent or switched off");
   }
-  // Where parts are attached, hwloc (2.9) refuses such, too, but keeps memory.
-  if (options.synthetic.find('[') != std::string::npos &&
-      !levels_down_to_units(options.synthetic)) {
-    refuse("synthetic machine", options.synthetic,
-           "with parts in brackets its levels must be such as core:2, and the last one pu:2");
-  }
+  if (!synthetic) return;
   // hwloc would make them all first.
-  const described asked = described_by(options.synthetic, most_described_units + 1);
-  if (asked.units > most_described_units) {
+  const auto asked = described_by(options.synthetic, most_described_units + 1);
+  if (!asked) {
+    refuse("synthetic machine", options.synthetic,
+           "it must be levels such as core:2, the last one of processing units, pu:2");
+  }
+  if (asked->units > most_described_units) {
     refuse("synthetic machine", options.synthetic,
            "it has more than " + std::to_string(most_described_units) + " processing units");
   }
-  if (asked.work() > most_described_work) {
+  if (asked->work() > most_described_work) {
     refuse("synthetic machine", options.synthetic,
            "it has so many parts side by side that hwloc would need long; more levels, or fewer "
            "units");

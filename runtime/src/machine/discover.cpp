@@ -68,11 +68,12 @@ struct described {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// What a synthetic description asks for, such as 8 units of "pack:2 [numa] core:2 pu:2(indexes=4)":
-/// levels that are numbers, or names with a colon and a number, each with attributes in brackets or
-/// not, the last one of processing units; between them what is attached, in square brackets.
-/// Nothing for any other text: hwloc (2.9) reads some of those in ways of its own, where a bracket
-/// hides numbers from us and not from hwloc, or it keeps memory when it refuses them.
+/// What a synthetic description asks for, such as 8 units of "pack:2 [numa] core:2
+/// pu:2(indexes=4)": levels that are numbers, or names with a colon and a number, each with
+/// attributes in brackets or not, the last one of processing units; between them what is attached,
+/// in square brackets. Nothing for any other text: hwloc (2.9) reads some of those in ways of its
+/// own, where a bracket hides numbers from us and not from hwloc, or it keeps memory when it
+/// refuses them.
 std::optional<described> described_by(std::string_view text, std::uint64_t most) {
   described found;
   bool units = false;

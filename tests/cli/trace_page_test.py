@@ -4,23 +4,21 @@ page counts in its own data is what the program says.
 
 usage: trace_page_test.py PROGRAM
 
-The browser is what EVENCUBE_BROWSER names, or a Chromium on the path. Exit status 77 where there is none that runs."""
+Exit status 77 where there is no browser that runs."""
 
 import json
 import math
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import browser  # noqa: E402
+
 PROGRAM = ""
-BROWSER = ""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-DEADLINE = 240  # seconds for one page on a busy machine
 RUNS = {
     "planned by who ran dry": "spin --size 600 --task-us 20 --placement one --workers 3",
     "stolen": "spin --size 300 --task-us 20 --placement one --workers 2 --balancer random_stealing",
@@ -112,18 +110,6 @@ document.body.dataset.hands = "moved";
 """
 
 
-def browse(page):
-    """The page as the browser has it in the end, and what the console said."""
-    with tempfile.TemporaryDirectory() as profile:
-        done = subprocess.run(
-            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--window-size=1400,1600", f"--user-data-dir={profile}", "--enable-logging=stderr",
-             "--virtual-time-budget=5000", "--dump-dom", page.as_uri()],
-            capture_output=True, text=True, errors="replace", timeout=DEADLINE, check=False)
-    said = [line for line in done.stderr.splitlines() if ":CONSOLE" in line or "Uncaught" in line]
-    return done.stdout, said
-
-
 def append(page, script):
     page.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))
 
@@ -162,7 +148,7 @@ class Page(unittest.TestCase):
             with self.subTest(name):
                 figures, page = self.made(arguments)
                 append(page, COUNT)
-                document, said = browse(page)
+                document, said = browser.browse(page)
                 self.assertEqual(said, [])
                 found = found_in(document)
                 for key in ("tasks", "busy_seconds", "per_worker", "sent", "moves", "rounds", "wait_seconds"):
@@ -174,7 +160,7 @@ class Page(unittest.TestCase):
     def test_survives_whoever_plays_with_it(self):
         _, page = self.made(RUNS["planned by who ran dry"])
         append(page, HANDS)
-        document, said = browse(page)
+        document, said = browser.browse(page)
         self.assertEqual(said, [])
         self.assertIn('data-hands="moved"', document)
 
@@ -187,28 +173,12 @@ class Page(unittest.TestCase):
     def test_would_notice_an_error(self):
         page = self.folder / "broken.html"
         page.write_text("<!DOCTYPE html><script>nobody.knows(this)</script>")
-        self.assertEqual(len(browse(page)[1]), 1)
-
-
-def browser():
-    """A browser that opens a page here, or the reason why there is none."""
-    global BROWSER
-    names = [os.environ["EVENCUBE_BROWSER"]] if "EVENCUBE_BROWSER" in os.environ else BROWSERS
-    BROWSER = next(filter(None, map(shutil.which, names)), "")
-    if not BROWSER:
-        return f"no browser: none of {', '.join(names)} is here (Debian: chromium)"
-    with tempfile.TemporaryDirectory() as folder:
-        page = pathlib.Path(folder) / "page.html"
-        page.write_text("<!DOCTYPE html><p>it opens</p>")
-        try:
-            return "" if "it opens" in browse(page)[0] else f"{BROWSER} opens no page here"
-        except subprocess.TimeoutExpired:
-            return f"{BROWSER} does not end here"
+        self.assertEqual(len(browser.browse(page)[1]), 1)
 
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
-    reason = browser()
+    reason = browser.missing()
     if reason:
         print(f"skipped: {reason}")
         sys.exit(77)

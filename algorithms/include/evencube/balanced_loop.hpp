@@ -173,7 +173,7 @@ class balanced_loop {
     run_.resize(items.size());
     items_ = items;
   }
-  void resize(const Domain& all) requires detail::is_blocked<Domain>::value {
+  void resize(const Domain& all) requires(detail::is_blocked<Domain>::value) {
     const detail::loop_items<Domain> items(all);
     run_.resize(items.size());
     items_ = items;

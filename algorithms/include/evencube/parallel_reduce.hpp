@@ -172,12 +172,13 @@ requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Rang
 
 namespace rule {
 
-/// What parallel_reduce takes, by integers or iterators, or by range or blocks.
+/// What parallel_reduce takes, by integers or iterators.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
 concept reduction_of_bounds = requires(First first, Last last, Value init, const Body& body,
                                        const Combine& combine) {
   evencube::parallel_reduce(first, last, std::move(init), body, combine);
 };
+/// What parallel_reduce takes, by range or blocks.
 template <typename Range, typename Value, typename Body, typename Combine>
 concept reduction_of_a_range = requires(Range&& range, Value init, const Body& body,
                                         const Combine& combine) {

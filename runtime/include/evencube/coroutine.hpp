@@ -68,10 +68,12 @@ class [[nodiscard]] task {
   std::coroutine_handle<promise_type> coroutine_;
 };
 
+/// @cond internal
 template <typename T>
 task<T> detail::task_promise<T>::get_return_object() noexcept {
   return evencube::task<T>(std::coroutine_handle<task_promise>::from_promise(*this));
 }
+/// @endcond
 
 /// Starts a coroutine as a task of `on`, from any thread; gives the future of its result, for
 /// which `get`, `then`, `when_all` and `co_await` are as for any other. The future may be dropped:

@@ -41,8 +41,8 @@ struct symmetric_matrix {
 /// gamma((M + k I) / (1 + k)).
 [[nodiscard]] double modified_factor(double second, double smallest, double k);
 
-/// Theorem 3: adjacency eigenvalues of the d-cube with multiplicities: (d - 2k, C(d, k)), k = 0 ..
-/// d.
+/// Theorem 3: adjacency eigenvalues of the d-cube with multiplicities: (d - 2k, C(d, k)), k from 0
+/// to d.
 [[nodiscard]] std::vector<std::pair<int, std::uint64_t>> cube_spectrum(unsigned dimensions);
 
 /// Section 3: optimal weight 1 / (d + 1), contraction per iteration 1 - 2 / (d + 1), and (15):

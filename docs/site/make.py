@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""The documentation as a site of static pages: the guide, all pages, the examples and the reference of the public headers.
+
+usage: make.py ROOT OUTPUT
+
+Doxygen makes the pages; what it does not know of Markdown as it stands in the repository is written anew for it: links
+between pages, to headings, examples and other files, and pictures. Every link of the site is followed in the end; one that
+leads nowhere is an error, and so is each of Doxygen's warnings. OUTPUT is replaced as a whole, and only by a good site.
+"""
+
+import html.parser
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include")
+LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
+FENCE = re.compile(r"^(```|~~~)")
+
+
+def sources(root):
+    """The pages, each with its name in the site; those of the guide first, as it puts them."""
+    pages = [root / "README.md", root / "docs/guide.md"]
+    pages += sorted((root / "docs").glob("*.md"))
+    pages += sorted((root / "runtime/docs").glob("*.md")) + [root / "bench/README.md", root / "CHANGELOG.md"]
+    return {page: name_of(page.relative_to(root)) for page in pages}
+
+
+def name_of(path):
+    """docs/speedup.md is "speedup"; pages elsewhere keep their folder, for some are called alike."""
+    parts = path.with_suffix("").parts
+    return "-".join(parts[1:] if parts[0] == "docs" else parts).lower()
+
+
+def slug(heading):
+    """As the hosts of repositories name a heading."""
+    text = LINK.sub(r"\2", heading).lower()
+    return re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")
+
+
+class Writer:
+    """One page of the repository as one for Doxygen."""
+
+    def __init__(self, root, pages, files):
+        self.root, self.pages, self.files = root, pages, files
+
+    def page(self, path):
+        name, fenced, titled, lines = self.pages[path], False, False, []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if FENCE.match(line):
+                fenced = not fenced
+            elif not fenced:
+                if heading := re.match(r"(#+) (.*)", line):
+                    label = f"{name}--{slug(heading[2])}" if titled else name
+                    titled = True
+                    line = f"{heading[1]} {heading[2]} {{#{label}}}"
+                line = LINK.sub(lambda link: self.link(path, name, *link.groups()), line)
+            lines.append(line)
+        return "\n".join(lines) + "\n"
+
+    def link(self, path, name, picture, text, target):
+        if re.match(r"[a-z]+:", target):
+            return f"[{text}]({target})"
+        place, _, heading = target.partition("#")
+        other = (path.parent / place).resolve() if place else path
+        if not other.exists():
+            sys.exit(f"{path.relative_to(self.root)}: there is no {target}")
+        if picture:
+            return f'<img src="{self.copied(other)}" alt="{text}"/>'
+        if other in self.pages:
+            label = self.pages[other] + (f"--{heading}" if heading else "")
+            kind = "subpage" if name == "guide" and not heading else "ref"
+            return f'@{kind} {label} "{text}"'
+        example = other if other.is_dir() else other.parent
+        if example.parent == self.root / "examples":
+            return f'@ref example-{example.name} "{text}"'
+        if other.is_dir():
+            return text
+        return f'<a href="{self.copied(other)}">{text}</a>'
+
+    def copied(self, path):
+        """Where a file of the repository stands in the site; sources as text, for a browser to show."""
+        place = "files/" + path.relative_to(self.root).as_posix()
+        if path.suffix not in (".png", ".svg"):
+            place += ".txt"
+        self.files[place] = path
+        return place
+
+
+def examples(root):
+    """A page for each, with its comment as title and all of its code."""
+    pages = ["# Examples {#examples}", ""]
+    for folder in sorted(path for path in (root / "examples").iterdir() if path.is_dir()):
+        pages += [f"- @subpage example-{folder.name}"]
+    yield "examples.md", "\n".join(pages) + "\n"
+    for folder in sorted(path for path in (root / "examples").iterdir() if path.is_dir()):
+        text = f"# {folder.name} {{#example-{folder.name}}}\n"
+        for code in sorted([*folder.glob("*.hpp"), *folder.glob("*.cpp")]):
+            text += f"\n`examples/{folder.name}/{code.name}`:\n\n```cpp\n{code.read_text(encoding='utf-8')}```\n"
+        yield f"example-{folder.name}.md", text
+
+
+def run_doxygen(root, made, pages):
+    options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
+    options = options.replace("style.css", str(root / "docs/site/style.css"))
+    headers = [str(root / folder) for folder in HEADERS]
+    version = re.search(r"VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'
+    options += f'USE_MDFILE_AS_MAINPAGE = "{pages / "readme.md"}"\nINPUT = "{pages}" '
+    options += " ".join(f'"{folder}"' for folder in headers) + "\n"
+    options += "STRIP_FROM_PATH = " + " ".join(f'"{folder}"' for folder in [*headers, str(pages)]) + "\n"
+    done = subprocess.run(["doxygen", "-"], input=options, text=True, capture_output=True, cwd=root, check=False)
+    if done.returncode != 0 or done.stderr:
+        sys.exit(f"Doxygen is not content:\n{done.stderr}")
+
+
+class Page(html.parser.HTMLParser):
+    """What can be linked to in a page, and what it links to."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names, self.targets = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        for key, value in attrs:
+            if key == "id" or (tag == "a" and key == "name"):
+                self.names.add(value)
+            elif key in ("href", "src") and value:
+                self.targets.append(value)
+
+
+def dead_links(site):
+    read = {path: Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+    for path, page in read.items():
+        for target in page.targets:
+            parts = urllib.parse.urlsplit(target)
+            if parts.scheme or target == "#nested-classes":  # which Doxygen writes where all of them are private
+                continue
+            other = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+            if not other.exists() or (parts.fragment and other in read and parts.fragment not in read[other].names):
+                yield f"{path.relative_to(site)} links to {target}"
+
+
+def main():
+    root, output = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent) as work:
+        made, pages, files = pathlib.Path(work) / "made", pathlib.Path(work) / "pages", {}
+        made.mkdir()
+        pages.mkdir()
+        writer = Writer(root, sources(root), files)
+        for path, name in writer.pages.items():
+            (pages / f"{name}.md").write_text(writer.page(path), encoding="utf-8")
+        for name, text in examples(root):
+            (pages / name).write_text(text, encoding="utf-8")
+        run_doxygen(root, made, pages)
+        site = made / "html"
+        for place, path in files.items():
+            (site / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, site / place)
+        if dead := sorted(set(dead_links(site))):
+            sys.exit("links that lead nowhere:\n" + "\n".join(dead))
+        if output.exists():
+            shutil.rmtree(output)
+        os.rename(site, output)
+    print(f"{len(list(output.rglob('*.html')))} pages: {output / 'index.html'}")
+
+
+if __name__ == "__main__":
+    main()

@@ -109,7 +109,7 @@ def run_doxygen(root, made, pages):
     options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
     options = options.replace("style.css", str(root / "docs/site/style.css"))
     headers = [str(root / folder) for folder in HEADERS]
-    version = re.search(r"VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    version = re.search(r"project\(EvenCube VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
     options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'
     options += f'USE_MDFILE_AS_MAINPAGE = "{pages / "readme.md"}"\nINPUT = "{pages}" '
     options += " ".join(f'"{folder}"' for folder in headers) + "\n"

@@ -47,6 +47,8 @@ TEST(programs, are_made_of_everything) {
   std::set<stop_way> stops;
   std::set<stop_way> graph_stops;
   bool skips = false;
+  std::set<passing> passed;
+  std::set<std::size_t> arguments;
   bool throws[2] = {};
   bool fresh[2] = {};
   bool outlive[2] = {};
@@ -82,6 +84,10 @@ TEST(programs, are_made_of_everything) {
         stops.insert(s.stops);
         if (s.what == action::graph) {
           graph_stops.insert(s.stops);
+          for (const edge& e : s.edges) passed.insert(e.value);
+          for (int k = 0; k < static_cast<int>(s.inner.size()); ++k) {
+            arguments.insert(values_to(s, k).size());
+          }
           skips = skips || std::ranges::count(nodes_called(s, 0), false) > 0;
         }
         homes[s.home >= 0 ? 1 : 0] = true;
@@ -113,6 +119,8 @@ TEST(programs, are_made_of_everything) {
   }
   for (const stop_way way : {by_token, by_token_before}) EXPECT_TRUE(graph_stops.contains(way));
   EXPECT_TRUE(skips);
+  EXPECT_EQ(passed.size(), static_cast<std::size_t>(passing::to_take) + 1);
+  EXPECT_EQ(arguments.size(), most_values + 1);
   for (int shape = 0; shape < pipeline_shapes; ++shape) {
     EXPECT_TRUE(variants.contains({action::pipeline, shape})) << shape;
   }
@@ -209,6 +217,8 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_value_of_a_worker_left_out";
     case mistake::forget_end:
       return "a_runtime_that_is_not_stopped";
+    case mistake::spoil_value:
+      return "another_value_along_an_edge";
     case mistake::tell_less:
       return "a_call_of_an_observer_left_out";
     default:
@@ -232,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
                     std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
                     std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
-                    std::pair{mistake::forget_end, wrong},
+                    std::pair{mistake::forget_end, wrong}, std::pair{mistake::spoil_value, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

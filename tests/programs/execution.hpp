@@ -406,6 +406,16 @@ class execution {
   struct graph_state;
   void graph(const step& s, const surroundings& around);
   void build(task_graph& made, graph_state& g);
+  class node_value;
+  struct values_of_graph;
+  void add_node(task_graph& made, graph_state& g, values_of_graph& values, std::size_t k);
+  template <typename... Arguments>
+  void add_node_with(task_graph& made, graph_state& g, values_of_graph& values, std::size_t k,
+                     const Arguments&... arguments);
+  node_value make_value(graph_state& g, std::size_t k);
+  void look_at(graph_state& g, std::size_t k, std::size_t argument, const node_value& value);
+  void take(graph_state& g, std::size_t k, std::size_t argument, node_value&& value);
+  void check_choice(graph_state& g, std::size_t k, std::size_t argument, int choice);
   void run_graphs(graph_state& g, const std::function<wait_status()>& run);
   void run_graph(graph_state& g, const std::function<wait_status()>& run);
   void run_node(graph_state& g, std::size_t k);

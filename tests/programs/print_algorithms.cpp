@@ -95,6 +95,7 @@ void printer::graph(const step& s) {
   line("task_graph graph_" + name + ";");
   for (int k = 0; k < static_cast<int>(s.inner.size()); ++k) node(s, k);
   for (const edge& e : s.edges) {
+    if (e.value != passing::nothing) continue;
     line("graph_" + name + ".precede(node_" + name + "_" + std::to_string(e.from) + ", node_" +
          name + "_" + std::to_string(e.to) + (e.choice < 0 ? "" : ", " + std::to_string(e.choice)) +
          ");");
@@ -122,7 +123,7 @@ void printer::node(const step& s, int number) {
   const std::string name = std::to_string(s.target) + "_" + std::to_string(number);
   if (b.throws) line("std::atomic<int> calls_" + name + "{0};");
   line("[[maybe_unused]] const auto node_" + name + " = graph_" + std::to_string(s.target) +
-       ".add([&] {");
+       ".add([&](" + parameters(s, number) + ") {");
   ++depth_;
   for (const step& in : b.steps) print(in);
   if (b.throws) {
@@ -130,9 +131,27 @@ void printer::node(const step& s, int number) {
   }
   if (chooses(s, number)) {
     line("return (" + std::to_string(number) + " + run_" + std::to_string(s.target) + ") % 3;");
+  } else if (gives_a_value(s, number)) {
+    line("return std::make_unique<int>(" + std::to_string(number) + ");");
   }
   --depth_;
-  line("});");
+  std::string values;
+  for (const edge* const e : values_to(s, number)) {
+    values += (values.empty() ? ", values_of(" : ", ") + ("node_" + std::to_string(s.target)) +
+              "_" + std::to_string(e->from) + (e->value == passing::to_take ? ".take()" : "");
+  }
+  line("}" + values + (values.empty() ? ");" : "));"));
+}
+
+std::string printer::parameters(const step& s, int number) {
+  std::string all;
+  for (const edge* const e : values_to(s, number)) {
+    all += all.empty() ? "" : ", ";
+    all += chooses(s, e->from)            ? "const int&"
+           : e->value == passing::to_take ? "std::unique_ptr<int>&&"
+                                          : "const std::unique_ptr<int>&";
+  }
+  return all;
 }
 
 void printer::pipeline(const step& s) {

@@ -90,6 +90,7 @@ class printer {
   void graph(const step& s);
   /// The node's function, and its name.
   void node(const step& s, int number);
+  static std::string parameters(const step& s, int number);
 
   void pipeline(const step& s);
   /// What the input, or a stage, does with number `value`.

@@ -212,6 +212,20 @@ bool chooses(const step& s, int number) {
                              [=](const edge& e) { return e.from == number && e.choice >= 0; });
 }
 
+bool gives_a_value(const step& s, int number) {
+  return !chooses(s, number) && std::ranges::any_of(s.edges, [=](const edge& e) {
+    return e.from == number && e.value != passing::nothing;
+  });
+}
+
+std::vector<const edge*> values_to(const step& s, int number) {
+  std::vector<const edge*> all;
+  for (const edge& e : s.edges) {
+    if (e.to == number && e.value != passing::nothing) all.push_back(&e);
+  }
+  return all;
+}
+
 int choice_of(int number, int run) { return (number + run) % 3; }
 
 std::vector<bool> nodes_called(const step& s, int run) {
@@ -221,15 +235,18 @@ std::vector<bool> nodes_called(const step& s, int run) {
     bool conditional = false;
     bool chosen = false;
     bool any_before = false;
+    bool lacks_value = false;
     for (const edge& e : s.edges) {
       if (e.to != k) continue;
       const bool before = called[static_cast<std::size_t>(e.from)];
       first = false;
       any_before = any_before || before;
+      lacks_value = lacks_value || (!before && e.value != passing::nothing);
       conditional = conditional || e.choice >= 0;
       chosen = chosen || (before && e.choice >= 0 && e.choice == choice_of(e.from, run));
     }
-    called[static_cast<std::size_t>(k)] = first || (any_before && (!conditional || chosen));
+    called[static_cast<std::size_t>(k)] =
+        first || (any_before && !lacks_value && (!conditional || chosen));
   }
   return called;
 }

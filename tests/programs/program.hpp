@@ -74,12 +74,20 @@ enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };
 /// or by threads outside.
 enum graph_runs : std::uint8_t { one_by_one, at_once, from_threads };
 
-/// From one node of a graph to another; where a choice is asked for, `from` must make it.
+/// What goes along an edge of a graph: nothing, or a value that `to` looks at or takes.
+enum class passing : std::uint8_t { nothing, to_look_at, to_take };
+
+/// From one node of a graph to another; where a choice is asked for, `from` must make it. Then no
+/// value goes along it.
 struct edge {
   int from = 0;
   int to = 0;
   int choice = -1;
+  passing value = passing::nothing;
 };
+
+/// So many values at most go to one node.
+inline constexpr std::size_t most_values = 2;
 
 /// How a stage of a pipeline may be called.
 enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
@@ -239,6 +247,12 @@ bool chooses(const step& s, int number);
 
 /// What it chooses in run number `run`; where several run at once, all as the first.
 int choice_of(int number, int run);
+
+/// Whether it gives a value that is no choice.
+bool gives_a_value(const step& s, int number);
+
+/// The edges along which values go to it, in the order of its arguments.
+std::vector<const edge*> values_to(const step& s, int number);
 
 /// Which nodes of graph `s` are called in run number `run`, if nothing throws or is stopped.
 std::vector<bool> nodes_called(const step& s, int run);

@@ -198,6 +198,10 @@ bool simplify(step& s, int aspect) {
       break;
     case 6:
       return become_needed(s);
+    case 7:
+      return std::ranges::count_if(s.edges, [](edge& e) {
+               return std::exchange(e.value, passing::nothing) != passing::nothing;
+             }) != 0;
     default:
       return false;
   }
@@ -210,7 +214,7 @@ bool simplify(step& s, int aspect) {
          s.level != before.level || s.variant != before.variant || s.amount != before.amount ||
          threw(s) != threw(before);
 }
-constexpr int aspects = 7;
+constexpr int aspects = 8;
 constexpr std::size_t most_blocks = 6;  // of one step
 
 /// Leaves out edge or node number `n` of a graph. False if there is none.

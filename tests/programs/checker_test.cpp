@@ -46,6 +46,7 @@ TEST(programs, are_made_of_everything) {
   std::set<loop_form> forms;
   std::set<stop_way> stops;
   std::set<stop_way> graph_stops;
+  std::set<stop_way> loop_stops;
   bool skips = false;
   std::set<passing> passed;
   std::set<std::size_t> arguments;
@@ -81,6 +82,7 @@ TEST(programs, are_made_of_everything) {
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
         if (s.what == action::loop) forms.insert(s.form);
+        if (s.what == action::loop) loop_stops.insert(s.stops);
         stops.insert(s.stops);
         if (s.what == action::graph) {
           graph_stops.insert(s.stops);
@@ -110,8 +112,9 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
   }
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
-  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_balance) + 1);
-  for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
+  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_transform) + 1);
+  EXPECT_EQ(loop_stops.size(), 3U);
+  for (const int what : {a_scan, a_sort, a_stable_sort, a_search, an_exclusive_scan}) {
     EXPECT_TRUE(variants.contains({action::compute, what})) << what;
   }
   for (const int runs : {one_by_one, at_once, from_threads}) {
@@ -145,7 +148,7 @@ sweep_result with_mistake(mistake what) {
   options.workers = {3};
   options.mistake_at = {what, 0};
   // Programs that have what is not in the way of these mistakes have less of what is.
-  const bool needs_little = what == mistake::call_in_spite || what == mistake::stay_here;
+  const bool needs_little = what == mistake::spoil_value || what == mistake::stay_here;
   options.with.arenas = options.with.blocking = options.with.endings = !needs_little;
   options.patience = milliseconds{500} * slowness();
   return sweep(options);

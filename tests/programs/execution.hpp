@@ -397,8 +397,20 @@ class execution {
     }
   };
   void reduce(const step& s, const surroundings& around);
-  /// One of `ran` for each iteration.
-  void check_iterations(const step& s, const std::vector<int>& ran);
+  struct loop_state;
+  /// Gives nothing where the loop was stopped; else what a search has found, if it is one.
+  template <typename F>
+  std::optional<int> run_loop(loop_state& l, const F& run);
+  template <typename F>
+  std::optional<int> run_stoppable(loop_state& l, const F& run);
+  template <typename F>
+  int search_items(const step& s, const F& run);
+  template <typename F>
+  void run_balanced(const step& s, const F& run);
+  void run_iteration_of(loop_state& l, int i, const surroundings& around);
+  /// `completed`: no exception has left it.
+  void check_loop(loop_state& l, bool completed);
+  void check_found(const loop_state& l, int found);
   void invoke(const step& s, const surroundings& around);
 
   // ------------------------------------------------------------------ graphs and pipelines

@@ -207,6 +207,16 @@ const block& outcome_of(const step& s) {
   return s.inner[0];
 }
 
+bool takes_a_token(const step& s) {
+  if (s.what == action::reduce) return s.form == by_index;
+  return s.form == by_index || s.form == by_block || s.form == by_feeding ||
+         s.form == by_feeding_a_vector || s.form == by_search;
+}
+
+bool ends_early(const step& s) {
+  return (s.stops != never && takes_a_token(s)) || s.form == by_search || s.form == by_any;
+}
+
 bool chooses(const step& s, int number) {
   return std::ranges::any_of(s.edges,
                              [=](const edge& e) { return e.from == number && e.choice >= 0; });

@@ -282,7 +282,7 @@ TEST(shrinking, leaves_what_fails) {
     if (!fails(p)) continue;
     const program smallest = shrink(p, fails, seconds{60}, [](const program&) {});
     EXPECT_TRUE(fails(smallest));
-    EXPECT_LE(count_steps(smallest), 8) << to_cpp(smallest);
+    EXPECT_LE(count_steps(smallest), 6) << to_cpp(smallest);
     ++shrunk;
   }
   EXPECT_GT(tried, 0);

@@ -46,7 +46,10 @@ TEST(programs, are_made_of_everything) {
   std::set<loop_form> forms;
   std::set<stop_way> stops;
   std::set<stop_way> graph_stops;
+  std::set<stop_way> loop_stops;
   bool skips = false;
+  std::set<passing> passed;
+  std::set<std::size_t> arguments;
   bool throws[2] = {};
   bool fresh[2] = {};
   bool outlive[2] = {};
@@ -79,9 +82,14 @@ TEST(programs, are_made_of_everything) {
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
         if (s.what == action::loop) forms.insert(s.form);
+        if (s.what == action::loop) loop_stops.insert(s.stops);
         stops.insert(s.stops);
         if (s.what == action::graph) {
           graph_stops.insert(s.stops);
+          for (const edge& e : s.edges) passed.insert(e.value);
+          for (int k = 0; k < static_cast<int>(s.inner.size()); ++k) {
+            arguments.insert(values_to(s, k).size());
+          }
           skips = skips || std::ranges::count(nodes_called(s, 0), false) > 0;
         }
         homes[s.home >= 0 ? 1 : 0] = true;
@@ -104,8 +112,9 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::wait_future, limit})) << limit;
   }
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
-  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_balance) + 1);
-  for (const int what : {a_scan, a_sort, a_stable_sort, a_search}) {
+  EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_transform) + 1);
+  EXPECT_EQ(loop_stops.size(), 3U);
+  for (const int what : {a_scan, a_sort, a_stable_sort, a_search, an_exclusive_scan}) {
     EXPECT_TRUE(variants.contains({action::compute, what})) << what;
   }
   for (const int runs : {one_by_one, at_once, from_threads}) {
@@ -113,6 +122,8 @@ TEST(programs, are_made_of_everything) {
   }
   for (const stop_way way : {by_token, by_token_before}) EXPECT_TRUE(graph_stops.contains(way));
   EXPECT_TRUE(skips);
+  EXPECT_EQ(passed.size(), static_cast<std::size_t>(passing::to_take) + 1);
+  EXPECT_EQ(arguments.size(), most_values + 1);
   for (int shape = 0; shape < pipeline_shapes; ++shape) {
     EXPECT_TRUE(variants.contains({action::pipeline, shape})) << shape;
   }
@@ -137,7 +148,7 @@ sweep_result with_mistake(mistake what) {
   options.workers = {3};
   options.mistake_at = {what, 0};
   // Programs that have what is not in the way of these mistakes have less of what is.
-  const bool needs_little = what == mistake::call_in_spite || what == mistake::stay_here;
+  const bool needs_little = what == mistake::spoil_value || what == mistake::stay_here;
   options.with.arenas = options.with.blocking = options.with.endings = !needs_little;
   options.patience = milliseconds{500} * slowness();
   return sweep(options);
@@ -209,6 +220,8 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "a_value_of_a_worker_left_out";
     case mistake::forget_end:
       return "a_runtime_that_is_not_stopped";
+    case mistake::spoil_value:
+      return "another_value_along_an_edge";
     case mistake::tell_less:
       return "a_call_of_an_observer_left_out";
     default:
@@ -232,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::lose_part, wrong}, std::pair{mistake::stay_here, wrong},
                     std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
                     std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
-                    std::pair{mistake::forget_end, wrong},
+                    std::pair{mistake::forget_end, wrong}, std::pair{mistake::spoil_value, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 
@@ -269,7 +282,7 @@ TEST(shrinking, leaves_what_fails) {
     if (!fails(p)) continue;
     const program smallest = shrink(p, fails, seconds{60}, [](const program&) {});
     EXPECT_TRUE(fails(smallest));
-    EXPECT_LE(count_steps(smallest), 8) << to_cpp(smallest);
+    EXPECT_LE(count_steps(smallest), 6) << to_cpp(smallest);
     ++shrunk;
   }
   EXPECT_GT(tried, 0);

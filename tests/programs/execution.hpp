@@ -397,8 +397,20 @@ class execution {
     }
   };
   void reduce(const step& s, const surroundings& around);
-  /// One of `ran` for each iteration.
-  void check_iterations(const step& s, const std::vector<int>& ran);
+  struct loop_state;
+  /// Gives nothing where the loop was stopped; else what a search has found, if it is one.
+  template <typename F>
+  std::optional<int> run_loop(loop_state& l, const F& run);
+  template <typename F>
+  std::optional<int> run_stoppable(loop_state& l, const F& run);
+  template <typename F>
+  int search_items(const step& s, const F& run);
+  template <typename F>
+  void run_balanced(const step& s, const F& run);
+  void run_iteration_of(loop_state& l, int i, const surroundings& around);
+  /// `completed`: no exception has left it.
+  void check_loop(loop_state& l, bool completed);
+  void check_found(const loop_state& l, int found);
   void invoke(const step& s, const surroundings& around);
 
   // ------------------------------------------------------------------ graphs and pipelines
@@ -406,6 +418,16 @@ class execution {
   struct graph_state;
   void graph(const step& s, const surroundings& around);
   void build(task_graph& made, graph_state& g);
+  class node_value;
+  struct values_of_graph;
+  void add_node(task_graph& made, graph_state& g, values_of_graph& values, std::size_t k);
+  template <typename... Arguments>
+  void add_node_with(task_graph& made, graph_state& g, values_of_graph& values, std::size_t k,
+                     const Arguments&... arguments);
+  node_value make_value(graph_state& g, std::size_t k);
+  void look_at(graph_state& g, std::size_t k, std::size_t argument, const node_value& value);
+  void take(graph_state& g, std::size_t k, std::size_t argument, node_value&& value);
+  void check_choice(graph_state& g, std::size_t k, std::size_t argument, int choice);
   void run_graphs(graph_state& g, const std::function<wait_status()>& run);
   void run_graph(graph_state& g, const std::function<wait_status()>& run);
   void run_node(graph_state& g, std::size_t k);

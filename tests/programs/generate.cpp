@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "generate_arenas.hpp"
+#include "generate_values.hpp"
 #include "generator.hpp"
 
 namespace evencube::programs {
@@ -40,6 +41,7 @@ program generator::make() {
   program_.threads = std::move(threads);
   tidy(program_);
   if (with_.arenas) draw_arenas(program_);
+  if (with_.values) draw_values(program_);
   return std::move(program_);
 }
 

@@ -16,6 +16,7 @@ struct features {
   bool algorithms = true;     ///< more than parallel_for and parallel_reduce
   bool continuations = true;  ///< futures are made from others
   bool graphs = true;
+  bool values = true;  ///< values go along edges of graphs
   bool pipelines = true;
   bool priorities = true;  ///< tasks are of high and of low priority
   bool coroutines = true;

@@ -288,18 +288,29 @@ step generator::loop(place& p, action what) {
   s.amount = random_.in(0, std::max(1, 40 / p.copies));
   s.grain = random_.chance(50) ? random_.in(1, 4) : 0;
   if (with_.algorithms) {
-    s.form = what == action::loop ? static_cast<loop_form>(random_.weighted({3, 2, 1, 2, 2}))
-                                  : static_cast<loop_form>(random_.weighted({2, 2, 0, 0, 1}));
+    s.form = what == action::loop
+                 ? static_cast<loop_form>(random_.weighted({3, 2, 1, 2, 2, 1, 2, 1, 1}))
+                 : static_cast<loop_form>(random_.weighted({2, 2, 0, 0, 1}));
   }
   place iteration = p;
   iteration.own_groups.clear();
   iteration.copies *= std::max(1, s.amount);
   const bool fails = s.amount > 0 && throws();
-  iteration.sure = p.sure && !fails;
+  draw_early_end(s);
+  iteration.sure = p.sure && !fails && !ends_early(s);
   s.variant = static_cast<std::uint8_t>(fails ? random_.in(0, s.amount - 1) : 0);
   s.inner.push_back(body(iteration, iteration.copies > 60 ? 0 : some()));
   s.inner[0].throws = fails;
   return s;
+}
+
+void generator::draw_early_end(step& s) {
+  if (s.amount == 0) return;
+  const bool searches = s.form == by_search || s.form == by_any;
+  if (searches && random_.chance(75)) s.failing = random_.in(0, s.amount - 1);
+  if (!with_.stops || !with_.algorithms || !takes_a_token(s) || !random_.chance(25)) return;
+  s.stops = random_.chance(85) ? by_token : by_token_before;
+  if (random_.chance(85)) s.stopping = random_.in(0, s.amount - 1);
 }
 
 step generator::invoke(place& p) {
@@ -320,7 +331,7 @@ step generator::invoke(place& p) {
 step generator::compute() {
   static constexpr int sizes[] = {1, 12, 700, 5000};
   step s{.what = action::compute};
-  s.variant = static_cast<std::uint8_t>(random_.in(a_scan, a_search));
+  s.variant = static_cast<std::uint8_t>(random_.in(a_scan, an_exclusive_scan));
   s.amount = sizes[random_.weighted({1, 2, 3, 3})];
   // Behind the first, which a scan may not combine; before what a search finds.
   if (s.amount > 1 && throws()) s.failing = random_.in(1, s.amount / 2);

@@ -121,6 +121,8 @@ class generator {
   step stop(place& p);
   step fork(place& p);
   step loop(place& p, action what);
+  /// What ends it before all iterations have begun, perhaps.
+  void draw_early_end(step& s);
   step invoke(place& p);
   step compute();
   /// The runtime that a step which may do so calls, and whether it names it.

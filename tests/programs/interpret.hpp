@@ -46,6 +46,7 @@ enum class mistake : std::uint8_t {
   stay_inside,     ///< a task that blocks is in no scope
   lose_gathered,   ///< one that a worker does not count
   forget_end,      ///< a runtime is not stopped
+  spoil_value,     ///< a node of a graph gives another value
   tell_less        ///< an observer forgets what it was told
 };
 

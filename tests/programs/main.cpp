@@ -35,8 +35,8 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --patience T        seconds without progress after which a program counts as hung
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
-                      continuations, stops, algorithms, graphs, pipelines, priorities,
-                      coroutines, blocking, endings, observers, arenas
+                      continuations, stops, algorithms, graphs, values, pipelines,
+                      priorities, coroutines, blocking, endings, observers, arenas
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -47,7 +47,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       drop_unasked, skip_iteration, spoil_result, skip_node, lose_edge,
                       lose_token, lose_value, more_tokens, lose_order, skip_await, lose_part,
                       stay_here, end_early, stay_inside, lose_gathered, tell_less,
-                      forget_end
+                      forget_end, spoil_value
   --help
 )";
 
@@ -91,9 +91,13 @@ void leave_out(features& with, std::string_view name) {
       {"algorithms", &features::algorithms},
       {"continuations", &features::continuations},
       {"graphs", &features::graphs},
+      {"values", &features::values},
       {"pipelines", &features::pipelines},
       {"priorities", &features::priorities},
       {"coroutines", &features::coroutines},
+      {"blocking", &features::blocking},
+      {"endings", &features::endings},
+      {"observers", &features::observers},
       {"arenas", &features::arenas}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
@@ -115,7 +119,7 @@ mutation mistake_named(std::string_view text) {
       {"lose_part", mistake::lose_part},           {"stay_here", mistake::stay_here},
       {"end_early", mistake::end_early},           {"stay_inside", mistake::stay_inside},
       {"lose_gathered", mistake::lose_gathered},   {"tell_less", mistake::tell_less},
-      {"forget_end", mistake::forget_end}};
+      {"forget_end", mistake::forget_end},         {"spoil_value", mistake::spoil_value}};
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto found = known.find(text.substr(0, colon));
   if (found == known.end()) refuse("no mistake '" + std::string(text) + "'");

@@ -55,6 +55,14 @@ void scan(int n, int failing) {
     return a > b ? a : b;
   });
 }
+void exclusive_scan(int n, int failing) {
+  std::vector<int> all(n);
+  std::iota(all.begin(), all.end(), 0);
+  parallel_exclusive_scan(all.begin(), all.end(), all.begin(), -1, [&](int a, int b) {
+    if (b >= failing && failing >= 0) throw thrown{};
+    return a > b ? a : b;
+  });
+}
 void sort(int n, int failing, bool stable) {
   std::vector<element> all;
   for (int i = 0; i < n; ++i) all.push_back({i * 7919 % 100, i});

@@ -1,62 +1,106 @@
 #include <array>
 #include <string>
+#include <utility>
 
 #include "printer.hpp"
 
 namespace evencube::programs {
 
 void printer::loop(const step& s) {
-  const bool fold = s.what == action::reduce;
   const std::string count = std::to_string(s.amount);
-  const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
   line("expect([&] {");
   ++depth_;
-  std::string end = "}" + grain + ");";
-  if (fold) {
-    const std::string with =
-        s.form == by_balance
-            ? "balanced_loop(" + runtime_name(s.of) + ", 0, " + count + ").reduce(0L, "
-            : std::string("parallel_") + (s.form == by_block ? "deterministic_" : "") +
-                  "reduce(0, " + count + ", 0L, ";
-    line("static_cast<void>(" + with + "[&]([[maybe_unused]] int i) -> long {");
-    end = "}, [](long x, long y) { return x + y; }" +
-          (s.form == by_balance && s.grain != 0 ? ", " + std::to_string(s.grain) : grain) + "));";
-  } else if (s.form == by_balance) {
-    line("balanced_loop items(" + runtime_name(s.of) + ", 0, " + count + ");");
-    line("items.run([](int, int) {});");
-    line("items.run([&]([[maybe_unused]] int i) {");
-    end = "});";
-  } else if (s.form == by_block) {
-    line("parallel_for(0, " + count + ", [&](int first, int last) {");
-    line("  for (int i = first; i < last; ++i) {");
-    ++depth_;
-  } else if (s.form == by_feeding) {
-    const std::string given = std::to_string((s.amount + 1) / 2);
-    line("std::list<int> items(" + given + ");");
+  const bool stops = s.stops != never && takes_a_token(s);
+  if (stops) {
+    line("std::stop_source stop;");
+    if (s.stops == by_token_before) line("stop.request_stop();");
+  }
+  const bool feeds = s.form == by_feeding || s.form == by_feeding_a_vector;
+  if (feeds || s.form == by_search || s.form == by_any || s.form == by_transform) {
+    const std::string items = std::to_string(feeds ? (s.amount + 1) / 2 : s.amount);
+    line(std::string(s.form == by_feeding ? "std::list" : "std::vector") + "<int> items(" + items +
+         ");");
     line("std::iota(items.begin(), items.end(), 0);");
-    line("parallel_for_each(items, [&](int i, feeder<int>& feed) {");
-    line("  if (i + " + given + " < " + count + ") feed.add(i + " + given + ");");
-    end = "});";
-  } else {
-    const bool stride = s.form == by_stride;
-    line("parallel_for(0, " + (stride ? "3 * " + count + ", 3" : count) +
-         ", [&]([[maybe_unused]] int i) {");
   }
+  const auto [beginning, end] = call_of(s, stops ? "stop.get_token(), " : "");
+  line(beginning);
   ++depth_;
+  if (s.what == action::loop && s.form == by_block) {
+    line("for (int i = first; i < last; ++i) {");
+    ++depth_;
+  }
+  if (feeds) {
+    const std::string given = std::to_string((s.amount + 1) / 2);
+    line("if (i + " + given + " < " + count + ") feed.add(i + " + given + ");");
+  }
   for (const step& in : s.inner[0].steps) print(in);
+  const bool stride = s.what == action::loop && s.form == by_stride;
   if (s.inner[0].throws) {
-    line("if (i == " + std::to_string(s.variant * (s.form == by_stride && !fold ? 3 : 1)) +
-         ") throw thrown{};");
+    line("if (i == " + std::to_string(s.variant * (stride ? 3 : 1)) + ") throw thrown{};");
   }
-  if (fold) line("return 1;");
-  --depth_;
-  if (!fold && s.form == by_block) {
+  if (stops && s.stopping >= 0) {
+    line("if (i == " + std::to_string(s.stopping) + ") stop.request_stop();");
+  }
+  if (s.what == action::reduce) {
+    line("return 1;");
+  } else if (s.form == by_transform) {
+    line("return -i;");
+  } else if (s.form == by_search || s.form == by_any) {
+    line("return i == " + std::to_string(s.failing) + ";");
+  }
+  if (s.what == action::loop && s.form == by_block) {
     --depth_;
-    line("  }");
+    line("}");
   }
+  --depth_;
   line(end);
   --depth_;
   line("});");
+}
+
+std::pair<std::string, std::string> printer::call_of(const step& s, const std::string& token) {
+  const std::string count = std::to_string(s.amount);
+  const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
+  const std::string index = "[&]([[maybe_unused]] int i) ";
+  const std::string quiet = "static_cast<void>(";
+  if (s.what == action::reduce) {
+    const std::string with =
+        s.form == by_balance
+            ? "balanced_loop(" + runtime_name(s.of) + ", 0, " + count + ").reduce(0L, "
+            : std::string("parallel_") + (s.form == by_block ? "deterministic_" : "") + "reduce(" +
+                  token + "0, " + count + ", 0L, ";
+    return {quiet + with + index + "-> long {",
+            "}, [](long x, long y) { return x + y; }" +
+                (s.form == by_balance && s.grain != 0 ? ", " + std::to_string(s.grain) : grain) +
+                "));"};
+  }
+  // Those with a token say whether they were stopped, which is dropped.
+  const std::string before = token.empty() ? "" : quiet;
+  const std::string after = token.empty() ? ");" : "));";
+  switch (s.form) {
+    case by_block:
+      return {before + "parallel_for(" + token + "0, " + count + ", [&](int first, int last) {",
+              "}" + grain + after};
+    case by_stride:
+      return {"parallel_for(0, 3 * " + count + ", 3, " + index + "{", "}" + grain + ");"};
+    case by_feeding:
+    case by_feeding_a_vector:
+      return {before + "parallel_for_each(" + token + "items, [&](int i, feeder<int>& feed) {",
+              "}" + after};
+    case by_balance:
+      line("balanced_loop items(" + runtime_name(s.of) + ", 0, " + count + ");");
+      line("items.run([](int, int) {});");
+      return {"items.run(" + index + "{", "});"};
+    case by_search:
+      return {quiet + "parallel_find_if(" + token + "items, " + index + "{", "}));"};
+    case by_any:
+      return {quiet + "parallel_any_of(items, " + index + "{", "}));"};
+    case by_transform:
+      return {"parallel_transform(items, items.begin(), " + index + "{", "}" + grain + ");"};
+    default:
+      return {before + "parallel_for(" + token + "0, " + count + ", " + index + "{",
+              "}" + grain + after};
+  }
 }
 
 void printer::invoke(const step& s) {
@@ -72,7 +116,7 @@ void printer::invoke(const step& s) {
 }
 
 void printer::compute(const step& s) {
-  static constexpr std::array names{"scan", "sort", "sort", "search"};
+  static constexpr std::array names{"scan", "sort", "sort", "search", "exclusive_scan"};
   const std::string sorts = s.variant == a_sort          ? ", false"
                             : s.variant == a_stable_sort ? ", true"
                                                          : "";
@@ -95,6 +139,7 @@ void printer::graph(const step& s) {
   line("task_graph graph_" + name + ";");
   for (int k = 0; k < static_cast<int>(s.inner.size()); ++k) node(s, k);
   for (const edge& e : s.edges) {
+    if (e.value != passing::nothing) continue;
     line("graph_" + name + ".precede(node_" + name + "_" + std::to_string(e.from) + ", node_" +
          name + "_" + std::to_string(e.to) + (e.choice < 0 ? "" : ", " + std::to_string(e.choice)) +
          ");");
@@ -122,7 +167,7 @@ void printer::node(const step& s, int number) {
   const std::string name = std::to_string(s.target) + "_" + std::to_string(number);
   if (b.throws) line("std::atomic<int> calls_" + name + "{0};");
   line("[[maybe_unused]] const auto node_" + name + " = graph_" + std::to_string(s.target) +
-       ".add([&] {");
+       ".add([&](" + parameters(s, number) + ") {");
   ++depth_;
   for (const step& in : b.steps) print(in);
   if (b.throws) {
@@ -130,9 +175,27 @@ void printer::node(const step& s, int number) {
   }
   if (chooses(s, number)) {
     line("return (" + std::to_string(number) + " + run_" + std::to_string(s.target) + ") % 3;");
+  } else if (gives_a_value(s, number)) {
+    line("return std::make_unique<int>(" + std::to_string(number) + ");");
   }
   --depth_;
-  line("});");
+  std::string values;
+  for (const edge* const e : values_to(s, number)) {
+    values += (values.empty() ? ", values_of(" : ", ") + ("node_" + std::to_string(s.target)) +
+              "_" + std::to_string(e->from) + (e->value == passing::to_take ? ".take()" : "");
+  }
+  line("}" + values + (values.empty() ? ");" : "));"));
+}
+
+std::string printer::parameters(const step& s, int number) {
+  std::string all;
+  for (const edge* const e : values_to(s, number)) {
+    all += all.empty() ? "" : ", ";
+    all += chooses(s, e->from)            ? "const int&"
+           : e->value == passing::to_take ? "std::unique_ptr<int>&&"
+                                          : "const std::unique_ptr<int>&";
+  }
+  return all;
 }
 
 void printer::pipeline(const step& s) {

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "program.hpp"
 
@@ -82,6 +83,8 @@ class printer {
   void local_async(const step& s);
 
   void loop(const step& s);
+  /// Its call, around the body.
+  std::pair<std::string, std::string> call_of(const step& s, const std::string& token);
 
   void invoke(const step& s);
 
@@ -90,6 +93,7 @@ class printer {
   void graph(const step& s);
   /// The node's function, and its name.
   void node(const step& s, int number);
+  static std::string parameters(const step& s, int number);
 
   void pipeline(const step& s);
   /// What the input, or a stage, does with number `value`.

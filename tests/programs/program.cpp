@@ -207,9 +207,33 @@ const block& outcome_of(const step& s) {
   return s.inner[0];
 }
 
+bool takes_a_token(const step& s) {
+  if (s.what == action::reduce) return s.form == by_index;
+  return s.form == by_index || s.form == by_block || s.form == by_feeding ||
+         s.form == by_feeding_a_vector || s.form == by_search;
+}
+
+bool ends_early(const step& s) {
+  return (s.stops != never && takes_a_token(s)) || s.form == by_search || s.form == by_any;
+}
+
 bool chooses(const step& s, int number) {
   return std::ranges::any_of(s.edges,
                              [=](const edge& e) { return e.from == number && e.choice >= 0; });
+}
+
+bool gives_a_value(const step& s, int number) {
+  return !chooses(s, number) && std::ranges::any_of(s.edges, [=](const edge& e) {
+    return e.from == number && e.value != passing::nothing;
+  });
+}
+
+std::vector<const edge*> values_to(const step& s, int number) {
+  std::vector<const edge*> all;
+  for (const edge& e : s.edges) {
+    if (e.to == number && e.value != passing::nothing) all.push_back(&e);
+  }
+  return all;
 }
 
 int choice_of(int number, int run) { return (number + run) % 3; }
@@ -221,15 +245,18 @@ std::vector<bool> nodes_called(const step& s, int run) {
     bool conditional = false;
     bool chosen = false;
     bool any_before = false;
+    bool lacks_value = false;
     for (const edge& e : s.edges) {
       if (e.to != k) continue;
       const bool before = called[static_cast<std::size_t>(e.from)];
       first = false;
       any_before = any_before || before;
+      lacks_value = lacks_value || (!before && e.value != passing::nothing);
       conditional = conditional || e.choice >= 0;
       chosen = chosen || (before && e.choice >= 0 && e.choice == choice_of(e.from, run));
     }
-    called[static_cast<std::size_t>(k)] = first || (any_before && (!conditional || chosen));
+    called[static_cast<std::size_t>(k)] =
+        first || (any_before && !lacks_value && (!conditional || chosen));
   }
   return called;
 }

@@ -63,23 +63,42 @@ enum group_end : std::uint8_t { by_wait, by_destructor, by_exception };
 /// been stopped before.
 enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
 
-/// How a loop goes, in step::form: index by index, over blocks, with a step, or with items of which
-/// the second half is fed by the first.
-enum loop_form : std::uint8_t { by_index, by_block, by_stride, by_feeding, by_balance };
+/// How a loop goes, in step::form: index by index, over blocks, with a step, with items of a list
+/// or of a vector of which the second half is fed by the first, as a balanced loop, as a search for
+/// the first element or for any, which is number `failing`, or as a transformation.
+enum loop_form : std::uint8_t {
+  by_index,
+  by_block,
+  by_stride,
+  by_feeding,
+  by_balance,
+  by_feeding_a_vector,
+  by_search,
+  by_any,
+  by_transform
+};
 
 /// What is computed, in step::variant.
-enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search };
+enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search, an_exclusive_scan };
 
 /// How a graph is run, in step::variant: once after the other, at the same time in halves of forks,
 /// or by threads outside.
 enum graph_runs : std::uint8_t { one_by_one, at_once, from_threads };
 
-/// From one node of a graph to another; where a choice is asked for, `from` must make it.
+/// What goes along an edge of a graph: nothing, or a value that `to` looks at or takes.
+enum class passing : std::uint8_t { nothing, to_look_at, to_take };
+
+/// From one node of a graph to another; where a choice is asked for, `from` must make it. Then no
+/// value goes along it.
 struct edge {
   int from = 0;
   int to = 0;
   int choice = -1;
+  passing value = passing::nothing;
 };
+
+/// So many values at most go to one node.
+inline constexpr std::size_t most_values = 2;
 
 /// How a stage of a pipeline may be called.
 enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
@@ -131,8 +150,9 @@ struct step {
   source from = nothing;
   stop_way stops = never;
   loop_form form = by_index;  ///< of a fold, by_block: with the same grouping in every run
-  int failing = -1;           ///< the element of a computation that throws; -1: none
-  bool by_call = false;       ///< a graph or a pipeline: a thread that is no task may call it
+  int failing = -1;      ///< the element of a computation that throws, or that is found; -1: none
+  int stopping = -1;     ///< of a loop with a token: the iteration that asks it to stop; -1: none
+  bool by_call = false;  ///< a graph or a pipeline: a thread that is no task may call it
   std::vector<edge> edges = {};
   std::string name = {};
   std::string transmission = {};
@@ -234,11 +254,23 @@ block* needs_of(step& s);
 /// continues and that ends with an exception.
 const block& outcome_of(const step& s);
 
+/// Whether a loop of this form can have a token.
+bool takes_a_token(const step& s);
+
+/// Whether loop `s` may end before all its iterations have begun, though none throws.
+bool ends_early(const step& s);
+
 /// Whether node `number` of graph `s` chooses among those after it.
 bool chooses(const step& s, int number);
 
 /// What it chooses in run number `run`; where several run at once, all as the first.
 int choice_of(int number, int run);
+
+/// Whether it gives a value that is no choice.
+bool gives_a_value(const step& s, int number);
+
+/// The edges along which values go to it, in the order of its arguments.
+std::vector<const edge*> values_to(const step& s, int number);
 
 /// Which nodes of graph `s` are called in run number `run`, if nothing throws or is stopped.
 std::vector<bool> nodes_called(const step& s, int run);

@@ -37,6 +37,7 @@ void execution::compute(const step& s) {
   const auto run = [&] {
     switch (s.variant) {
       case a_scan:
+      case an_exclusive_scan:
         return scan(s);
       case a_search:
         return search(s);
@@ -57,17 +58,21 @@ void execution::compute(const step& s) {
 bool execution::scan(const step& s) {
   std::vector<stretch> elements;
   for (int i = 0; i < s.amount; ++i) elements.push_back({i, i + 1, true});
-  // Every element but the first is once on the right side, by itself or in a sum.
-  const auto end = parallel_inclusive_scan(elements.begin(), elements.end(), elements.begin(),
-                                           [&](const stretch& a, const stretch& b) {
-                                             if (b.first <= s.failing && s.failing < b.last)
-                                               throw thrown{of_an_element};
-                                             return a + b;
-                                           });
+  // Every element but the first is once on the right side, by itself or in a sum; of those before
+  // the last that holds where none stands for itself, too.
+  const auto add = [&](const stretch& a, const stretch& b) {
+    if (b.first <= s.failing && s.failing < b.last) throw thrown{of_an_element};
+    return a + b;
+  };
+  const bool all = s.variant == a_scan;
+  const auto end =
+      all ? parallel_inclusive_scan(elements.begin(), elements.end(), elements.begin(), add)
+          : parallel_exclusive_scan(elements.begin(), elements.end(), elements.begin(), stretch{},
+                                    add);
   if (end != elements.end()) return false;
   for (int i = 0; i < s.amount; ++i) {
     const stretch& sum = elements[at(i)];
-    if (sum.first != 0 || sum.last != i + 1 || !sum.in_order) return false;
+    if (sum.first != 0 || sum.last != (all ? i + 1 : i) || !sum.in_order) return false;
   }
   return true;
 }

@@ -6,65 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "execution.hpp"
+#include "graph_state.hpp"
 
 namespace evencube::programs {
-
-/// One graph: what its nodes must do, and what they have done.
-struct execution::graph_state {
-  struct node {
-    /// In all runs.
-    std::atomic<int> begun{0};
-    std::atomic<int> ended{0};
-    std::atomic<int> threw{0};
-    std::atomic<int> caught{0};
-    /// In this run, where only one is under way: plain, see ticket.
-    int ran = 0;
-    bool done = false;
-    bool failed = false;
-    bool stopped = false;  ///< it was known when it ended that the run had been stopped
-  };
-  graph_state(const step& of, const surroundings& around, const stop_state* above)
-      : s(of),
-        stops(above),
-        here{of.target, nullptr, nullptr, &stops, &source, around.groups},
-        nodes(of.inner.size()),
-        before(of.inner.size(), std::vector<bool>(of.inner.size())) {
-    // Those before it, and those before these; edges lead from lower numbers to higher ones.
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      for (const edge& e : s.edges) {
-        if (at(e.to) != k) continue;
-        before[k][at(e.from)] = true;
-        for (std::size_t i = 0; i < k; ++i) before[k][i] = before[k][i] || before[at(e.from)][i];
-      }
-    }
-  }
-  graph_state(const graph_state&) = delete;
-  graph_state& operator=(const graph_state&) = delete;
-  ~graph_state() = default;
-
-  void begin_run(int number) {
-    run = number;
-    called = nodes_called(s, number);
-    barred = stops.surely();
-    for (node& n : nodes) {
-      n.ran = 0;
-      n.done = n.failed = n.stopped = false;
-    }
-  }
-  [[nodiscard]] bool alone() const { return s.variant == one_by_one; }
-
-  const step& s;
-  std::stop_source source;
-  stop_state stops;
-  const local_group here;
-  std::vector<node> nodes;
-  std::vector<std::vector<bool>> before;
-  std::vector<bool> called;
-  int run = 0;
-  bool barred = false;  ///< stopped before it began
-  std::atomic<int> completed{0};
-};
 
 void execution::graph(const step& s, const surroundings& around) {
   graph_state g(s, around, above(around, s.of));
@@ -81,6 +25,7 @@ void execution::graph(const step& s, const surroundings& around) {
     const std::stop_token token = stops ? g.source.get_token() : std::stop_token();
     return s.by_call ? made.run(on(s.of), token) : made.run(token);
   });
+  if (g.values_alive != 0) fail("values of a graph are left when its runs are over");
   for (std::size_t k = 0; k < s.inner.size(); ++k) {
     dropped_[at(s.inner[k].id)].fetch_add(s.amount - g.nodes[k].begun.load(),
                                           std::memory_order_relaxed);
@@ -90,26 +35,18 @@ void execution::graph(const step& s, const surroundings& around) {
 void execution::build(task_graph& made, graph_state& g) {
   const step& s = g.s;
   const std::vector<bool> called = nodes_called(s, 0);
-  std::vector<task_graph::node> nodes;
-  for (std::size_t k = 0; k < s.inner.size(); ++k) {
-    if (chooses(s, static_cast<int>(k))) {
-      nodes.push_back(made.add([this, &g, k] {
-        run_node(g, k);
-        return choice_of(static_cast<int>(k), g.run);
-      }));
-    } else {
-      nodes.push_back(made.add([this, &g, k] { run_node(g, k); }));
-    }
-  }
+  values_of_graph nodes;
+  for (std::size_t k = 0; k < s.inner.size(); ++k) add_node(made, g, nodes, k);
   for (const edge& e : s.edges) {
     const auto leads_there = [&](const edge& other) { return other.to == e.to; };
+    if (e.value != passing::nothing) continue;
     const bool shows =
         called[at(e.from)] && called[at(e.to)] && std::ranges::count_if(s.edges, leads_there) == 1;
     if (shows && mistaken(mistake::lose_edge)) continue;
     if (e.choice < 0) {
-      made.precede(nodes[at(e.from)], nodes[at(e.to)]);
+      made.precede(nodes.all[at(e.from)], nodes.all[at(e.to)]);
     } else {
-      made.precede(nodes[at(e.from)], nodes[at(e.to)], e.choice);
+      made.precede(nodes.all[at(e.from)], nodes.all[at(e.to)], e.choice);
     }
   }
 }

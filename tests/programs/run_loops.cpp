@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <functional>
 #include <list>
+#include <numeric>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 #include "execution.hpp"
@@ -18,71 +23,225 @@ void execution::fork(const step& s, const surroundings& around) {
   });
 }
 
-void execution::loop(const step& s, const surroundings& around) {
-  std::vector<int> ran(at(s.amount));  // plain: one cell for each iteration
-  const block& body = s.inner[0];
-  const auto run = [&](int i) {
-    if (mistaken(mistake::skip_iteration)) return;
-    ++ran[at(i)];
-    run_iteration(s, i, around);
-  };
-  const loop_options options{.grain = at(s.grain)};
-  expect_exception(
-      body,
-      [&] {
-        switch (s.form) {
-          case by_index:
-            return parallel_for(0, s.amount, run, options);
-          case by_block:
-            return parallel_for(
-                0, s.amount,
-                [&](int first, int last) {
-                  for (int i = first; i < last; ++i) run(i);
-                },
-                options);
-          case by_stride:
-            return parallel_for(
-                10, 10 + 3 * s.amount, 3, [&](int i) { run((i - 10) / 3); }, options);
-          case by_feeding: {
-            const int given = (s.amount + 1) / 2;
-            std::list<int> items;  // no random access: each is a task
-            for (int i = 0; i < given; ++i) items.push_back(i);
-            return parallel_for_each(items, [&](int i, feeder<int>& feed) {
-              if (i < given && given + i < s.amount) feed.add(given + i);
-              run(i);
-            });
-          }
-          case by_balance: {
-            balanced_loop items(on(s.of), 0, s.amount);
-            items.run([](int, int) {});  // as a first touch: its times are the first to be known
-            return items.run(run);
-          }
-        }
-      },
-      [] { return false; });
-  check_iterations(s, ran);
+/// One loop: which of its iterations have run, and whether somebody has asked it to stop.
+struct execution::loop_state {
+  explicit loop_state(const step& of) : s(of), ran(at(of.amount)) {
+    if (s.stops == by_token_before && takes_a_token(s)) {
+      barred = s.amount > 0;
+      stop();
+    }
+  }
+  void stop() {
+    asked.begin();
+    source.request_stop();
+    asked.end();
+  }
+  [[nodiscard]] bool stoppable() const { return s.stops != never && takes_a_token(s); }
+  [[nodiscard]] int left_out() const { return static_cast<int>(std::ranges::count(ran, 0)); }
+  /// Whether what throws need not have arrived.
+  [[nodiscard]] bool may_be_quiet() const {
+    return ends_early(s) && (stopped || ran[at(s.variant)] == 0);
+  }
+
+  const step& s;
+  std::vector<int> ran;  // plain: one cell for each iteration
+  std::stop_source source;
+  stop_state asked;
+  bool barred = false;  ///< stopped before it began
+  bool stopped = false;
+};
+
+void execution::run_iteration_of(loop_state& l, int i, const surroundings& around) {
+  if (mistaken(mistake::skip_iteration)) return;
+  ++l.ran[at(i)];
+  run_iteration(l.s, i, around);
+  if (l.stoppable() && i == l.s.stopping) l.stop();
 }
 
-void execution::check_iterations(const step& s, const std::vector<int>& ran) {
-  const block& body = s.inner[0];
-  for (const int n : ran) {
-    if (n > 1 || (n < 1 && !body.throws)) {
-      fail("an iteration of " + name(body) + " ran " + std::to_string(n) + " times");
+void execution::loop(const step& s, const surroundings& around) {
+  loop_state l(s);
+  bool completed = false;
+  expect_exception(
+      s.inner[0],
+      [&] {
+        const auto run = [&](int i) { run_iteration_of(l, i, around); };
+        const std::optional<int> found = l.stoppable() && !mistaken(mistake::lose_token)
+                                             ? run_stoppable(l, run)
+                                             : run_loop(l, run);
+        completed = true;
+        l.stopped = !found.has_value();
+        if (found) check_found(l, *found);
+      },
+      [&] { return l.may_be_quiet(); });
+  check_loop(l, completed);
+}
+
+/// Of the second half of the items each is fed by one of the first.
+template <typename Item>
+void feed_second_half(const step& s, int i, feeder<Item>& feed) {
+  const int given = (s.amount + 1) / 2;
+  if (i < given && given + i < s.amount) feed.add(given + i);
+}
+template <typename Items>
+Items first_half(const step& s) {
+  Items items(static_cast<std::size_t>((s.amount + 1) / 2));
+  std::iota(items.begin(), items.end(), 0);
+  return items;
+}
+
+template <typename F>
+void execution::run_balanced(const step& s, const F& run) {
+  balanced_loop items(on(s.of), 0, s.amount);
+  items.run([](int, int) {});  // as a first touch: its times are the first to be known
+  items.run(run);
+}
+
+template <typename F>
+int execution::search_items(const step& s, const F& run) {
+  std::vector<int> items(at(s.amount));
+  std::iota(items.begin(), items.end(), 0);
+  const auto is_found = [&](int i) {
+    run(i);
+    return i == s.failing;
+  };
+  if (s.form == by_any) return parallel_any_of(items, is_found) ? s.failing : s.amount;
+  return static_cast<int>(parallel_find_if(items, is_found) - items.begin());
+}
+
+template <typename F>
+std::optional<int> execution::run_loop(loop_state& l, const F& run) {
+  const step& s = l.s;
+  const loop_options options{.grain = at(s.grain)};
+  const auto run_all = [&](int first, int last) {
+    for (int i = first; i < last; ++i) run(i);
+  };
+  const auto run_and_feed = [&](int i, feeder<int>& feed) {
+    feed_second_half(s, i, feed);
+    run(i);
+  };
+  switch (s.form) {
+    case by_index:
+      parallel_for(0, s.amount, run, options);
+      break;
+    case by_block:
+      parallel_for(0, s.amount, run_all, options);
+      break;
+    case by_stride:
+      parallel_for(
+          10, 10 + 3 * s.amount, 3, [&](int i) { run((i - 10) / 3); }, options);
+      break;
+    case by_feeding:  // no random access: each is a task
+      parallel_for_each(first_half<std::list<int>>(s), run_and_feed);
+      break;
+    case by_feeding_a_vector:
+      parallel_for_each(first_half<std::vector<int>>(s), run_and_feed);
+      break;
+    case by_balance:
+      run_balanced(s, run);
+      break;
+    case by_transform: {
+      std::vector<int> items(at(s.amount));
+      std::iota(items.begin(), items.end(), 0);
+      const auto end = parallel_transform(items, items.begin(), [&](int i) {
+        run(i);
+        return -i;
+      });
+      if (end != items.end()) fail("a transformation gave another end");
+      for (int i = 0; i < s.amount; ++i) {
+        if (items[at(i)] != -i) fail("a transformation gave another element");
+      }
+      break;
     }
+    case by_search:
+    case by_any:
+      return search_items(s, run);
+  }
+  return s.amount;
+}
+
+template <typename F>
+std::optional<int> execution::run_stoppable(loop_state& l, const F& run) {
+  const step& s = l.s;
+  const loop_options options{.grain = at(s.grain)};
+  const std::stop_token token = l.source.get_token();
+  const auto run_and_feed = [&](int i, feeder<int>& feed) {
+    feed_second_half(s, i, feed);
+    run(i);
+  };
+  const auto ended = [&](wait_status how) {
+    return how == wait_status::stopped ? std::nullopt : std::optional(s.amount);
+  };
+  switch (s.form) {
+    case by_block:
+      return ended(parallel_for(
+          token, 0, s.amount,
+          [&](int first, int last) {
+            for (int i = first; i < last; ++i) run(i);
+          },
+          options));
+    case by_feeding:
+      return ended(parallel_for_each(token, first_half<std::list<int>>(s), run_and_feed));
+    case by_feeding_a_vector:
+      return ended(parallel_for_each(token, first_half<std::vector<int>>(s), run_and_feed));
+    case by_search: {
+      std::vector<int> items(at(s.amount));
+      std::iota(items.begin(), items.end(), 0);
+      const auto found = parallel_find_if(token, items, [&](int i) {
+        run(i);
+        return i == s.failing;
+      });
+      if (!found) return std::nullopt;
+      return static_cast<int>(*found - items.begin());
+    }
+    default:
+      return ended(parallel_for(token, 0, s.amount, run, options));
+  }
+}
+
+void execution::check_found(const loop_state& l, int found) {
+  const step& s = l.s;
+  if (s.form != by_search && s.form != by_any) return;
+  const bool is_there = 0 <= s.failing && s.failing < s.amount;
+  if (found != (is_there ? s.failing : s.amount)) {
+    fail("a search of " + name(s.inner[0]) + " found number " + std::to_string(found));
+  }
+  const int last = is_there ? s.failing : s.amount - 1;
+  for (int i = s.form == by_any && is_there ? last : 0; i <= last; ++i) {
+    if (l.ran[at(i)] == 0) fail("a search of " + name(s.inner[0]) + " left out what it must see");
+  }
+}
+
+void execution::check_loop(loop_state& l, bool completed) {
+  const step& s = l.s;
+  const std::string what = "a loop of " + name(s.inner[0]);
+  for (const int n : l.ran) {
+    if (n > 1) fail("an iteration of " + name(s.inner[0]) + " ran " + std::to_string(n) + " times");
+  }
+  if (l.barred && l.left_out() != s.amount) fail(what + " began though it had been stopped");
+  if (l.stopped && !l.asked.perhaps()) fail(what + " told of a stop that nobody asked for");
+  if (completed && l.barred && !l.stopped) fail(what + " did not tell that it was stopped");
+  const bool searches = s.form == by_search || s.form == by_any;
+  if (completed && !searches && l.stopped != (l.left_out() > 0)) {
+    fail(what + " left out " + std::to_string(l.left_out()) + " iterations and says " +
+         (l.stopped ? "that it was stopped" : "nothing of it"));
+  }
+  if (ends_early(s)) {
+    dropped_[at(s.inner[0].id)].fetch_add(l.left_out(), std::memory_order_relaxed);
   }
 }
 
 void execution::reduce(const step& s, const surroundings& around) {
-  const block& body = s.inner[0];
+  loop_state l(s);
+  bool completed = false;
   expect_exception(
-      body,
+      s.inner[0],
       [&] {
         const auto value = [&](int i) {
-          run_iteration(s, i, around);
+          run_iteration_of(l, i, around);
           return stretch{i, i + 1, true};
         };
         const loop_options options{.grain = at(s.grain)};
-        const auto fold = [&] {
+        const auto fold = [&]() -> std::optional<stretch> {
           switch (s.form) {
             case by_block:
               return parallel_deterministic_reduce(0, s.amount, stretch{}, value, std::plus<>(),
@@ -91,16 +250,24 @@ void execution::reduce(const step& s, const surroundings& around) {
               return balanced_loop(on(s.of), 0, s.amount)
                   .reduce(stretch{}, value, std::plus<>(), options.grain);
             default:
+              if (l.stoppable() && !mistaken(mistake::lose_token)) {
+                return parallel_reduce(l.source.get_token(), 0, s.amount, stretch{}, value,
+                                       std::plus<>(), options);
+              }
               return parallel_reduce(0, s.amount, stretch{}, value, std::plus<>(), options);
           }
         };
-        stretch all = fold();
-        if (mistaken(mistake::spoil_result)) ++all.last;
-        if (all.first != 0 || all.last != s.amount || !all.in_order) {
-          fail("the fold of " + name(body) + " was not in order");
+        std::optional<stretch> all = fold();
+        completed = true;
+        l.stopped = !all.has_value();
+        if (l.stopped) return;
+        if (mistaken(mistake::spoil_result)) ++all->last;
+        if (all->first != 0 || all->last != s.amount || !all->in_order) {
+          fail("the fold of " + name(s.inner[0]) + " was not in order");
         }
       },
-      [] { return false; });
+      [&] { return l.may_be_quiet(); });
+  check_loop(l, completed);
 }
 
 void execution::run_iteration(const step& s, int i, const surroundings& around) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 namespace evencube::programs {
 
@@ -82,6 +83,9 @@ position find_step(program& p, int n) {
   return found;
 }
 
+/// Local futures have names below it.
+constexpr int most_names = 100'000;
+
 /// Whether all steps of `b` may stand outside of tasks.
 bool fits_outside(const block& b) {
   return std::ranges::all_of(b.steps, [](const step& s) {
@@ -150,6 +154,29 @@ bool become_needed(step& s) {
   return true;
 }
 
+/// The futures that the one of a step is made from become steps of their own before it, which takes
+/// nothing of them then. False if it is made from none, or if they may not stand there.
+bool take_apart(const position& at) {
+  step& s = at.in->steps[at.step];
+  const block* const needs = needs_of(s);
+  if (needs == nullptr || s.what == action::need || !at.waits) return false;
+  std::vector<step> apart;
+  for (const step& n : needs->steps) {
+    step own = n;
+    own.what = action::local_async;
+    own.target = most_names + static_cast<int>(apart.size());
+    own.variant = by_get;
+    own.inner.insert(own.inner.begin() + 1, block{});
+    apart.push_back(std::move(own));
+  }
+  s.inner.pop_back();
+  s.from = nothing;
+  s.amount = 0;
+  at.in->steps.insert(at.in->steps.begin() + static_cast<std::ptrdiff_t>(at.step), apart.begin(),
+                      apart.end());
+  return true;
+}
+
 /// Makes one thing about a step more usual. False if it is so already.
 bool simplify(step& s, int aspect) {
   const step before = s;
@@ -198,6 +225,16 @@ bool simplify(step& s, int aspect) {
       break;
     case 6:
       return become_needed(s);
+    case 7:
+      return std::ranges::count_if(s.edges, [](edge& e) {
+               return std::exchange(e.value, passing::nothing) != passing::nothing;
+             }) != 0;
+    case 8:
+      if (needs_of(s) == nullptr || needs_of(s)->steps.size() != 1) return false;
+      s.amount = 0;
+      return std::exchange(s.from, one) != one;
+    case 9:
+      return std::exchange(s.places, 0) != 0;
     default:
       return false;
   }
@@ -210,7 +247,7 @@ bool simplify(step& s, int aspect) {
          s.level != before.level || s.variant != before.variant || s.amount != before.amount ||
          threw(s) != threw(before);
 }
-constexpr int aspects = 7;
+constexpr int aspects = 10;
 constexpr std::size_t most_blocks = 6;  // of one step
 
 /// Leaves out edge or node number `n` of a graph. False if there is none.
@@ -277,6 +314,7 @@ class shrinker {
       smaller |= without_steps();
       smaller |= hoisted();
       smaller |= without_parts();
+      smaller |= taken_apart();
       smaller |= more_usual();
     }
     return best_;
@@ -331,6 +369,16 @@ class shrinker {
             accept(std::move(candidate)))
           any = true;
       }
+    }
+  }
+
+  bool taken_apart() {
+    bool any = false;
+    for (int n = 0;; ++n) {
+      program candidate = best_;
+      const position at = find_step(candidate, n);
+      if (at.in == nullptr) return any;
+      if (take_apart(at) && accept(std::move(candidate))) any = true;
     }
   }
 

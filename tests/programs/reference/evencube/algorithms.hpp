@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -30,6 +31,31 @@ void parallel_for(int first, int last, int stride, const Body& body, const loop_
   for (int i = first; i < last; i += stride) body(i);
 }
 
+/// Iterations one after another until the token is asked to stop.
+template <typename Body>
+requires std::is_invocable_v<const Body&, int> wait_status parallel_for(
+    const std::stop_token& token, int first, int last, const Body& body, const loop_options& = {}) {
+  for (int i = first; i < last; ++i) {
+    if (token.stop_requested()) return wait_status::stopped;
+    body(i);
+  }
+  return wait_status::completed;
+}
+template <typename Body>
+requires std::is_invocable_v<const Body&, int, int> wait_status parallel_for(
+    const std::stop_token& token, int first, int last, const Body& body, const loop_options& = {}) {
+  const auto both = [&](int i) { body(first + 2 * i, std::min(first + 2 * i + 2, last)); };
+  return parallel_for(token, 0, (last - first + 1) / 2, both);
+}
+template <typename Value, typename Body, typename Combine>
+std::optional<Value> parallel_reduce(const std::stop_token& token, int first, int last, Value init,
+                                     const Body& body, const Combine& combine,
+                                     const loop_options& = {}) {
+  const auto add = [&](int i) { init = combine(std::move(init), body(i)); };
+  if (parallel_for(token, first, last, add) == wait_status::stopped) return std::nullopt;
+  return init;
+}
+
 template <typename Item>
 class feeder {
  public:
@@ -46,10 +72,24 @@ class feeder {
 };
 
 template <typename Range, typename Body>
-void parallel_for_each(const Range& items, const Body& body) {
+wait_status parallel_for_each(const std::stop_token& token, const Range& items, const Body& body) {
   feeder<typename Range::value_type> all;
   for (const auto& item : items) all.add(item);
-  while (auto item = all.next()) body(*item, all);
+  while (auto item = all.next()) {
+    if (token.stop_requested()) return wait_status::stopped;
+    body(*item, all);
+  }
+  return wait_status::completed;
+}
+template <typename Range, typename Body>
+void parallel_for_each(const Range& items, const Body& body) {
+  static_cast<void>(parallel_for_each(std::stop_token(), items, body));
+}
+
+template <typename Range, typename Output, typename Function>
+Output parallel_transform(const Range& range, Output out, const Function& f,
+                          const loop_options& = {}) {
+  return std::transform(range.begin(), range.end(), out, f);
 }
 
 template <typename Value, typename Body, typename Combine>
@@ -86,6 +126,16 @@ template <typename Iterator, typename Output, typename Combine>
 Output parallel_inclusive_scan(Iterator first, Iterator last, Output out, const Combine& combine) {
   for (Iterator i = first; i != last; ++i, ++out) {
     *out = i == first ? *i : combine(*std::prev(out), *i);
+  }
+  return out;
+}
+
+template <typename Iterator, typename Output, typename Value, typename Combine>
+Output parallel_exclusive_scan(Iterator first, Iterator last, Output out, Value init,
+                               const Combine& combine) {
+  for (Iterator i = first; i != last; ++i, ++out) {
+    Value before = std::exchange(init, combine(init, *i));
+    *out = std::move(before);
   }
   return out;
 }
@@ -128,6 +178,19 @@ class worker_local {
 template <typename Range, typename Predicate>
 auto parallel_find_if(Range& range, const Predicate& predicate) {
   return std::find_if(range.begin(), range.end(), predicate);
+}
+template <typename Range, typename Predicate>
+auto parallel_find_if(const std::stop_token& token, Range& range, const Predicate& predicate)
+    -> std::optional<decltype(range.begin())> {
+  for (auto i = range.begin(); i != range.end(); ++i) {
+    if (token.stop_requested()) return std::nullopt;
+    if (predicate(*i)) return i;
+  }
+  return range.end();
+}
+template <typename Range, typename Predicate>
+bool parallel_any_of(const Range& range, const Predicate& predicate) {
+  return std::any_of(range.rbegin(), range.rend(), predicate);
 }
 
 }  // namespace evencube

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -43,38 +44,80 @@ class part {
 
 }  // namespace reference
 
+namespace reference {
+
+/// What another node gives, as an argument.
+template <typename T, bool Taken>
+struct argument {
+  using type = std::conditional_t<Taken, T&&, const T&>;
+  std::size_t number;
+};
+
+}  // namespace reference
+
+template <typename... Arguments>
+struct node_values {
+  std::tuple<Arguments...> all;
+};
+
 class task_graph {
  public:
   struct node {
     std::size_t number = 0;
   };
+  template <typename T>
+  struct node_giving : node {
+    [[nodiscard]] reference::argument<T, true> take() const { return {number}; }
+  };
   template <typename F>
-  node add(F f) {
-    nodes_.push_back({[task = std::move(f)]() -> int {
-                        if constexpr (std::is_void_v<std::invoke_result_t<const F&>>) {
-                          task();
-                          return -1;
-                        } else {
-                          return task();
-                        }
+  auto add(F f) {
+    return add(std::move(f), node_values<>{});
+  }
+  template <typename F, typename... Arguments>
+  auto add(F f, const node_values<Arguments...>& values) {
+    using result = std::invoke_result_t<F&, typename Arguments::type...>;
+    std::vector<condition> before;
+    std::apply(
+        [&](const auto&... a) {
+          (before.push_back({a.number, -1, true}), ...);
+        },
+        values.all);
+    const auto number = nodes_.size();
+    nodes_.push_back({[task = std::move(f), number, of = values.all](given& all) -> int {
+                        return std::apply(
+                            [&](const auto&... a) {
+                              if constexpr (std::is_void_v<result>) {
+                                task(value_of(a, all)...);
+                                return -1;
+                              } else {
+                                auto made = std::make_shared<result>(task(value_of(a, all)...));
+                                all[number] = made;
+                                if constexpr (std::is_same_v<result, int>) return *made;
+                                return -1;
+                              }
+                            },
+                            of);
                       },
-                      {}});
-    return {nodes_.size() - 1};
+                      std::move(before)});
+    node_giving<result> made;
+    made.number = number;
+    return made;
   }
   void precede(node before, node after) { precede(before, after, -1); }
   void precede(node before, node after, int choice) {
-    nodes_[after.number].before.push_back({before.number, choice});
+    nodes_[after.number].before.push_back({before.number, choice, false});
   }
 
   wait_status run(std::stop_token token = {}) const {
     reference::part all(std::move(token));
     std::vector<end> ends(nodes_.size());
+    given values(nodes_.size());
     for (std::optional<std::size_t> k; (k = next(ends)).has_value();) {
       if (all.stopped()) break;
       end& its = ends[*k];
       its.ended = true;
       its.called = is_called(*k, ends);
-      if (its.called) its.choice = all.call(nodes_[*k].call);
+      if (its.called) its.choice = all.call([&] { return nodes_[*k].call(values); });
     }
     return all.status();
   }
@@ -86,9 +129,16 @@ class task_graph {
   struct condition {
     std::size_t node;
     int choice;  // -1: any
+    bool value;  // one must be there
   };
+  using given = std::vector<std::shared_ptr<void>>;
+  template <typename T, bool Taken>
+  static decltype(auto) value_of(const reference::argument<T, Taken>& a, const given& all) {
+    T& value = *static_cast<T*>(all[a.number].get());
+    return static_cast<typename reference::argument<T, Taken>::type>(value);
+  }
   struct vertex {
-    std::function<int()> call;
+    std::function<int(given&)> call;
     std::vector<condition> before;
   };
   struct end {
@@ -112,12 +162,33 @@ class task_graph {
     const auto chosen = [&](const condition& c) {
       return asks(c) && called(c) && ends[c.node].choice == c.choice;
     };
+    const auto lacks = [&](const condition& c) { return c.value && !called(c); };
+    if (std::ranges::any_of(before, lacks)) return false;
     if (std::ranges::any_of(before, asks) && std::ranges::none_of(before, chosen)) return false;
     return before.empty() || std::ranges::any_of(before, called);
   }
 
   std::vector<vertex> nodes_;
 };
+
+namespace reference {
+
+template <typename T>
+argument<T, false> argument_of(const task_graph::node_giving<T>& from) {
+  return {from.number};
+}
+template <typename T>
+argument<T, true> argument_of(const argument<T, true>& taken) {
+  return taken;
+}
+
+}  // namespace reference
+
+template <typename... Nodes>
+auto values_of(const Nodes&... nodes) {
+  return node_values<decltype(reference::argument_of(nodes))...>{
+      {reference::argument_of(nodes)...}};
+}
 
 namespace reference {
 

@@ -11,6 +11,7 @@
 #include <evencube/interop/tbb/parallel_for.hpp>
 #include <evencube/interop/tbb/parallel_for_each.hpp>
 #include <evencube/interop/tbb/parallel_invoke.hpp>
+#include <evencube/interop/tbb/parallel_pipeline.hpp>
 #include <evencube/interop/tbb/parallel_reduce.hpp>
 #include <evencube/interop/tbb/parallel_scan.hpp>
 #include <evencube/interop/tbb/parallel_sort.hpp>

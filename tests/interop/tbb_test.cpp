@@ -1,4 +1,4 @@
-// A program in oneTBB's words. It is built twice: on EvenCube by interop/as_tbb.hpp, and on oneTBB.
+// Loops, groups and values of each thread in oneTBB's words.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,11 +12,7 @@
 #include <thread>
 #include <vector>
 
-#ifdef EVENCUBE_TEST_TBB_ITSELF
-#include <oneapi/tbb.h>
-#else
-#include <evencube/interop/as_tbb.hpp>
-#endif
+#include "either_tbb.hpp"
 
 namespace {
 

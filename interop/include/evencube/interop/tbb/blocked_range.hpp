@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace evencube::tbb {
+
+struct split {};
+
+/// Parts that are to be as large, one beside the other, as these numbers.
+class proportional_split {
+ public:
+  proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
+  [[nodiscard]] std::size_t left() const noexcept { return left_; }
+  [[nodiscard]] std::size_t right() const noexcept { return right_; }
+  explicit operator split() const { return {}; }
+
+ private:
+  std::size_t left_;
+  std::size_t right_;
+};
+
+/// [begin, end) of integers, iterators or pointers, divisible down to the grain.
+template <typename Value>
+class blocked_range {
+ public:
+  using const_iterator = Value;
+  using size_type = std::size_t;
+  static constexpr bool is_splittable_in_proportion = true;
+
+  /// Throws std::invalid_argument for a grain of 0.
+  blocked_range(Value begin, Value end, size_type grainsize = 1)
+      : begin_(begin), end_(end), grainsize_(grainsize) {
+    if (grainsize == 0)
+      throw std::invalid_argument("blocked_range: the grain size is 0; at least 1");
+  }
+  /// Takes the right half, and leaves `r` the left one.
+  blocked_range(blocked_range& r, split) : blocked_range(r, proportional_split()) {}
+  blocked_range(blocked_range& r, const proportional_split& as)
+      : begin_(r.begin_), end_(r.end_), grainsize_(r.grainsize_) {
+    const size_type right = r.size() * as.right() / (as.left() + as.right());
+    begin_ = r.end_ = static_cast<Value>(r.begin_ + static_cast<difference>(r.size() - right));
+  }
+
+  [[nodiscard]] const_iterator begin() const { return begin_; }
+  [[nodiscard]] const_iterator end() const { return end_; }
+  [[nodiscard]] size_type size() const { return static_cast<size_type>(end_ - begin_); }
+  [[nodiscard]] size_type grainsize() const { return grainsize_; }
+  [[nodiscard]] bool empty() const { return !(begin_ < end_); }
+  [[nodiscard]] bool is_divisible() const { return grainsize_ < size(); }
+
+ private:
+  using difference = decltype(std::declval<Value>() - std::declval<Value>());
+  Value begin_;
+  Value end_;
+  size_type grainsize_;
+};
+
+namespace detail {
+
+/// Of several dimensions the one that is longest in grains is halved.
+template <typename A, typename B>
+bool longer(const blocked_range<A>& a, const blocked_range<B>& b) {
+  return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) >
+         static_cast<double>(b.size()) * static_cast<double>(a.grainsize());
+}
+
+}  // namespace detail
+
+}  // namespace evencube::tbb

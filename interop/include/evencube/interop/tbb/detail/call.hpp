@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+
+#include <evencube/interop/tbb/task_group_context.hpp>
+
+namespace evencube::tbb {
+
+namespace detail {
+
+/// One call of an algorithm. An exception of a body cancels the bodies that have not begun. All
+/// that is read here is a hint, so relaxed: results and exceptions travel by the joins.
+class call {
+ public:
+  explicit call(const task_group_context* context) : context_(context) {}
+  [[nodiscard]] bool cancelled() const noexcept {
+    return failed_.load(std::memory_order_relaxed) ||
+           (context_ != nullptr && context_->is_group_execution_cancelled());
+  }
+  template <typename F>
+  void run(const F& body) {
+    if (cancelled()) return;
+    try {
+      body();
+    } catch (...) {
+      failed_.store(true, std::memory_order_relaxed);
+      throw;
+    }
+  }
+
+ private:
+  const task_group_context* context_;
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace detail
+
+}  // namespace evencube::tbb

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace evencube::tbb {
+
+/// How a filter's body may be called: by several workers at once; by one at a time, with the values
+/// in the order in which the first filter gave them; by one at a time, as they come.
+enum class filter_mode { parallel, serial_in_order, serial_out_of_order };
+
+namespace detail {
+template <typename Input, typename Output, typename Body>
+class filter_of_body;
+}  // namespace detail
+
+/// By which the first filter says that there are no more values: what it gives then is dropped.
+class flow_control {
+ public:
+  void stop() noexcept { stopped_ = true; }
+
+ private:
+  template <typename Input, typename Output, typename Body>
+  friend class detail::filter_of_body;
+
+  flow_control() = default;
+  bool stopped_ = false;
+};
+
+namespace detail {
+
+/// A place for a value between two filters, or for none (void).
+struct filter_place {
+  filter_place() = default;
+  filter_place(const filter_place&) = delete;
+  filter_place& operator=(const filter_place&) = delete;
+  virtual ~filter_place() = default;
+};
+template <typename T>
+struct place_of : filter_place {
+  std::optional<T> value;
+};
+
+/// A filter whose types are its body's alone. It is shared by the chains that it is part of, and
+/// called by all their runs, so nothing in it changes.
+class filter_stage {
+ public:
+  explicit filter_stage(filter_mode how) : mode(how) {}
+  filter_stage(const filter_stage&) = delete;
+  filter_stage& operator=(const filter_stage&) = delete;
+  virtual ~filter_stage() = default;
+
+  /// For what it gives; null if that is nothing.
+  [[nodiscard]] virtual std::unique_ptr<filter_place> make_place() const = 0;
+  /// With the value in `from`, which has none afterwards; false: the body has stopped the flow.
+  virtual bool call(filter_place* from, filter_place* into) const = 0;
+
+  const filter_mode mode;
+};
+/// The filters of a chain, in their order.
+using filter_stages = std::vector<std::shared_ptr<const filter_stage>>;
+
+template <typename Input, typename Output, typename Body>
+class filter_of_body : public filter_stage {
+ public:
+  filter_of_body(filter_mode how, const Body& body) : filter_stage(how), body_(body) {}
+
+  [[nodiscard]] std::unique_ptr<filter_place> make_place() const override {
+    if constexpr (std::is_void_v<Output>) {
+      return nullptr;
+    } else {
+      return std::make_unique<place_of<Output>>();
+    }
+  }
+  bool call(filter_place* from, filter_place* into) const override {
+    if constexpr (std::is_void_v<Input>) {
+      flow_control flow;
+      give(into, flow);
+      return !flow.stopped_;
+    } else {
+      std::optional<Input>& value = static_cast<place_of<Input>*>(from)->value;
+      give(into, std::move(*value));
+      value.reset();
+      return true;
+    }
+  }
+
+ private:
+  template <typename Argument>
+  void give([[maybe_unused]] filter_place* into, Argument&& argument) const {
+    if constexpr (std::is_void_v<Output>) {
+      body_(std::forward<Argument>(argument));
+    } else {
+      static_cast<place_of<Output>*>(into)->value.emplace(body_(std::forward<Argument>(argument)));
+    }
+  }
+
+  const Body body_;
+};
+
+/// What a body takes and gives; a flow_control is nothing.
+template <typename Call>
+struct filter_types;
+template <typename Body, typename Taken, typename Given>
+struct filter_types<Given (Body::*)(Taken) const> {
+  using input = std::conditional_t<std::is_same_v<std::remove_cvref_t<Taken>, flow_control>, void,
+                                   std::remove_cvref_t<Taken>>;
+  using output = std::remove_cvref_t<Given>;
+};
+template <typename Body, typename Taken, typename Given>
+struct filter_types<Given (Body::*)(Taken) const noexcept>
+    : filter_types<Given (Body::*)(Taken) const> {};
+template <typename Body>
+using filter_input = typename filter_types<decltype(&Body::operator())>::input;
+template <typename Body>
+using filter_output = typename filter_types<decltype(&Body::operator())>::output;
+
+}  // namespace detail
+
+}  // namespace evencube::tbb

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube::tbb {
+
+/// Of its parameters `max_allowed_parallelism`: how many workers the default runtime is made with.
+/// Throws std::invalid_argument for a limit that no runtime can have, and std::logic_error for one
+/// below the workers of a default runtime that has been made already, for it keeps them.
+class global_control {
+ public:
+  enum parameter { max_allowed_parallelism };
+
+  global_control(parameter, std::size_t value) : value_(value) {
+    if (value == 0 || value > runtime_options::max_workers) {
+      throw std::invalid_argument("global_control: max_allowed_parallelism " +
+                                  std::to_string(value) + " is not allowed; 1 to " +
+                                  std::to_string(runtime_options::max_workers));
+    }
+    detail::defaults& all = detail::the_defaults();
+    const std::lock_guard lock(all.lock);
+    if (all.made != nullptr && value < all.made->workers()) {
+      throw std::logic_error("global_control: the default runtime has been made with " +
+                             std::to_string(all.made->workers()) +
+                             " workers and keeps them; limit it before its first use");
+    }
+    all.limits.push_back(value);
+  }
+  global_control(const global_control&) = delete;
+  global_control& operator=(const global_control&) = delete;
+  ~global_control() {
+    detail::defaults& all = detail::the_defaults();
+    const std::lock_guard lock(all.lock);
+    all.limits.erase(std::find(all.limits.begin(), all.limits.end(), value_));
+  }
+
+  static std::size_t active_value(parameter) {
+    detail::defaults& all = detail::the_defaults();
+    const std::lock_guard lock(all.lock);
+    if (all.made != nullptr) return all.made->workers();
+    const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
+    return fewest != all.limits.end() ? *fewest : std::max(1U, std::thread::hardware_concurrency());
+  }
+
+ private:
+  std::size_t value_;
+};
+
+}  // namespace evencube::tbb

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+
+#include <evencube/fork_join.hpp>
+#include <evencube/interop/tbb/blocked_range.hpp>
+#include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/call.hpp>
+#include <evencube/interop/tbb/partitioner.hpp>
+#include <evencube/interop/tbb/task_group_context.hpp>
+
+namespace evencube::tbb {
+
+namespace detail {
+
+/// Splits the range and calls `leaf(part)` for its parts, in halves of forks.
+template <typename Range, typename Leaf>
+void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
+  if (parts < 2 || !range.is_divisible() || of.cancelled()) {
+    of.run([&] { leaf(range); });
+    return;
+  }
+  Range right(range, split());
+  evencube::fork_join([&] { for_parts(of, range, parts - parts / 2, leaf); },
+                      [&] { for_parts(of, right, parts / 2, leaf); });
+}
+
+}  // namespace detail
+
+/// body(part) for parts of the range.
+template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
+requires requires(Range& range) { range.is_divisible(); }
+void parallel_for(const Range& range, const Body& body, const P& by = {},
+                  const task_group_context* context = nullptr) {
+  if (range.empty()) return;
+  detail::inside([&] {
+    detail::call of(context);
+    Range all(range);
+    detail::for_parts(of, all, detail::parts(by), body);
+  });
+}
+template <typename Range, typename Body, detail::partitioner P>
+requires requires(Range& range) { range.is_divisible(); }
+void parallel_for(const Range& range, const Body& body, const P& by, task_group_context& context) {
+  tbb::parallel_for(range, body, by, &context);
+}
+template <typename Range, typename Body>
+requires requires(Range& range) { range.is_divisible(); }
+void parallel_for(const Range& range, const Body& body, task_group_context& context) {
+  tbb::parallel_for(range, body, auto_partitioner(), &context);
+}
+
+/// function(i) for first, first + step and so on, below last. Throws std::invalid_argument for a
+/// step that is not positive.
+template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
+void parallel_for(Index first, Index last, Index step, const Function& function, const P& by = {},
+                  const task_group_context* context = nullptr) {
+  if (step <= 0) throw std::invalid_argument("parallel_for: the step is not positive");
+  if (!(first < last)) return;
+  // Without a sign: the distance may be more than Index can say.
+  const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+  const std::size_t count = (distance - 1) / static_cast<std::size_t>(step) + 1;
+  tbb::parallel_for(
+      blocked_range<std::size_t>(0, count),
+      [&](const blocked_range<std::size_t>& part) {
+        for (std::size_t k = part.begin(); k < part.end(); ++k) {
+          function(static_cast<Index>(static_cast<std::size_t>(first) +
+                                      k * static_cast<std::size_t>(step)));
+        }
+      },
+      by, context);
+}
+template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
+void parallel_for(Index first, Index last, const Function& function, const P& by = {},
+                  const task_group_context* context = nullptr) {
+  tbb::parallel_for(first, last, Index{1}, function, by, context);
+}
+template <std::integral Index, typename Function>
+void parallel_for(Index first, Index last, const Function& function, task_group_context& context) {
+  tbb::parallel_for(first, last, Index{1}, function, auto_partitioner(), &context);
+}
+
+}  // namespace evencube::tbb

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <evencube/detail/pipeline_run.hpp>
+#include <evencube/detail/pipeline_stages.hpp>
+#include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/filter_stage.hpp>
+#include <evencube/interop/tbb/task_group_context.hpp>
+#include <evencube/task_group.hpp>
+
+namespace evencube::tbb {
+
+namespace detail {
+
+/// The values of one run of a chain.
+class filter_line {
+ public:
+  filter_line(const filter_stages& stages, std::size_t tokens, const task_group_context* context)
+      : stages_(stages), context_(context), places_(tokens) {
+    for (auto& places : places_) {
+      for (const auto& stage : stages) places.push_back(stage->make_place());
+    }
+  }
+  bool fetch(std::size_t token) {
+    return stages_.front()->call(nullptr, places_[token].front().get());
+  }
+  void call(std::size_t stage, std::size_t token) {
+    const auto& places = places_[token];
+    stages_[stage + 1]->call(places[stage].get(), places[stage + 1].get());
+  }
+  [[nodiscard]] bool cancelled() const noexcept {
+    return context_ != nullptr && context_->is_group_execution_cancelled();
+  }
+
+ private:
+  const filter_stages& stages_;
+  const task_group_context* context_;
+  std::vector<std::vector<std::unique_ptr<filter_place>>> places_;  // of a token, behind each stage
+};
+
+inline evencube::detail::stage_kind kind_of(filter_mode mode) noexcept {
+  using evencube::detail::stage_kind;
+  switch (mode) {
+    case filter_mode::parallel:
+      return stage_kind::parallel;
+    case filter_mode::serial_in_order:
+      return stage_kind::serial_in_order;
+    case filter_mode::serial_out_of_order:
+      break;
+  }
+  return stage_kind::serial_out_of_order;
+}
+
+inline void run_filters(std::size_t tokens, const filter_stages& stages,
+                        const task_group_context* context) {
+  if (stages.empty()) throw std::invalid_argument("parallel_pipeline: an empty filter");
+  if (tokens == 0) throw std::invalid_argument("parallel_pipeline: 0 tokens; at least 1");
+  std::vector<evencube::detail::stage_kind> kinds;
+  for (const auto& stage : stages) kinds.push_back(detail::kind_of(stage->mode));
+  detail::inside([&] {
+    filter_line line(stages, tokens, context);
+    evencube::task_group group;
+    evencube::detail::pipeline_run run(group, line, tokens, kinds.front(),
+                                       std::span(kinds).subspan(1));
+    run.begin();
+    group.wait();
+  });
+}
+
+/// For the functions below alone: what a filter is made of.
+struct filter_access {
+  template <typename Chain>
+  static const filter_stages& stages(const Chain& all) {
+    return all.stages_;
+  }
+  template <typename Chain>
+  static Chain made_of(filter_stages&& stages) {
+    Chain all;
+    all.stages_ = std::move(stages);
+    return all;
+  }
+};
+
+}  // namespace detail
+
+/// A part of a pipeline, which takes values of type Input and gives such of type Output; void at
+/// the ends. A copy is the same part, not another one: what its body refers to is shared.
+template <typename Input, typename Output>
+class filter {
+ public:
+  /// Empty: for nothing but to be assigned to.
+  filter() = default;
+  /// Calls body(value) as the mode says; the first filter of a pipeline calls body(flow_control&).
+  /// The body is copied, and called as const.
+  template <typename Body>
+  filter(filter_mode mode, const Body& body)
+      : stages_{std::make_shared<const detail::filter_of_body<Input, Output, Body>>(mode, body)} {}
+
+  filter& operator&=(const filter<Output, Output>& right) { return *this = *this & right; }
+  /// Leaves it empty.
+  void clear() { stages_.clear(); }
+
+ private:
+  friend detail::filter_access;
+
+  detail::filter_stages stages_;
+};
+
+template <typename Body>
+filter(filter_mode, Body) -> filter<detail::filter_input<Body>, detail::filter_output<Body>>;
+
+/// The part that does the left one and then the right one. Throws std::invalid_argument for an
+/// empty one.
+template <typename Input, typename Middle, typename Output>
+[[nodiscard]] filter<Input, Output> operator&(const filter<Input, Middle>& left,
+                                              const filter<Middle, Output>& right) {
+  detail::filter_stages all = detail::filter_access::stages(left);
+  const detail::filter_stages& more = detail::filter_access::stages(right);
+  if (all.empty() || more.empty()) {
+    throw std::invalid_argument("filter: the left or the right one of & is empty");
+  }
+  all.insert(all.end(), more.begin(), more.end());
+  return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
+}
+
+/// A filter of these types; or of those of the body, whose operator() is then one alone and const.
+template <typename Input, typename Output, typename Body>
+[[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
+  return filter<Input, Output>(mode, body);
+}
+template <typename Body>
+[[nodiscard]] filter<detail::filter_input<Body>, detail::filter_output<Body>> make_filter(
+    filter_mode mode, const Body& body) {
+  return filter<detail::filter_input<Body>, detail::filter_output<Body>>(mode, body);
+}
+
+/// Carries values through the filters until the first one stops the flow; at most so many tokens
+/// are under way at a time. Nobody blocks: a value that may not go into a serial filter is put
+/// aside, and its worker does something else. Once the context is cancelled no body is called any
+/// more; after an exception of a body neither, and the first one is thrown in the end.
+/// Throws std::invalid_argument for no tokens and for an empty filter.
+inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
+                              const filter<void, void>& chain) {
+  detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), nullptr);
+}
+inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
+                              const filter<void, void>& chain, task_group_context& context) {
+  detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), &context);
+}
+/// The same with the filters one by one, and perhaps a context behind them.
+template <typename Middle, typename Output, typename... More>
+void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, Middle>& first,
+                       const filter<Middle, Output>& second, More&&... more) {
+  tbb::parallel_pipeline(max_number_of_live_tokens, first & second, std::forward<More>(more)...);
+}
+
+}  // namespace evencube::tbb

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <evencube/interop/tbb/blocked_range.hpp>
+#include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/partitioner.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/this_task.hpp>
+
+namespace evencube::tbb {
+
+struct pre_scan_tag {
+  static constexpr bool is_final_scan() { return false; }
+  explicit(false) operator bool() const { return false; }
+};
+struct final_scan_tag {
+  static constexpr bool is_final_scan() { return true; }
+  explicit(false) operator bool() const { return true; }
+};
+
+namespace detail {
+
+template <typename Value, typename Range, typename Scan, typename Combine>
+struct scan_body {
+  scan_body(const Value& identity, const Scan& f, const Combine& c)
+      : value(identity), none(identity), scan(f), combine(c) {}
+  scan_body(scan_body& other, split) : scan_body(other.none, other.scan, other.combine) {}
+  template <typename Tag>
+  void operator()(const Range& range, Tag) {
+    value = scan(range, std::as_const(value), Tag::is_final_scan());
+  }
+  void reverse_join(scan_body& left) { value = combine(std::as_const(left.value), value); }
+  void assign(scan_body& other) { value = other.value; }
+
+  Value value;
+  const Value& none;
+  const Scan& scan;
+  const Combine& combine;
+};
+
+/// The parts of a range in their order.
+template <typename Range>
+void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
+  if (parts < 2 || !range.is_divisible()) {
+    into.push_back(range);
+    return;
+  }
+  Range right(range, split());
+  collect_parts(range, parts - parts / 2, into);
+  collect_parts(right, parts / 2, into);
+}
+
+}  // namespace detail
+
+/// Every part is looked at twice, but the first: for its sum, and when what lies before it is
+/// known.
+template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
+requires requires(Body& body) { body.reverse_join(body); }
+void parallel_scan(const Range& range, Body& body, const P& by = {}) {
+  if (range.empty()) return;
+  detail::inside([&] {
+    const std::size_t workers = this_task::workers();
+    std::vector<Range> parts;
+    detail::collect_parts(range, workers == 1 ? 1 : std::min(detail::parts(by), 4 * workers),
+                          parts);
+    const std::size_t n = parts.size();
+    // sums[i]: of part i, then of all parts up to it; the first is the caller's body.
+    std::vector<std::unique_ptr<Body>> others;
+    for (std::size_t i = 1; i < n; ++i) others.push_back(std::make_unique<Body>(body, split()));
+    const auto sums = [&](std::size_t i) -> Body& { return i == 0 ? body : *others[i - 1]; };
+    evencube::parallel_for(std::size_t{0}, n,
+                           [&](std::size_t i) {
+                             if (i == 0) {
+                               body(parts[0], final_scan_tag());
+                             } else if (i + 1 < n) {
+                               sums(i)(parts[i], pre_scan_tag());
+                             }
+                           },
+                           {.grain = 1});
+    for (std::size_t i = 1; i + 1 < n; ++i) sums(i).reverse_join(sums(i - 1));
+    std::vector<std::unique_ptr<Body>> finals(n);
+    for (std::size_t i = 1; i < n; ++i) {
+      finals[i] = std::make_unique<Body>(body, split());
+      finals[i]->assign(sums(i - 1));
+    }
+    evencube::parallel_for(std::size_t{1}, n,
+                           [&](std::size_t i) { (*finals[i])(parts[i], final_scan_tag()); },
+                           {.grain = 1});
+    if (n > 1) body.assign(*finals[n - 1]);
+  });
+}
+
+/// scan(part, sum, is_final) gives the sum behind the part; the result is that of all.
+template <typename Range, typename Value, typename Scan, typename Combine,
+          detail::partitioner P = auto_partitioner>
+Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,
+                    const Combine& combine, const P& by = {}) {
+  detail::scan_body<Value, Range, Scan, Combine> body(identity, scan, combine);
+  tbb::parallel_scan(range, body, by);
+  return std::move(body.value);
+}
+
+}  // namespace evencube::tbb

@@ -17,7 +17,7 @@ double checked_trace::forecast_error() const {
 checked_trace read_checked_trace(const std::string& file) {
   checked_trace made;
   try {
-    made.source = simulator::read_trace(file);
+    made.source = traces::read_trace(file);
     if (made.source.tasks.empty() || made.source.makespan == 0) {
       throw std::invalid_argument("the trace holds no work");
     }
@@ -25,7 +25,7 @@ checked_trace read_checked_trace(const std::string& file) {
     made.recorded = {simulator::recorded_configuration(made.source), true, {}};
     made.recorded.outcome = simulator::replay(made.program, made.recorded.configuration);
     made.rounds = simulator::check_rounds(made.source);
-  } catch (const simulator::trace_error& problem) {
+  } catch (const traces::trace_error& problem) {
     throw usage_error(problem.what());
   } catch (const std::invalid_argument& problem) {
     throw usage_error(fmt::format("{}: {}", file, problem.what()));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <evencube/simulator/statistics.hpp>
-#include <evencube/simulator/trace.hpp>
 #include <evencube/simulator/what_if.hpp>
+#include <evencube/trace/trace.hpp>
 #include <string>
 
 namespace evencube::cli {
@@ -17,7 +17,7 @@ struct forecast {
 /// What a trace says, with its own configuration replayed: all of it is checked before any of it is
 /// shown or used for something else.
 struct checked_trace {
-  simulator::trace source;
+  traces::trace source;
   simulator::task_graph program;
   forecast recorded;
   simulator::round_check rounds;

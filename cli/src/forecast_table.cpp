@@ -36,7 +36,7 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
     return one;
   };
   const machine_costs costs = calibrate();
-  std::vector<simulator::trace> traces;
+  std::vector<traces::trace> traces;
   std::vector<std::vector<double>> seconds(rows.size());
   for (unsigned i = 0; i < repeat; ++i) {
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -53,12 +53,12 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
     const sample recorded = run_once(work, *workers, false, true);
     traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
   }
-  for (const simulator::trace& t : traces) {
+  for (const traces::trace& t : traces) {
     made.recorded_errors.push_back(simulator::forecast_error(t));
   }
   std::ranges::sort(made.recorded_errors);
   const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
-  std::ranges::nth_element(traces, middle, {}, &simulator::trace::makespan);
+  std::ranges::nth_element(traces, middle, {}, &traces::trace::makespan);
   const simulator::task_graph program = simulator::program_of(*middle);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!rows[r].refused.empty()) continue;

@@ -14,7 +14,7 @@
 namespace evencube::cli {
 namespace {
 
-using simulator::trace;
+using traces::trace;
 
 /// Bytes as base64, three at a time.
 class base64 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <string>
 
 namespace evencube::cli {
@@ -20,6 +20,6 @@ struct packed_trace {
   std::string rounds;
 };
 
-[[nodiscard]] packed_trace packed(const simulator::trace& recorded);
+[[nodiscard]] packed_trace packed(const traces::trace& recorded);
 
 }  // namespace evencube::cli

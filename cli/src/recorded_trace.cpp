@@ -21,13 +21,12 @@ balancer_mode mode_of(const runtime& workers, const runtime_options& options) {
 
 }  // namespace
 
-simulator::trace trace_of(const recording& take, const runtime& workers,
-                          const std::string& workload, const runtime_options& options,
-                          const machine_costs& costs) {
+traces::trace trace_of(const recording& take, const runtime& workers, const std::string& workload,
+                       const runtime_options& options, const machine_costs& costs) {
   static_assert(recording::none == simulator::no_task);
-  static_assert(recording::none == simulator::trace::migration::unplanned);
-  static_assert(recording::rescued == simulator::trace::migration::rescued);
-  simulator::trace made;
+  static_assert(recording::none == traces::trace::migration::unplanned);
+  static_assert(recording::rescued == traces::trace::migration::rescued);
+  traces::trace made;
   made.workload = workload;
   made.balancer = options.balancer;
   made.options = options.options;

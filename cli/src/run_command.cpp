@@ -218,7 +218,7 @@ void run_and_print(const run_arguments& arguments) {
     const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
                                    ready.options, calibrate());
     workloads::replace_file(*arguments.trace, [&](const workloads::byte_sink& to) {
-      simulator::write_trace(recorded, to);
+      traces::write_trace(recorded, to);
     });
   }
   if (arguments.as_json) {

@@ -19,7 +19,7 @@ namespace evencube::cli {
 namespace {
 
 using simulator::task_id;
-using simulator::trace;
+using traces::trace;
 
 // Perfetto takes thread 0 for the idle thread of a processor: numbers begin with 1.
 constexpr int process_of_workers = 1;
@@ -31,7 +31,7 @@ constexpr std::size_t most_curves = 64;
 /// Events as text, given away in large pieces.
 class event_text {
  public:
-  explicit event_text(const simulator::byte_sink& to) : to_{to} {}
+  explicit event_text(const traces::byte_sink& to) : to_{to} {}
 
   template <typename... Values>
   void add(fmt::format_string<Values...> form, Values&&... values) {
@@ -51,7 +51,7 @@ class event_text {
  private:
   static constexpr std::size_t piece = std::size_t{1} << 16;
 
-  const simulator::byte_sink& to_;
+  const traces::byte_sink& to_;
   std::string text_;
   bool first_ = true;
 };
@@ -106,7 +106,7 @@ std::vector<std::uint32_t> levels_of(const std::vector<trace::task>& tasks) {
 
 class writer {
  public:
-  writer(const trace& recorded, const simulator::byte_sink& to)
+  writer(const trace& recorded, const traces::byte_sink& to)
       : recorded_{recorded},
         workers_{topology::parse(recorded.topology).nodes()},
         levels_{levels_of(recorded.tasks)},
@@ -314,7 +314,7 @@ class writer {
 
 }  // namespace
 
-void write_trace_events(const trace& recorded, const simulator::byte_sink& to) {
+void write_trace_events(const trace& recorded, const traces::byte_sink& to) {
   writer{recorded, to}.write();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 
 namespace evencube::cli {
 
@@ -8,6 +8,6 @@ namespace evencube::cli {
 /// tracing open: a track for each worker with its tasks, their waits, and what was sent away; a
 /// track of rounds with the loads before and after; each migration as an arrow from where the task
 /// lay to where it ran. Times in microseconds. Throws what `to` throws.
-void write_trace_events(const simulator::trace& recorded, const simulator::byte_sink& to);
+void write_trace_events(const traces::trace& recorded, const traces::byte_sink& to);
 
 }  // namespace evencube::cli

@@ -9,7 +9,7 @@
 namespace evencube::cli {
 namespace {
 
-using simulator::trace;
+using traces::trace;
 
 /// A share of the time that counts as all of it.
 constexpr double nearly_all = 0.9;

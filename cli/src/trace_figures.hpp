@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -67,10 +67,10 @@ struct trace_figures {
 };
 
 /// What the plan of a round makes of the loads that it saw.
-[[nodiscard]] std::vector<load_type> loads_after(const simulator::trace::round& round);
+[[nodiscard]] std::vector<load_type> loads_after(const traces::trace::round& round);
 
 /// Of each task, how long it computed: from its start to its end without its own waits. In ns.
-[[nodiscard]] std::vector<std::uint64_t> computing_times(const simulator::trace& recorded);
+[[nodiscard]] std::vector<std::uint64_t> computing_times(const traces::trace& recorded);
 
 /// O(n log n) for n entries of the trace.
 [[nodiscard]] trace_figures figures_of(const checked_trace& given);

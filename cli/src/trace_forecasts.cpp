@@ -38,7 +38,7 @@ std::vector<trace_forecast> usual_forecasts(const checked_trace& given) {
   }
   const std::size_t workers = topology::parse(recorded.topology).nodes();
   for (const std::size_t count : {workers / 2, 2 * workers, 4 * workers}) {
-    if (count == 0 || count > simulator::most_trace_workers) continue;
+    if (count == 0 || count > traces::most_trace_workers) continue;
     simulator::what_if one = recorded;
     one.topology = fmt::format("cube:{}", count);
     one.capacities.clear();

@@ -28,7 +28,7 @@ std::string as_script_data(const json& object) {
 }  // namespace
 
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
-                      const simulator::byte_sink& to) {
+                      const traces::byte_sink& to) {
   const auto put = [&](std::string_view text) {
     to({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   };

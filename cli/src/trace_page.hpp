@@ -8,6 +8,6 @@ namespace evencube::cli {
 /// Gives a page in HTML to `to` that shows the trace in any browser: one file, no network. Its
 /// scripts and style are in src/trace_page. Throws what `to` throws.
 void write_trace_page(const checked_trace& given, const trace_figures& figures,
-                      const simulator::byte_sink& to);
+                      const traces::byte_sink& to);
 
 }  // namespace evencube::cli

@@ -54,7 +54,7 @@ std::string rounds_text(const checked_trace& given, const trace_figures& figures
 }  // namespace
 
 json to_json(const checked_trace& given, const trace_figures& figures) {
-  const simulator::trace& source = given.source;
+  const traces::trace& source = given.source;
   json workers = json::array();
   for (const auto& one : figures.workers) {
     workers.push_back({{"tasks", one.tasks},
@@ -98,7 +98,7 @@ json to_json(const checked_trace& given, const trace_figures& figures) {
 }
 
 std::string to_text(const checked_trace& given, const trace_figures& figures) {
-  const simulator::trace& source = given.source;
+  const traces::trace& source = given.source;
   const auto share = [&](double time) { return share_text(share_of_all(given, figures, time)); };
   return fmt::format(
       "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n\n{}\n"

@@ -7,6 +7,7 @@
 
 #include <evencube/balancers/balancer.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/trace/trace.hpp>
 
 namespace evencube::simulator {
 
@@ -43,7 +44,6 @@ class on_threads final : public balancer {
   std::unique_ptr<balancer> planner_;  // null: random stealing
 };
 
-/// The strategy that idle workers follow instead of plans.
-inline constexpr const char* random_stealing = "random_stealing";
+using traces::random_stealing;
 
 }  // namespace evencube::simulator

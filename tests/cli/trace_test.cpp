@@ -7,23 +7,23 @@
 #include <functional>
 #include <sstream>
 
-#include "../simulator/sample_trace.hpp"
+#include "../trace/sample_trace.hpp"
 #include "program.hpp"
 
 namespace evencube::cli::testing {
 namespace {
 
-using simulator::trace;
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using traces::trace;
 
 class trace_command : public ::testing::Test {
  protected:
   trace_command() {
     std::filesystem::create_directory(folder_);
-    simulator::put_trace(simulator::sample_trace(), file_);
+    traces::put_trace(traces::sample_trace(), file_);
   }
   ~trace_command() override { std::filesystem::remove_all(folder_); }
 
@@ -91,14 +91,14 @@ TEST_F(trace_command, says_what_bounds_the_run) {
     t.topology = "cube:2";
     t.makespan = 100'000;
     change(t);
-    simulator::put_trace(t, file_);
+    traces::put_trace(t, file_);
     const auto result = evencube({"trace", file_.string(), "--json"});
     EXPECT_EQ(result.status, 0) << result.err;
     return result.as_json().at("bound").get<std::string>();
   };
   const auto task = [](trace& t, std::uint64_t spawned, std::uint32_t worker, std::uint64_t started,
                        std::uint64_t ended) {
-    t.tasks.push_back({simulator::no_task, worker, spawned, worker, started, ended});
+    t.tasks.push_back({traces::no_task, worker, spawned, worker, started, ended});
   };
   EXPECT_EQ(bound([&](trace& t) {
               task(t, 0, 0, 0, 100'000);
@@ -130,12 +130,12 @@ TEST_F(trace_command, prints_a_table_for_people) {
 
 // A sum over workers has room for a row of each in JSON, not on a terminal.
 TEST_F(trace_command, keeps_the_table_short_for_many_workers) {
-  trace t = simulator::sample_trace();
+  trace t = traces::sample_trace();
   t.topology = "cube:65536";
   t.rounds.clear();
   t.migrations.clear();
   t.balancer = "none";
-  simulator::put_trace(t, file_);
+  traces::put_trace(t, file_);
   const auto result = evencube({"trace", file_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("and 65472 more workers"));
@@ -145,9 +145,9 @@ TEST_F(trace_command, keeps_the_table_short_for_many_workers) {
 
 TEST_F(trace_command, refuses_what_whatif_refuses_and_writes_nothing) {
   const auto refusal = [&](const std::function<void(trace&)>& change) {
-    trace t = simulator::sample_trace();
+    trace t = traces::sample_trace();
     change(t);
-    simulator::put_trace(t, file_);
+    traces::put_trace(t, file_);
     const auto result = evencube({"trace", file_.string(), "--perfetto", out_.string()});
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_EQ(result.out, "");
@@ -162,7 +162,7 @@ TEST_F(trace_command, refuses_what_whatif_refuses_and_writes_nothing) {
                 t.topology = "cube:2";
               }),
               HasSubstr("holds no work"));
-  simulator::put_trace(simulator::sample_trace(), file_);
+  traces::put_trace(traces::sample_trace(), file_);
   std::filesystem::resize_file(file_, std::filesystem::file_size(file_) - 5);
   const auto cut = evencube({"trace", file_.string()});
   EXPECT_EQ(cut.status, 2);
@@ -195,9 +195,8 @@ TEST_F(trace_command, writes_what_does_not_nest_as_pairs_and_names_as_text) {
   t.workload = "\x1b\"</script>\xff";
   t.topology = "cube:1";
   t.makespan = 30'000;
-  t.tasks = {{simulator::no_task, 0, 0, 0, 0, 20'000},
-             {simulator::no_task, 0, 0, 0, 10'000, 30'000}};
-  simulator::put_trace(t, file_);
+  t.tasks = {{traces::no_task, 0, 0, 0, 0, 20'000}, {traces::no_task, 0, 0, 0, 10'000, 30'000}};
+  traces::put_trace(t, file_);
   const auto result = evencube({"trace", file_.string(), "--perfetto", out_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto object = nlohmann::json::parse(text_of(out_));
@@ -209,9 +208,9 @@ TEST_F(trace_command, writes_what_does_not_nest_as_pairs_and_names_as_text) {
 }
 
 TEST_F(trace_command, writes_a_page_in_which_names_are_text) {
-  trace t = simulator::sample_trace();
+  trace t = traces::sample_trace();
   t.workload = "</script><script>alert(1)</script>\xff";
-  simulator::put_trace(t, file_);
+  traces::put_trace(t, file_);
   const auto page = folder_ / "page.html";
   const auto result = evencube({"trace", file_.string(), "--html", page.string()});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -237,9 +236,9 @@ TEST_F(trace_command, keeps_the_page_of_a_large_run_small) {
   t.makespan = 2'000'000'000;
   for (std::uint32_t i = 0; i < 200'000; ++i) {
     const std::uint64_t start = std::uint64_t{i} * 10'000;
-    t.tasks.push_back({simulator::no_task, i % 2, start / 2, i % 2, start, start + 9'000});
+    t.tasks.push_back({traces::no_task, i % 2, start / 2, i % 2, start, start + 9'000});
   }
-  simulator::put_trace(t, file_);
+  traces::put_trace(t, file_);
   const auto page = folder_ / "page.html";
   ASSERT_EQ(evencube({"trace", file_.string(), "--html", page.string()}).status, 0);
   EXPECT_LT(std::filesystem::file_size(page), 200'000U * 20);

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <evencube/balancers/registry.hpp>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 
-#include "../simulator/sample_trace.hpp"
+#include "../trace/sample_trace.hpp"
 #include "program.hpp"
 
 namespace evencube::cli::testing {
@@ -24,21 +24,21 @@ class whatif_command : public ::testing::Test {
       : file_(std::filesystem::path(::testing::TempDir()) /
               (std::string("evencube_whatif_") +
                ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    simulator::trace t;
+    traces::trace t;
     t.workload = "eight";
     t.balancer = "oem";
     t.topology = "cube:2";
     t.makespan = 4'000'000;
-    t.tasks.push_back({simulator::no_task, 0, 0, 0, 0, 4'000'000});
+    t.tasks.push_back({traces::no_task, 0, 0, 0, 0, 4'000'000});
     for (std::uint32_t i = 0; i < 8; ++i) {
       const std::uint64_t start = std::uint64_t{i / 2} * 1'000'000;
       t.tasks.push_back({0, 0, 0, i % 2, start, start + 1'000'000});
       if (i % 2 == 1) {
-        t.migrations.push_back({i + 1, 0, 0, 1, simulator::trace::migration::unplanned});
+        t.migrations.push_back({i + 1, 0, 0, 1, traces::trace::migration::unplanned});
       }
     }
     t.waits.push_back({0, 0, 4'000'000});
-    simulator::put_trace(t, file_);
+    traces::put_trace(t, file_);
   }
   ~whatif_command() override { std::filesystem::remove(file_); }
 
@@ -98,16 +98,16 @@ TEST_F(whatif_command, replays_under_other_ways_of_planning) {
 // A node with a long task and nothing else does not ask: only a thread of its own sees the queue
 // of the other one.
 TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
-  simulator::trace t;
+  traces::trace t;
   t.workload = "long";
   t.balancer = "oem";
   t.topology = "cube:2";
   t.makespan = 20'000'000;
-  t.tasks.push_back({simulator::no_task, 1, 0, 1, 0, 20'000'000});
+  t.tasks.push_back({traces::no_task, 1, 0, 1, 0, 20'000'000});
   for (std::uint64_t i = 0; i < 20; ++i) {
-    t.tasks.push_back({simulator::no_task, 0, 0, 0, i * 1'000'000, (i + 1) * 1'000'000});
+    t.tasks.push_back({traces::no_task, 0, 0, 0, i * 1'000'000, (i + 1) * 1'000'000});
   }
-  simulator::put_trace(t, file_);
+  traces::put_trace(t, file_);
   const auto moved = [&](const std::string& options) {
     const auto result =
         evencube(words("whatif " + file_.string() + " --balancer oem --json " + options));
@@ -167,11 +167,11 @@ TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
 
 // What only the names, or a replay, show to be wrong: bad input, and the file says so too.
 TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
-  const auto refusal = [&](const std::function<void(simulator::trace&)>& change,
+  const auto refusal = [&](const std::function<void(traces::trace&)>& change,
                            const std::vector<std::string>& more = {}) {
-    simulator::trace t = simulator::sample_trace();
+    traces::trace t = traces::sample_trace();
     change(t);
-    simulator::put_trace(t, file_);
+    traces::put_trace(t, file_);
     std::vector<std::string> arguments{"whatif", file_.string()};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto result = evencube(arguments);
@@ -180,7 +180,7 @@ TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
     EXPECT_THAT(result.err, StartsWith("evencube: " + file_.string() + ": "));
     return result.err;
   };
-  using simulator::trace;
+  using traces::trace;
   EXPECT_THAT(refusal([](trace& t) { t.transmission = "pigeon"; }), HasSubstr("pigeon"));
   EXPECT_THAT(refusal([](trace& t) { t.balancer = "magic"; }), HasSubstr("magic"));
   EXPECT_THAT(refusal([](trace& t) { t.options = {{"speed", "9"}}; }), HasSubstr("speed"));
@@ -212,9 +212,9 @@ TEST_F(whatif_command, says_what_is_no_trace) {
 }
 
 TEST_F(whatif_command, shows_names_of_a_trace_as_they_are_and_not_as_they_act) {
-  simulator::trace t = simulator::sample_trace();
+  traces::trace t = traces::sample_trace();
   t.workload = "\x1b]0;owned\x07\n\x9b";
-  simulator::put_trace(t, file_);
+  traces::put_trace(t, file_);
   const auto result = evencube({"whatif", file_.string()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("\\x1b]0;owned\\x07\\x0a\\x9b: 4 tasks"));
@@ -223,9 +223,9 @@ TEST_F(whatif_command, shows_names_of_a_trace_as_they_are_and_not_as_they_act) {
 
 // A file of 20 MB takes eight times as much to read and some 300 bytes for each task to replay.
 TEST_F(whatif_command, takes_memory_in_proportion_to_the_trace) {
-  simulator::trace t = simulator::sample_trace();
-  for (int i = 0; i < 500'000; ++i) t.tasks.push_back({simulator::no_task, 0, 0, 0, 0, 0});
-  simulator::put_trace(t, file_);
+  traces::trace t = traces::sample_trace();
+  for (int i = 0; i < 500'000; ++i) t.tasks.push_back({traces::no_task, 0, 0, 0, 0, 0});
+  traces::put_trace(t, file_);
   const auto bytes = std::filesystem::file_size(file_);
   EXPECT_LT(bytes, 12'000'000U);
   const auto result = shell("ulimit -v 350000; \"$0\" whatif " + file_.string());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <evencube/simulator/what_if.hpp>
+#include <evencube/trace/trace.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -21,6 +22,7 @@ namespace {
 
 using namespace evencube;
 using namespace evencube::simulator;
+using namespace evencube::traces;
 
 std::string mended(std::string file) {
   const auto* const bytes = reinterpret_cast<const Bytef*>(file.data());

@@ -13,13 +13,14 @@ BELOW = {
     "balancers": set(),
     "runtime": {"balancers"},
     "algorithms": {"balancers", "runtime"},
-    "simulator": {"balancers"},
+    "trace": {"balancers"},
+    "simulator": {"balancers", "trace"},
     "interop": {"algorithms", "balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
-    "cli": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
-    "bench": {"algorithms", "balancers", "runtime", "simulator", "workloads"},
-    "examples": {"algorithms", "balancers", "interop", "runtime", "simulator"},
-    "tests": {"algorithms", "balancers", "interop", "runtime", "simulator", "workloads"},
+    "cli": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
+    "bench": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
+    "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
+    "tests": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
 }
 
 STANDARD = set("""

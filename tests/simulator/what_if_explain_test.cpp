@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sample_trace.hpp"
+#include "../trace/sample_trace.hpp"
 
 namespace evencube::simulator {
 namespace {
@@ -14,6 +14,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using traces::sample_trace;
 
 TEST(what_if_explain, tells_the_way_of_a_task) {
   EXPECT_THAT(

@@ -6,13 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sample_trace.hpp"
+#include "../trace/sample_trace.hpp"
 
 namespace evencube::simulator {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using traces::sample_trace;
 
 TEST(what_if_program, keeps_computing_apart_from_waiting) {
   const task_graph program = program_of(sample_trace());

@@ -12,8 +12,14 @@
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/simulator/distribution.hpp>
 #include <evencube/simulator/task_graph.hpp>
+#include <evencube/trace/machine_costs.hpp>
 
 namespace evencube::simulator {
+
+using traces::cost_model;
+using traces::link_model;
+using traces::machine_costs;
+using traces::nominal_costs;
 
 /// Times are in one unit of the model's choosing (seconds in the presets).
 inline constexpr double forever = std::numeric_limits<double>::infinity();
@@ -52,43 +58,11 @@ struct arrival_process {
   std::vector<recorded_arrival> entries = {};
 };
 
-/// The links between nodes. A transfer of q quanta over one link takes latency + q * per_quantum.
-struct link_model {
-  double latency = 0;
-  double per_quantum = 0;
-  /// false: a node uses all its links at once. true: one transfer at a time, in or out; the steps
-  /// of a transmission then follow each other even where it would overlap them.
-  bool one_port = false;
-
-  friend bool operator==(const link_model&, const link_model&) = default;
-};
-
 /// A node that has had nothing to do for longer than `after` sleeps: what comes to it then begins
 /// `wake` later.
 struct sleep_model {
   double after = 0;
   double wake = 0;
-};
-
-/// Processor time that balancing takes away from tasks.
-struct cost_model {
-  double measure = 0;           ///< to compute a load, a threshold or a plan, per node
-  double send = 0;              ///< per message sent
-  double receive = 0;           ///< per message received
-  double transfer_send = 0;     ///< per task, at the node that gives it away
-  double transfer_receive = 0;  ///< per task, at the node that takes it
-
-  friend bool operator==(const cost_model&, const cost_model&) = default;
-};
-
-/// What balancing costs on one machine, as it was measured there. Seconds, finite and >= 0.
-struct machine_costs {
-  cost_model costs = {};
-  link_model links = {};
-  /// How many workers took part; 0 if nothing was measured.
-  std::uint32_t workers = 0;
-
-  friend bool operator==(const machine_costs&, const machine_costs&) = default;
 };
 
 /// When balancing happens.

@@ -6,12 +6,13 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/simulator/distribution.hpp>
+#include <evencube/trace/trace.hpp>
 
 namespace evencube::simulator {
 
 /// Index of a task in its graph.
-using task_id = std::uint32_t;
-inline constexpr task_id no_task = ~task_id{0};
+using traces::no_task;
+using traces::task_id;
 
 /// A fork-join program: tasks that compute, spawn tasks and wait for those they spawned.
 ///
@@ -23,8 +24,8 @@ inline constexpr task_id no_task = ~task_id{0};
 /// takes anything from its queue.
 class task_graph {
  public:
-  static constexpr node_id no_home = ~node_id{0};
-  static constexpr std::uint32_t no_group = ~std::uint32_t{0};
+  static constexpr node_id no_home = traces::no_home;
+  static constexpr std::uint32_t no_group = traces::no_group;
 
   enum class action : std::uint8_t { spawn, wait, end };
 

@@ -7,9 +7,11 @@
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
 #include <evencube/simulator/simulation.hpp>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 
 namespace evencube::simulator {
+
+using traces::trace;
 
 /// The program that a trace recorded. A task's own computing is its time from start to end without
 /// its waits, and what its machine took to get a task out of a queue and end it; its spawns, their

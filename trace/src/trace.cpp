@@ -1,4 +1,4 @@
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "trace_blocks.hpp"
 #include "trace_costs.hpp"
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 template <class Entry, class Fill>
@@ -438,4 +438,4 @@ trace read_trace(std::istream& from, std::uint64_t size, const std::string& name
   return made;
 }
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

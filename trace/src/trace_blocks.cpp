@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 std::array<char, 4> little_endian(std::uint32_t value) {
@@ -111,4 +111,4 @@ void trace_block_reader::read(char* into, std::size_t size, const std::string& w
   offset_ += size;
 }
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

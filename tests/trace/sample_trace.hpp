@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 
 /// Two workers. Task 0 comes from outside, computes 10 us, spawns 1 and 2, waits, computes 5 us.
 /// Worker 0 runs task 2 during the wait; task 1 (20 us) moves to worker 1 by round 0. Task 3 comes
@@ -48,4 +48,4 @@ inline void put_trace(const trace& t, const std::filesystem::path& path) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 
 using json = nlohmann::json;
 
@@ -23,4 +23,4 @@ struct cbor_limits {
 /// memory than the limit is used. Calls itself for nothing, unlike the library's own reader.
 [[nodiscard]] json read_cbor(std::span<const std::uint8_t> bytes, const cbor_limits& limits = {});
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

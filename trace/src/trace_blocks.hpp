@@ -2,14 +2,14 @@
 
 #include <array>
 #include <cstdint>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "bounded_cbor.hpp"
 
-namespace evencube::simulator {
+namespace evencube::traces {
 
 /// The outer layer of a trace file: a magic word, a version, and blocks that are checked one by
 /// one.
@@ -63,4 +63,4 @@ class trace_block_reader {
   std::uint64_t offset_ = 0;
 };
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

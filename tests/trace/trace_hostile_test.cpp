@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include <cstdint>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@
 
 #include "sample_trace.hpp"
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 using json = nlohmann::json;
@@ -278,4 +278,4 @@ TEST(trace_hostile, contradictions_are_named) {
 }
 
 }  // namespace
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,7 +11,7 @@
 
 #include "sample_trace.hpp"
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 using testing::AllOf;
@@ -152,4 +152,4 @@ TEST_F(trace_file, inconsistent_traces_are_not_written) {
 }
 
 }  // namespace
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -12,14 +12,18 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/registry.hpp>
-#include <evencube/simulator/model.hpp>
-#include <evencube/simulator/task_graph.hpp>
+#include <evencube/trace/machine_costs.hpp>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 
-/// Of no machine in particular, where none was measured.
-inline constexpr machine_costs nominal_costs{
-    .costs = {.measure = 1e-7, .transfer_send = 2e-8, .transfer_receive = 2e-8}};
+/// Index of a task in its trace.
+using task_id = std::uint32_t;
+inline constexpr task_id no_task = ~task_id{0};
+inline constexpr node_id no_home = ~node_id{0};
+inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
+
+/// The strategy that idle workers follow instead of plans; no balancer is registered so.
+inline constexpr const char* random_stealing = "random_stealing";
 
 /// What one run on real threads did: every task, every wait, every migration, every balancing
 /// round. Times are nanoseconds since the start of the recording. Tasks are numbered in any order.
@@ -32,10 +36,10 @@ struct trace {
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
     /// The worker in whose queue it began; no_home: that of its spawner.
-    node_id home = task_graph::no_home;
+    node_id home = no_home;
     /// What a wait for it waits for, below the number of tasks; no_group: only its parent's waits
     /// for all tasks.
-    std::uint32_t group = task_graph::no_group;
+    std::uint32_t group = no_group;
     friend bool operator==(const task&, const task&) = default;
   };
 
@@ -45,7 +49,7 @@ struct trace {
     task_id waiting = no_task;
     std::uint64_t began = 0;
     std::uint64_t ended = 0;
-    std::uint32_t group = task_graph::no_group;  ///< no_group: all tasks spawned so far
+    std::uint32_t group = no_group;  ///< no_group: all tasks spawned so far
     friend bool operator==(const wait&, const wait&) = default;
   };
 
@@ -134,4 +138,4 @@ inline constexpr std::uint64_t latest_trace_time = std::uint64_t{1} << 53;
 /// rule. O(entries).
 void validate(const trace& recorded);
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <array>
-#include <evencube/simulator/model.hpp>
+#include <evencube/trace/machine_costs.hpp>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 
 /// The place of a number in a machine_costs, for reading, writing and checking.
 struct cost_entry {
@@ -21,4 +21,4 @@ inline constexpr std::array cost_entries{
     cost_entry{"latency", [](machine_costs& m) -> double& { return m.links.latency; }},
     cost_entry{"per_quantum", [](machine_costs& m) -> double& { return m.links.per_quantum; }}};
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -3,16 +3,15 @@
 #include <cstdint>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/topology.hpp>
-#include <evencube/simulator/trace.hpp>
+#include <evencube/trace/trace.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "on_threads.hpp"
 #include "text.hpp"
 #include "trace_costs.hpp"
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 [[noreturn]] void refuse(const char* kind, std::size_t index, const std::string& what) {
@@ -73,11 +72,10 @@ void validate_task(const trace& recorded, std::size_t i, std::size_t workers) {
   if (t.parent != no_task && (t.parent >= count || t.parent == i)) {
     refuse("task", i, "has the parent " + std::to_string(t.parent));
   }
-  if (t.worker >= workers || t.spawned_by >= workers ||
-      (t.home != task_graph::no_home && t.home >= workers)) {
+  if (t.worker >= workers || t.spawned_by >= workers || (t.home != no_home && t.home >= workers)) {
     refuse("task", i, "names no worker");
   }
-  if (t.group != task_graph::no_group && t.group >= count) refuse("task", i, "has no group");
+  if (t.group != no_group && t.group >= count) refuse("task", i, "has no group");
   if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
   if (t.ended > recorded.makespan) refuse("task", i, "ends after the makespan");
   if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||
@@ -100,13 +98,12 @@ void validate_ancestry(const std::vector<trace::task>& tasks) {
 void validate_waits(const trace& recorded) {
   std::vector<bool> has_tasks(recorded.tasks.size());
   for (const trace::task& t : recorded.tasks) {
-    if (t.group != task_graph::no_group) has_tasks[t.group] = true;
+    if (t.group != no_group) has_tasks[t.group] = true;
   }
   for (std::size_t i = 0; i < recorded.waits.size(); ++i) {
     const trace::wait& w = recorded.waits[i];
     if (w.waiting >= recorded.tasks.size()) refuse("wait", i, "names no task");
-    if (w.group != task_graph::no_group &&
-        (w.group >= recorded.tasks.size() || !has_tasks[w.group])) {
+    if (w.group != no_group && (w.group >= recorded.tasks.size() || !has_tasks[w.group])) {
       refuse("wait", i, "is for group " + std::to_string(w.group) + ", which has no tasks");
     }
     const trace::task& t = recorded.tasks[w.waiting];
@@ -163,4 +160,4 @@ void validate(const trace& recorded) {
   }
 }
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace evencube::simulator {
+namespace evencube::traces {
 namespace {
 
 /// The kinds of items: the upper three bits of an item's first byte.
@@ -202,4 +202,4 @@ json read_cbor(std::span<const std::uint8_t> bytes, const cbor_limits& limits) {
   return document_reader(bytes, limits).read();
 }
 
-}  // namespace evencube::simulator
+}  // namespace evencube::traces

@@ -14,61 +14,13 @@
 
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/measured_line.hpp>
+#include <evencube/detail/line_claims.hpp>
 #include <evencube/error.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/task_group.hpp>
 #include <evencube/this_task.hpp>
 
 namespace evencube::detail {
-
-/// What is left of each position's block while a run works them off. Whoever stands at an even
-/// position begins at the low end of its block, at an odd one at the high end, so that two
-/// neighbours come to an end at the boundary they share, and who helps the other goes on where it
-/// stands. Who helps takes from the end that the owner comes to last.
-class line_claims {
- public:
-  explicit line_claims(std::size_t positions) : rests_(std::make_unique<rest[]>(positions)) {}
-
-  struct units {
-    std::uint32_t first;
-    std::uint32_t last;
-    [[nodiscard]] bool empty() const noexcept { return first == last; }
-  };
-
-  /// Before a run, by one thread.
-  void lay_out(std::size_t position, units all) noexcept {
-    rests_[position].units.store(packed(all), std::memory_order_relaxed);
-  }
-
-  /// An eighth of what is left, so many at least: the pieces become small towards the end.
-  /// All operations here are relaxed, for a claim says whose the units are and nothing else: what
-  /// bodies write goes to others by the spawn before the run and the wait after it.
-  units take(std::size_t position, bool as_owner, std::uint32_t least) noexcept {
-    std::atomic<std::uint64_t>& at = rests_[position].units;
-    std::uint64_t seen = at.load(std::memory_order_relaxed);
-    for (;;) {
-      const units left{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
-      if (left.empty()) return left;
-      const std::uint32_t all = left.last - left.first;
-      const std::uint32_t n = std::min(all, std::max(least, all / 8));
-      const bool from_below = as_owner == (position % 2 == 0);
-      const units taken =
-          from_below ? units{left.first, left.first + n} : units{left.last - n, left.last};
-      const units kept = from_below ? units{taken.last, left.last} : units{left.first, taken.first};
-      if (at.compare_exchange_weak(seen, packed(kept), std::memory_order_relaxed)) return taken;
-    }
-  }
-
- private:
-  struct alignas(128) rest {
-    std::atomic<std::uint64_t> units{0};
-  };
-  static std::uint64_t packed(units u) noexcept {
-    return static_cast<std::uint64_t>(u.first) << 32 | u.last;
-  }
-
-  std::unique_ptr<rest[]> rests_;
-};
 
 /// The runs of a loop over the items of a measured line by the workers of a runtime, whose places
 /// on it are those of its cube's locality line.

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <evencube/detail/atomics.hpp>
+
+namespace evencube::detail {
+
+/// What is left of each position's block while a run works them off. Whoever stands at an even
+/// position begins at the low end of its block, at an odd one at the high end, so that two
+/// neighbours come to an end at the boundary they share, and who helps the other goes on where it
+/// stands. Who helps takes from the end that the owner comes to last.
+///
+/// Invariant (once): what is taken and what is left of a block are the whole of it, and no two
+/// takes have a unit in common, for each is one exchange of both ends in one word. Explored in
+/// tests/protocols/line_claims_test.cpp; found to break: takes in two steps, and one that does not
+/// shorten what is left.
+template <typename Policy>
+class basic_line_claims {
+ public:
+  explicit basic_line_claims(std::size_t positions) : rests_(std::make_unique<rest[]>(positions)) {}
+
+  struct units {
+    std::uint32_t first;
+    std::uint32_t last;
+    [[nodiscard]] bool empty() const noexcept { return first == last; }
+  };
+
+  /// Before a run, by one thread. Relaxed: spawns hand it to those who take.
+  void lay_out(std::size_t position, units all) noexcept {
+    rests_[position].units.store(packed(all), std::memory_order_relaxed);
+  }
+
+  /// An eighth of what is left, so many at least: the pieces become small towards the end.
+  /// All operations here are relaxed, for a claim says whose the units are and nothing else: what
+  /// bodies write goes to others by the spawn before the run and the wait after it.
+  units take(std::size_t position, bool as_owner, std::uint32_t least) noexcept {
+    typename Policy::template atomic<std::uint64_t>& at = rests_[position].units;
+    std::uint64_t seen = at.load(std::memory_order_relaxed);
+    for (;;) {
+      const units left{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
+      if (left.empty()) return left;
+      const std::uint32_t all = left.last - left.first;
+      const std::uint32_t n = std::min(all, std::max(least, all / 8));
+      const bool from_below = as_owner == (position % 2 == 0);
+      const units taken =
+          from_below ? units{left.first, left.first + n} : units{left.last - n, left.last};
+      const units kept = from_below ? units{taken.last, left.last} : units{left.first, taken.first};
+      if (at.compare_exchange_weak(seen, packed(kept), std::memory_order_relaxed)) return taken;
+    }
+  }
+
+ private:
+  struct alignas(128) rest {
+    typename Policy::template atomic<std::uint64_t> units{0};
+  };
+  static std::uint64_t packed(units u) noexcept {
+    return static_cast<std::uint64_t>(u.first) << 32 | u.last;
+  }
+
+  std::unique_ptr<rest[]> rests_;
+};
+
+using line_claims = basic_line_claims<std_atomics>;
+
+}  // namespace evencube::detail

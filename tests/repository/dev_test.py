@@ -40,17 +40,65 @@ class Words(unittest.TestCase):
     def test_help_lists_every_command(self):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
-        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "docs"):
+        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "docs", "release"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
         for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"],
                       ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
-                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"]):
+                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"],
+                      ["release", "soon"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)
                 self.assertEqual(result.returncode, 2)
                 self.assertIn("at most one preset" if words[0] == "build" and len(words) > 2 else words[-1], result.stderr)
+
+
+class Release(unittest.TestCase):
+    """Of a repository with nothing in it but what is looked at first."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        shutil.copy(ROOT / "dev", self.root)
+        self.write("CMakeLists.txt", "project(EvenCube VERSION 1.2.3 LANGUAGES CXX)\n")
+        self.write("CHANGELOG.md", "## [1.2.3] - 2026-01-31\n")
+        self.git("init", "-q")
+        self.commit()
+
+    def write(self, name, text):
+        (self.root / name).write_text(text, encoding="utf-8")
+
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.root, check=True,
+                       capture_output=True)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "all")
+
+    def refused(self, why, version="1.2.3"):
+        result = dev(self.root / "dev", "release", version)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(why, result.stderr)
+        self.assertFalse((self.root / "build").exists(), "nothing is built first")
+
+    def test_another_version_is_refused(self):
+        self.refused("CMakeLists.txt says version 1.2.3, not 1.2.4", "1.2.4")
+
+    def test_a_changelog_without_the_version_is_refused(self):
+        self.write("CHANGELOG.md", "## [Unreleased]\n## [1x2.3] - 2026-01-31\n")
+        self.commit()
+        self.refused('CHANGELOG.md has no section "## [1.2.3] - YYYY-MM-DD"')
+
+    def test_a_tag_that_is_there_is_refused(self):
+        self.git("tag", "v1.2.3")
+        self.refused("there is a tag v1.2.3 already")
+
+    def test_changes_that_are_not_committed_are_refused(self):
+        self.write("new", "")
+        self.refused("there are changes that are not committed")
 
 
 class MissingPackages(unittest.TestCase):

@@ -176,22 +176,7 @@ void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
   if (worker* const by = worker_of(of)) {
     end_task(ended, threw, *by, tracker, news);
   } else {
-    bool nobody = false;
-    if (future_core* const ready = ended.settle(threw, news, nobody)) {
-      tracker.add(nullptr);
-      ready->parent_ = &tracker;
-      ready->release();
-      const dependency& needs = *ready->needs();
-      const slot_word word = make_slot(ready, needs.cost) | future_bit;
-      if (needs.priority != priority::normal) {
-        of.enqueue(word, needs.priority);
-      } else {
-        message one;
-        one.add_newest(word);
-        of.send(needs.home.value_or(0), one);
-      }
-      news.changed();
-    }
+    end_outside(ended, threw, of, tracker, news);
   }
   tracker.finish(nullptr);
 }

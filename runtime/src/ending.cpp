@@ -9,6 +9,7 @@
 #include "engine.hpp"
 #include "group_code.hpp"
 #include "live_engines.hpp"
+#include "rest.hpp"
 #include "thread_roles.hpp"
 #include "waiting.hpp"
 
@@ -60,27 +61,21 @@ void engine::stop() {
   ended_ = true;
 }
 
-// Looks again and again: nobody who goes to sleep is to look whether the runtime ends.
 void engine::wait_for_rest() {
   using namespace std::chrono_literals;
-  for (std::chrono::microseconds pause = 20us;;
-       pause = std::min<std::chrono::microseconds>(2 * pause, 1ms)) {
-    {
-      const std::lock_guard nobody_holds(hold_mutex_);
-      const auto rounds = migration_.between_rounds();
-      // A coroutine may be suspended, or go on in another runtime, and continue futures here.
-      if (tracker_.count().done_for_others() && scheduler_.nothing_left()) {
-        at_rest_ = true;
-        return;
-      }
-    }
-    // A caller of `run` left it to a lone worker, and could not make its thread.
-    if (scheduler_.size() == 1 && scheduler_.slot().vacant() && scheduler_.work_in_reach()) {
-      scheduler_.ensure_standby();
-      scheduler_.announce_work();
-    }
-    std::this_thread::sleep_for(pause);
-  }
+  std::chrono::microseconds pause = 20us;
+  detail::wait_for_rest(
+      tracker_, scheduler_,
+      [this](const auto& nothing_left) {
+        const std::lock_guard nobody_holds(hold_mutex_);
+        const auto rounds = migration_.between_rounds();
+        if (nothing_left()) at_rest_ = true;
+        return at_rest_;
+      },
+      [&pause] {
+        std::this_thread::sleep_for(pause);
+        pause = std::min<std::chrono::microseconds>(2 * pause, 1ms);
+      });
 }
 
 engine::~engine() {

@@ -56,6 +56,30 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   news.changed();
 }
 
+/// The same of a coroutine that ends where no worker of its runtime is: what it releases is sent
+/// there. The coroutine must count for the tracker until this has returned, for who stops the
+/// runtime looks for what was sent when nothing counts any more (D in `shutdown.md`).
+template <typename Policy, typename News>
+void end_outside(basic_future_core<Policy>& ended, bool threw, basic_scheduler<Policy>& of,
+                 basic_group<Policy>& tracker, News& news) noexcept {
+  bool nobody = false;
+  basic_future_core<Policy>* const ready = ended.settle(threw, news, nobody);
+  if (ready == nullptr) return;
+  tracker.add(nullptr);
+  ready->parent_ = &tracker;
+  ready->release();
+  const basic_dependency<Policy>& needs = *ready->needs();
+  const slot_word word = make_slot(ready, needs.cost) | future_bit;
+  if (needs.priority != priority::normal) {
+    of.enqueue(word, needs.priority);
+  } else {
+    message one;
+    one.add_newest(word);
+    of.send(needs.home.value_or(0), one);
+  }
+  news.changed();
+}
+
 /// Whether it is a started coroutine's: it begins as a task does, and what it needs changes.
 template <typename Policy>
 bool is_coroutine(const basic_future_core<Policy>& of) noexcept {

@@ -11,10 +11,12 @@ bool execution::any_stops() const {
 }
 
 bool execution::is_refusal(const error& e) const {
-  // Which of the two `then` says depends on when it asks.
+  // Which of the first two `then` says depends on when it asks. A coroutine that cannot go home to
+  // a runtime that was stopped stays where it is, and there may not call the one at home.
   const std::string_view text = e.what();
   return any_stops() && (text.find("stopped") != std::string_view::npos ||
-                         text.find("runtime is gone") != std::string_view::npos);
+                         text.find("runtime is gone") != std::string_view::npos ||
+                         text.find("in a circle") != std::string_view::npos);
 }
 
 void execution::stop_runtime(const step& s) {

@@ -10,3 +10,6 @@ if(EVENCUBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 include(EvenCubePrecompiled)
+if(NOT CMAKE_CROSSCOMPILING)
+  include(EvenCubeClients)
+endif()

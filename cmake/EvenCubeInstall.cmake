@@ -14,16 +14,18 @@ target_sources(
 # In parts, of which packages are made: what programs need to run, what they need to be built, the command line, the
 # documentation.
 foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
-  set(generated "")
+  set(more_headers "")
   if(library STREQUAL "evencube_balancers")
-    set(generated FILE_SET generated COMPONENT development)
+    set(more_headers FILE_SET generated COMPONENT development)
+  elseif(library STREQUAL "evencube_interop")
+    set(more_headers FILE_SET foreign COMPONENT development)
   endif()
   install(
     TARGETS ${library}
     EXPORT EvenCubeTargets
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development
-    FILE_SET HEADERS COMPONENT development ${generated})
+    FILE_SET HEADERS COMPONENT development ${more_headers})
 endforeach()
 install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}" COMPONENT development)
 if(TARGET evencube_cli)

@@ -17,20 +17,27 @@ function(evencube_warnings target)
   endif()
 endfunction()
 
-# evencube_library(name [INTERNAL] [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...])
+# evencube_library(name [INTERNAL] [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...] [FOREIGN headers...])
 # A static (or, with BUILD_SHARED_LIBS and not INTERNAL, shared) library of the folder it is called from, whose public
-# headers stand in include/ and whose private ones in src/; without SOURCES, one of headers alone.
+# headers stand in include/ and whose private ones in src/; without SOURCES, one of headers alone, of which those
+# that are FOREIGN include headers of libraries that may not be there: they do not compile by themselves.
 # Also known as EvenCube::<export name>.
 function(evencube_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNAL" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE;FOREIGN")
+  list(TRANSFORM arg_FOREIGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.hpp")
   if(NOT arg_SOURCES)
     add_library(${name} INTERFACE)
     add_library(EvenCube::${arg_EXPORT_NAME} ALIAS ${name})
     target_compile_features(${name} INTERFACE cxx_std_20)
+    if(arg_FOREIGN)
+      list(REMOVE_ITEM headers ${arg_FOREIGN})
+      target_sources(${name} INTERFACE FILE_SET foreign TYPE HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include"
+                                       FILES ${arg_FOREIGN})
+    endif()
     target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
     target_link_libraries(${name} INTERFACE ${arg_PUBLIC})
-    set_target_properties(${name} PROPERTIES EXPORT_NAME ${arg_EXPORT_NAME}
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${arg_EXPORT_NAME} INTERFACE_HEADER_SETS_TO_VERIFY HEADERS
                                              VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
     return()
   endif()

@@ -42,6 +42,10 @@ IMPURE = {"atomic", "barrier", "chrono", "condition_variable", "ctime", "fstream
 EXEMPT = {("balancers/src/registry.cpp", "mutex"), ("balancers/src/registry.cpp", "shared_mutex"),
           ("balancers/src/working_memory.hpp", "atomic")}
 
+# Headers for programs that have another library, and that library's.
+FOREIGN = {"interop/include/evencube/interop/eigen.hpp": "unsupported/Eigen/",
+           "interop/include/evencube/interop/opencv.hpp": "opencv2/"}
+
 GENERATED = {"evencube/version.hpp": "balancers"}
 
 
@@ -79,7 +83,8 @@ def foreign_violation(tree, path, name):
         if name in IMPURE and (str(path.relative_to(tree.root)), name) not in EXEMPT:
             return f"<{name}>: a plan is made without threads, clocks and logging"
     elif tree.component(path) in BELOW and tree.component(path) != "tests":
-        if tree.is_public(path) and name not in STANDARD:
+        foreign = FOREIGN.get(str(path.relative_to(tree.root)))
+        if tree.is_public(path) and name not in STANDARD and not (foreign and name.startswith(foreign)):
             return f"<{name}> in a public header: users would need it too"
     return None
 

@@ -222,35 +222,36 @@ TEST(pipelines, square_the_numbers_of_a_text) {
   std::size_t position = 0;
   std::string squares;
   tbb::parallel_pipeline(
-      12, tbb::make_filter<void, std::string>(
-              filter_mode::serial_in_order,
-              [&](flow_control& flow) -> std::string {
-                if (position == text.size()) {
-                  flow.stop();
-                  return {};
+      12,
+      tbb::make_filter<void, std::string>(filter_mode::serial_in_order,
+                                          [&](flow_control& flow) -> std::string {
+                                            if (position == text.size()) {
+                                              flow.stop();
+                                              return {};
+                                            }
+                                            std::size_t end = std::min(text.size(), position + 400);
+                                            while (end < text.size() && is_digit(text[end])) ++end;
+                                            const std::size_t begin = std::exchange(position, end);
+                                            return text.substr(begin, end - begin);
+                                          }) &
+          tbb::make_filter<std::string, std::string>(
+              filter_mode::parallel,
+              [&](const std::string& slice) {
+                std::string out;
+                for (std::size_t at = 0; at < slice.size();) {
+                  if (!is_digit(slice[at])) {
+                    out += slice[at++];
+                    continue;
+                  }
+                  std::size_t length = 0;
+                  const int number = std::stoi(slice.substr(at), &length);
+                  out += std::to_string(number * number);
+                  at += length;
                 }
-                std::size_t end = std::min(text.size(), position + 400);
-                while (end < text.size() && is_digit(text[end])) ++end;
-                return text.substr(std::exchange(position, end), end - position);
+                return out;
               }) &
-              tbb::make_filter<std::string, std::string>(
-                  filter_mode::parallel,
-                  [&](const std::string& slice) {
-                    std::string out;
-                    for (std::size_t at = 0; at < slice.size();) {
-                      if (!is_digit(slice[at])) {
-                        out += slice[at++];
-                        continue;
-                      }
-                      std::size_t length = 0;
-                      const int number = std::stoi(slice.substr(at), &length);
-                      out += std::to_string(number * number);
-                      at += length;
-                    }
-                    return out;
-                  }) &
-              tbb::make_filter<std::string, void>(filter_mode::serial_in_order,
-                                                  [&](const std::string& out) { squares += out; }));
+          tbb::make_filter<std::string, void>(filter_mode::serial_in_order,
+                                              [&](const std::string& out) { squares += out; }));
   EXPECT_EQ(squares, expected);
 }
 

@@ -62,6 +62,7 @@ TEST(programs, are_made_of_everything) {
   bool homes[2] = {};
   std::set<int> levels;
   std::set<telling> tells;
+  bool lasting[2] = {};
   std::set<closure> sizes;
   std::set<int> places;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
@@ -74,6 +75,7 @@ TEST(programs, are_made_of_everything) {
     checks[p.runtimes[0].checks ? 1 : 0] = true;
     spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
     tells.insert(p.runtimes[0].tells);
+    lasting[p.runtimes[0].lasting ? 1 : 0] = true;
     late[p.late_threads > 0 ? 1 : 0] = true;
     for_each_block(p, [&](const block& b) {
       throws[b.throws ? 1 : 0] = true;
@@ -130,13 +132,13 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(levels.size(), 3U);
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(a_coroutine) + 1);
   for (const int way : {0, 1}) EXPECT_TRUE(variants.contains({action::run, way})) << way;
-  for (const int what : {of_all, with_its_own}) {
+  for (const int what : {of_all, with_its_own, with_its_group}) {
     EXPECT_TRUE(variants.contains({action::meet, what})) << what;
   }
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both :
-       {throws, fresh, outlive, survives, two, ends, checks, spares, late, homes}) {
+       {throws, fresh, outlive, survives, two, ends, checks, spares, late, homes, lasting}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }

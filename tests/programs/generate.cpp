@@ -39,10 +39,18 @@ program generator::make() {
     for (int t = 0; t < program_.late_threads; ++t) threads.push_back(late_thread());
   }
   program_.threads = std::move(threads);
+  draw_storage();
   tidy(program_);
   if (with_.arenas) draw_arenas(program_);
   if (with_.values) draw_values(program_);
   return std::move(program_);
+}
+
+// By a source of its own, since it changes nothing else.
+void generator::draw_storage() {
+  random_source random(program_.seed ^ 0x57A71CULL);
+  if (program_.fresh || !random.chance(30)) return;
+  for (setting& s : program_.runtimes) s.lasting = true;
 }
 
 setting generator::draw_setting(unsigned workers) {

@@ -52,14 +52,20 @@ step generator::blocked_step(place& p) {
 step generator::meet() {
   step s{.what = action::meet, .of = any_runtime()};
   const setting& on = program_.runtimes[static_cast<std::size_t>(s.of)];
-  s.variant = static_cast<std::uint8_t>(random_.in(of_all, with_its_own));
+  s.variant = static_cast<std::uint8_t>(random_.in(of_all, with_its_group));
   // One thread at least must be left for what they wait for.
-  const int most = static_cast<int>(on.workers + on.spares) - (s.variant == with_its_own ? 1 : 0);
+  const int most = static_cast<int>(on.workers + on.spares) - (s.variant == of_all ? 0 : 1);
   s.amount = random_.in(0, std::min(most, 9));
   if (random_.chance(30)) s.amount = std::min(most, 20);
   dress(s);
   --budget_;
   s.inner.resize(1);
+  if (s.variant != of_all) {
+    // It has to do with nothing else, for nothing else may wait for who blocks.
+    const place own{.where = s.of, .depth = 3, .copies = std::max(1, s.amount), .sure = false};
+    s.inner[0] = body(own, s.amount > 9 ? 0 : some());
+    return s;
+  }
   if (random_.chance(50)) s.inner[0].steps.push_back(random_.chance(50) ? work() : pause());
   return s;
 }

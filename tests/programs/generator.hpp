@@ -52,6 +52,7 @@ class generator {
   setting draw_setting(unsigned workers);
   void draw_runtimes(unsigned workers);
   void draw_shape();
+  void draw_storage();
   int any_runtime() { return random_.in(0, static_cast<int>(program_.runtimes.size()) - 1); }
   [[nodiscard]] unsigned workers_of(int of) const {
     return program_.runtimes[static_cast<std::size_t>(of)].workers;

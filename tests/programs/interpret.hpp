@@ -65,6 +65,11 @@ struct runtime_in_use {
 /// The runtimes of programs: kept from one program to the next, or made for one.
 class runtime_store {
  public:
+  runtime_store() = default;
+  runtime_store(const runtime_store&) = delete;
+  runtime_store& operator=(const runtime_store&) = delete;
+  /// Destroys the others, and leaves those of static storage to the end of the process.
+  ~runtime_store();
   /// Makes or finds those that `p` asks for.
   std::vector<runtime_in_use> acquire(const program& p);
   /// Destroys those made for the last program alone, the first of them first.

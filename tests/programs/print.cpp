@@ -48,7 +48,8 @@ void printer::declarations() {
       options += std::string(", .observer = std::make_shared<") +
                  (s.tells == telling::of_tasks ? "task_observer" : "observer") + ">()";
     }
-    line("runtime " + runtime_name(r) + "({" + options + "});");
+    const std::string storage = s.lasting && !program_.fresh ? "static " : "";
+    line(storage + "runtime " + runtime_name(r) + "({" + options + "});");
   }
   for (std::size_t g = 0; g < program_.groups.size(); ++g) {
     const int group = static_cast<int>(g);
@@ -292,7 +293,13 @@ void printer::meet(const step& s) {
   line("meeting.spawn([&] {");
   ++depth_;
   line("const blocking_scope here;");
-  if (s.variant == of_all) {
+  if (s.variant == with_its_group) {
+    line("task_group own(" + runtime_name(s.of) + ");");
+    line("own.spawn([&] {");
+    inside(s.inner[0]);
+    line("});");
+    line("own.wait();");
+  } else if (s.variant == of_all) {
     line("for (++come; come < " + count + ";) std::this_thread::yield();");
   } else {
     line(runtime_name(s.of) + ".async([&]() -> long {");

@@ -107,8 +107,8 @@ enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
 inline constexpr int pipeline_shapes = 7;
 
 /// What tasks that block wait for, in step::variant: until all of them have begun, or each for a
-/// future that it makes in its scope, with inner[0] as its task.
-enum meeting : std::uint8_t { of_all, with_its_own };
+/// future, or for a group, that it makes in its scope, with inner[0] as its task.
+enum meeting : std::uint8_t { of_all, with_its_own, with_its_group };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -176,6 +176,7 @@ struct setting {
   unsigned spares = 0;
   bool checks = false;  ///< looks for circles of waits, of which there are none
   telling tells = telling::nothing;
+  bool lasting = false;  ///< of static storage: it ends behind main
 
   bool operator==(const setting&) const = default;
 };

@@ -31,9 +31,10 @@ void execution::meet(const step& s) {
   task_group group(on(s.of));
   std::atomic<int> come{0};
   std::vector<int> left(at(s.amount));  // plain, see ticket
+  const surroundings own_place{.stops = &ends_[at(s.of)].asked, .where = s.of};
   for (int i = 0; i < s.amount; ++i) {
     group.spawn(
-        [this, &s, &come, &left, i] {
+        [this, &s, &come, &left, &own_place, i] {
           const bool all = s.variant == of_all;
           if (all) begun_[at(s.inner[0].id)].fetch_add(1, std::memory_order_relaxed);
           blocking([&] {
@@ -42,8 +43,14 @@ void execution::meet(const step& s) {
               while (come.load(std::memory_order_relaxed) < s.amount) std::this_thread::yield();
               return;
             }
+            if (s.variant == with_its_group) {
+              task_group own(on(s.of));
+              own.spawn([&] { run_task(s.inner[0], s.of, own_place); });
+              static_cast<void>(own.wait());
+              return;
+            }
             call(s.inner[0], [&] {
-              return on(s.of).async([&] { return run_task(s.inner[0], s.of, {}); }).get();
+              return on(s.of).async([&] { return run_task(s.inner[0], s.of, own_place); }).get();
             });
           });
           ++left[at(i)];

@@ -12,7 +12,8 @@ namespace {
 bool made_alike(const setting& a, const setting& b) {
   return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
          a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity &&
-         a.spares == b.spares && a.checks == b.checks && a.tells == b.tells;
+         a.spares == b.spares && a.checks == b.checks && a.tells == b.tells &&
+         a.lasting == b.lasting;
 }
 
 /// So that not every program makes one after all.
@@ -27,7 +28,19 @@ setting usual(setting s) {
 
 constexpr std::size_t most_kept = 6;
 
+/// Those of static storage when no program uses them any more.
+std::vector<std::unique_ptr<runtime>>& lasting_ones() {
+  static std::vector<std::unique_ptr<runtime>> all;
+  return all;
+}
+
 }  // namespace
+
+runtime_store::~runtime_store() {
+  for (entry& e : kept_) {
+    if (e.made_as.lasting) lasting_ones().push_back(std::move(e.rt));
+  }
+}
 
 std::unique_ptr<runtime> runtime_store::make(const setting& s,
                                              const std::shared_ptr<watcher>& watching) {

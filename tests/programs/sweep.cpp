@@ -53,7 +53,12 @@ pid_t start_child(const Body& body) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) std::exit(body());
+  if (child == 0) {
+    const int status = body();
+    // No watchdog is there any more when runtimes of static storage end.
+    ::alarm(static_cast<unsigned>(60 * slowness()));
+    std::exit(status);
+  }
   return child;
 }
 

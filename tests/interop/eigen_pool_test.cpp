@@ -5,6 +5,7 @@
 #include <atomic>
 #include <evencube/evencube.hpp>
 #include <evencube/interop/eigen.hpp>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -19,30 +20,30 @@ class eigen_pools : public testing::TestWithParam<unsigned> {
 TEST_P(eigen_pools, run_what_threads_outside_and_tasks_schedule) {
   std::atomic<int> ran{0};
   std::atomic<int> misnumbered{0};
-  {
-    eigen_pool pool(rt_);
-    EXPECT_EQ(pool.NumThreads(), static_cast<int>(GetParam()));
-    EXPECT_EQ(pool.CurrentThreadId(), -1);
-    const auto work = [&] {
-      ++ran;
-      if (pool.CurrentThreadId() < 0 || pool.CurrentThreadId() >= pool.NumThreads()) ++misnumbered;
-    };
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 3; ++t) {
-      threads.emplace_back([&] {
-        for (int i = 0; i < 200; ++i) {
-          pool.Schedule([&] {
-            work();
-            pool.ScheduleWithHint(work, 0, 1);
-          });
-        }
-      });
-    }
-    rt_.run([&] {
-      for (int i = 0; i < 200; ++i) pool.Schedule(work);
+  auto owned = std::make_unique<eigen_pool>(rt_);
+  eigen_pool& pool = *owned;
+  EXPECT_EQ(pool.NumThreads(), static_cast<int>(GetParam()));
+  EXPECT_EQ(pool.CurrentThreadId(), -1);
+  const auto work = [&] {
+    ++ran;
+    if (pool.CurrentThreadId() < 0 || pool.CurrentThreadId() >= pool.NumThreads()) ++misnumbered;
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        pool.Schedule([&] {
+          work();
+          pool.ScheduleWithHint(work, 0, 1);
+        });
+      }
     });
-    for (std::thread& thread : threads) thread.join();
-  }  // waits
+  }
+  rt_.run([&] {
+    for (int i = 0; i < 200; ++i) pool.Schedule(work);
+  });
+  for (std::thread& thread : threads) thread.join();
+  owned.reset();  // waits
   EXPECT_EQ(ran, 3 * 200 * 2 + 200);
   EXPECT_EQ(misnumbered, 0);
 }

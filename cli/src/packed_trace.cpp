@@ -112,6 +112,7 @@ std::string packed_tasks(const trace& recorded, std::size_t workers) {
         to.difference(before, i);
         to.number(t.parent == simulator::no_task ? 0 : std::uint64_t{t.parent} + 1);
         to.number(t.home == simulator::task_graph::no_home ? t.spawned_by : t.home);
+        to.number(t.name == traces::no_name ? 0 : std::uint64_t{t.name} + 1);
       });
   return to.end();
 }
@@ -178,12 +179,35 @@ std::string packed_rounds(const trace& recorded) {
   return to.end();
 }
 
+std::string packed_regions(const trace& recorded, std::size_t workers) {
+  const auto& regions = recorded.regions;
+  const auto worker_of = [&](std::uint32_t i) { return recorded.tasks[regions[i].within].worker; };
+  const auto order = ordered(regions.size(), [&](std::uint32_t i) {
+    return std::tuple(worker_of(i), regions[i].began, ~regions[i].ended, i);
+  });
+  packer to;
+  std::uint64_t begin = 0;
+  for_each_worker(
+      workers, order, worker_of,
+      [&](std::size_t count) {
+        to.number(count);
+        begin = 0;
+      },
+      [&](std::uint32_t i) {
+        to.number(regions[i].began - begin);
+        begin = regions[i].began;
+        to.number(regions[i].ended - regions[i].began);
+        to.number(regions[i].name);
+      });
+  return to.end();
+}
+
 }  // namespace
 
 packed_trace packed(const trace& recorded) {
   const std::size_t workers = topology::parse(recorded.topology).nodes();
   return {packed_tasks(recorded, workers), packed_waits(recorded, workers), packed_moves(recorded),
-          packed_rounds(recorded)};
+          packed_rounds(recorded), packed_regions(recorded, workers)};
 }
 
 }  // namespace evencube::cli

@@ -18,6 +18,7 @@ struct packed_trace {
   std::string moves;
   /// In order of time: time, number, 0 or leader + 1, loads before, loads after.
   std::string rounds;
+  std::string regions;
 };
 
 [[nodiscard]] packed_trace packed(const traces::trace& recorded);

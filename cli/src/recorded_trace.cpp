@@ -52,13 +52,22 @@ traces::trace trace_of(const recording& take, const runtime& workers, const std:
   const auto since = [&](std::uint64_t time) { return time < first ? 0 : time - first; };
   for (const recording::task& t : take.tasks) {
     made.tasks.push_back({t.parent, t.spawned_by, since(t.spawned), t.worker, since(t.started),
-                          since(t.ended), t.home, t.group});
+                          since(t.ended), t.home, t.group, t.name});
   }
   for (const recording::wait& w : take.waits) {
     made.waits.push_back({w.waiting, since(w.began), since(w.ended), w.group});
   }
   for (const recording::migration& m : take.migrations) {
     made.migrations.push_back({m.moved, since(m.time), m.from, m.to, m.round});
+  }
+  made.names = take.names;
+  for (const recording::region& r : take.regions) {
+    made.regions.push_back({r.within, r.name, since(r.began), since(r.ended)});
+  }
+  for (const recording::count& one : take.counts) {
+    // Spare workers are no nodes of the network; what is counted behind the last task is nobody's.
+    if (one.worker >= workers.workers() || one.time < first || one.time > last) continue;
+    made.counts.push_back({one.worker, one.name, one.time - first, one.value});
   }
   for (const recording::round& r : take.rounds) {
     made.rounds.push_back({since(r.time), r.loads, r.seed, r.initiator, r.planned, r.capacities,

@@ -65,10 +65,10 @@ std::string quoted(const std::string& text) {
 
 /// Something with a beginning and an end on a worker's track.
 struct slice {
-  enum class kind : std::uint8_t { task, wait, send, round };
+  enum class kind : std::uint8_t { task, region, wait, send, round };
   std::uint64_t begin;
   std::uint64_t end;
-  std::uint32_t index;  // among tasks, waits, migrations or rounds
+  std::uint32_t index;  // among tasks, regions, waits, migrations or rounds
   kind what;
 };
 
@@ -86,6 +86,17 @@ class nesting {
  private:
   std::vector<std::uint64_t> ends_;
 };
+
+/// The names as they stand between quotation marks.
+std::vector<std::string> names_of(const std::vector<std::string>& names) {
+  std::vector<std::string> made;
+  made.reserve(names.size());
+  for (const std::string& name : names) {
+    const std::string text = quoted(name);
+    made.push_back(text.substr(1, text.size() - 2));
+  }
+  return made;
+}
 
 /// How far each task is from the outside.
 std::vector<std::uint32_t> levels_of(const std::vector<trace::task>& tasks) {
@@ -110,6 +121,7 @@ class writer {
       : recorded_{recorded},
         workers_{topology::parse(recorded.topology).nodes()},
         levels_{levels_of(recorded.tasks)},
+        names_{names_of(recorded.names)},
         slices_(workers_),
         is_first_move_(recorded.migrations.size()),
         has_moved_(recorded.tasks.size()),
@@ -126,6 +138,7 @@ class writer {
     put_names();
     for (std::uint32_t w = 0; w < workers_; ++w) put_track(w);
     put_rounds();
+    put_counts();
     text_.add_plain("\n]}\n");
     text_.flush();
   }
@@ -135,6 +148,11 @@ class writer {
     for (task_id i = 0; i < recorded_.tasks.size(); ++i) {
       const trace::task& t = recorded_.tasks[i];
       slices_[t.worker].push_back({t.started, t.ended, i, slice::kind::task});
+    }
+    for (std::uint32_t i = 0; i < recorded_.regions.size(); ++i) {
+      const trace::region& r = recorded_.regions[i];
+      slices_[recorded_.tasks[r.within].worker].push_back(
+          {r.began, r.ended, i, slice::kind::region});
     }
     for (std::uint32_t i = 0; i < recorded_.waits.size(); ++i) {
       const trace::wait& w = recorded_.waits[i];
@@ -220,6 +238,8 @@ class writer {
 
   [[nodiscard]] static const char* category_of(const slice& s) {
     switch (s.what) {
+      case slice::kind::region:
+        return "region";
       case slice::kind::wait:
         return "wait";
       case slice::kind::send:
@@ -238,6 +258,9 @@ class writer {
       const trace::migration& m = recorded_.migrations[s.index];
       return fmt::format("task {} to worker {}", m.moved, m.to);
     }
+    if (s.what == slice::kind::region) return names_[recorded_.regions[s.index].name];
+    const std::uint32_t name = recorded_.tasks[s.index].name;
+    if (name != traces::no_name) return names_[name];
     const std::uint32_t level = levels_[s.index];
     return level == 0 ? "task from outside" : fmt::format("task of level {}", level);
   }
@@ -256,11 +279,14 @@ class writer {
                                                                      : std::to_string(m.round);
       return fmt::format(R"("task":{},"to":{},"round":{})", m.moved, m.to, why);
     }
+    if (s.what == slice::kind::region) {
+      return fmt::format(R"("task":{})", recorded_.regions[s.index].within);
+    }
     const trace::task& t = recorded_.tasks[s.index];
     const std::string parent =
         t.parent == simulator::no_task ? "\"outside\"" : std::to_string(t.parent);
-    return fmt::format(R"("task":{},"parent":{},"spawned_by_worker":{},"waited_us":{})", s.index,
-                       parent, t.spawned_by, us(t.started - t.spawned));
+    return fmt::format(R"("task":{},"parent":{},"level":{},"spawned_by_worker":{},"waited_us":{})",
+                       s.index, parent, levels_[s.index], t.spawned_by, us(t.started - t.spawned));
   }
 
   /// A round lasts from its plan until the last task that it moved.
@@ -293,6 +319,15 @@ class writer {
     }
   }
 
+  /// A curve for each counter of the program.
+  void put_counts() {
+    for (const trace::count& c : recorded_.counts) {
+      text_.add(
+          R"({{"ph":"C","name":"{}","cat":"counter","pid":{},"tid":1,"ts":{},"args":{{"value":{}}}}})",
+          names_[c.name], process_of_workers, us(c.time), c.value);
+    }
+  }
+
   void put_loads(const trace::round& r) {
     std::string loads;
     for (std::size_t w = 0; w < r.loads.size(); ++w) {
@@ -305,6 +340,7 @@ class writer {
   const trace& recorded_;
   std::size_t workers_;
   std::vector<std::uint32_t> levels_;
+  std::vector<std::string> names_;  // without the quotation marks around them
   std::vector<std::vector<slice>> slices_;
   std::vector<bool> is_first_move_;
   std::vector<bool> has_moved_;

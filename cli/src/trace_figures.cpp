@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <evencube/balancers/topology.hpp>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -80,14 +81,14 @@ void add_times(const trace& recorded, trace_figures& made) {
   pass(recorded.makespan);
 }
 
-void add_durations(const trace& recorded, trace_figures& made) {
-  auto times = computing_times(recorded);
+/// `times` is not empty.
+trace_figures::durations durations_of(std::vector<std::uint64_t>& times) {
   std::ranges::sort(times);
   const auto quantile = [&](double share) {
     const auto last = static_cast<double>(times.size() - 1);
     return static_cast<double>(times[static_cast<std::size_t>(last * share)]);
   };
-  auto& of = made.tasks;
+  trace_figures::durations of;
   of.least = quantile(0);
   of.median = quantile(0.5);
   of.p90 = quantile(0.9);
@@ -101,6 +102,57 @@ void add_durations(const trace& recorded, trace_figures& made) {
     sum += static_cast<double>(time);
   }
   of.mean = sum / static_cast<double>(times.size());
+  return of;
+}
+
+void add_durations(const trace& recorded, trace_figures& made) {
+  auto times = computing_times(recorded);
+  std::map<std::uint32_t, std::vector<std::uint64_t>> by_name;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    by_name[recorded.tasks[i].name].push_back(times[i]);
+  }
+  made.tasks = durations_of(times);
+  for (auto& [name, of_type] : by_name) {
+    trace_figures::type one{.name = name, .tasks = durations_of(of_type), .count = of_type.size()};
+    one.computed = one.tasks.mean * static_cast<double>(one.count);
+    made.types.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(made.types, std::greater{}, &trace_figures::type::computed);
+}
+
+void add_regions(const trace& recorded, trace_figures& made) {
+  std::map<std::uint32_t, trace_figures::region> by_name;
+  for (const trace::region& r : recorded.regions) {
+    trace_figures::region& one = by_name[r.name];
+    one.name = r.name;
+    ++one.count;
+    const auto lasted = static_cast<double>(r.ended - r.began);
+    one.lasted += lasted;
+    one.longest = std::max(one.longest, lasted);
+  }
+  for (const auto& [name, one] : by_name) made.regions.push_back(one);
+  std::ranges::stable_sort(made.regions, std::greater{}, &trace_figures::region::lasted);
+}
+
+void add_counters(const trace& recorded, trace_figures& made) {
+  struct seen {
+    trace_figures::counter figures;
+    std::uint64_t time = 0;
+  };
+  std::map<std::uint32_t, seen> by_name;
+  for (const trace::count& c : recorded.counts) {
+    const auto [at, fresh] = by_name.try_emplace(c.name);
+    seen& one = at->second;
+    if (fresh) one = {{c.name, 0, c.value, c.value, c.value}, c.time};
+    ++one.figures.count;
+    one.figures.least = std::min(one.figures.least, c.value);
+    one.figures.most = std::max(one.figures.most, c.value);
+    if (c.time >= one.time) {
+      one.figures.last = c.value;
+      one.time = c.time;
+    }
+  }
+  for (const auto& [name, one] : by_name) made.counters.push_back(one.figures);
 }
 
 void add_moves(const trace& recorded, trace_figures& made) {
@@ -181,6 +233,10 @@ std::string_view sentence_of(run_bound bound) noexcept {
          "few tasks at a time for so many workers";
 }
 
+std::string_view name_in(const trace& recorded, std::uint32_t name) noexcept {
+  return name == traces::no_name ? std::string_view("task") : recorded.names[name];
+}
+
 std::vector<load_type> loads_after(const trace::round& round) {
   std::vector<load_type> loads = round.loads;
   for (const phase& one : round.planned.phases) {
@@ -224,6 +280,8 @@ trace_figures figures_of(const checked_trace& given) {
   for (const trace::wait& w : recorded.waits) made.waited += static_cast<double>(w.ended - w.began);
   add_times(recorded, made);
   add_durations(recorded, made);
+  add_regions(recorded, made);
+  add_counters(recorded, made);
   add_moves(recorded, made);
   add_rounds(recorded, made);
   made.critical_path = given.program.critical_path() * 1e9;

@@ -45,8 +45,36 @@ struct trace_figures {
     std::vector<std::uint64_t> by_power_of_two;
   };
 
+  /// Tasks of one name.
+  struct type {
+    std::uint32_t name = 0;  ///< of the trace; `no_name`: those without one
+    double computed = 0;     ///< sum over its tasks
+    durations tasks;
+    std::uint64_t count = 0;
+  };
+
+  /// Regions of one name.
+  struct region {
+    std::uint32_t name = 0;
+    std::uint64_t count = 0;
+    double lasted = 0;  ///< sum, from begin to end whatever the worker did
+    double longest = 0;
+  };
+
+  /// What one of the program's counters was.
+  struct counter {
+    std::uint32_t name = 0;
+    std::uint64_t count = 0;  ///< how often it was given
+    double least = 0;
+    double most = 0;
+    double last = 0;
+  };
+
   std::vector<worker> workers;
   durations tasks;
+  std::vector<type> types;        ///< those that computed longest first
+  std::vector<region> regions;    ///< those that lasted longest first
+  std::vector<counter> counters;  ///< in the order of their names' numbers
   double busy = 0;
   /// Workers without anything to compute, at most as many as tasks that waited in a queue.
   double idle_with_work = 0;
@@ -68,6 +96,9 @@ struct trace_figures {
 
 /// What the plan of a round makes of the loads that it saw.
 [[nodiscard]] std::vector<load_type> loads_after(const traces::trace::round& round);
+
+/// The name as a trace has it; for tasks without one, a word for them.
+[[nodiscard]] std::string_view name_in(const traces::trace& recorded, std::uint32_t name) noexcept;
 
 /// Of each task, how long it computed: from its start to its end without its own waits. In ns.
 [[nodiscard]] std::vector<std::uint64_t> computing_times(const traces::trace& recorded);

@@ -1,8 +1,11 @@
 #include "trace_page.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "packed_trace.hpp"
 #include "trace_forecasts.hpp"
@@ -23,6 +26,24 @@ std::string as_script_data(const json& object) {
     }
   }
   return text;
+}
+
+/// Of each counter its points as [nanoseconds, value], by time; of very many every so many-th.
+json curves_of(const traces::trace& recorded) {
+  constexpr std::size_t most_points = 5000;
+  std::map<std::uint32_t, std::vector<const traces::trace::count*>> by_name;
+  for (const traces::trace::count& c : recorded.counts) by_name[c.name].push_back(&c);
+  json curves = json::array();
+  for (auto& [name, all] : by_name) {
+    std::ranges::stable_sort(all, {}, &traces::trace::count::time);
+    const std::size_t step = all.size() / most_points + 1;
+    json points = json::array();
+    for (std::size_t i = 0; i < all.size(); i += step) {
+      points.push_back({all[i]->time, all[i]->value});
+    }
+    curves.push_back({{"name", name}, {"points", std::move(points)}});
+  }
+  return curves;
 }
 
 }  // namespace
@@ -51,13 +72,16 @@ void write_trace_page(const checked_trace& given, const trace_figures& figures,
   put("<script type=\"application/json\" id=\"report\">");
   put(as_script_data({{"figures", to_json(given, figures)},
                       {"sentence", sentence_of(figures.bound)},
-                      {"what_if", to_json(usual_forecasts(given))}}));
+                      {"what_if", to_json(usual_forecasts(given))},
+                      {"names", given.source.names},
+                      {"curves", curves_of(given.source)}}));
   put("</script>\n");
   const packed_trace data = packed(given.source);
   put_data("tasks", data.tasks);
   put_data("waits", data.waits);
   put_data("moves", data.moves);
   put_data("rounds", data.rounds);
+  put_data("regions", data.regions);
   for (const char* const script : page_scripts) {
     put("<script>\n");
     put(script);

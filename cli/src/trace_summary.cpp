@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
 #include "number_text.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
@@ -51,6 +55,77 @@ std::string rounds_text(const checked_trace& given, const trace_figures& figures
                      given.source.rounds.size(), figures.imbalance_before, figures.imbalance_after);
 }
 
+json types_json(const checked_trace& given, const trace_figures& figures) {
+  json types = json::array();
+  for (const auto& one : figures.types) {
+    types.push_back({{"name", name_in(given.source, one.name)},
+                     {"tasks", one.count},
+                     {"busy_seconds", seconds(one.computed)},
+                     {"durations", durations_json(one.tasks)}});
+  }
+  return types;
+}
+
+json regions_json(const checked_trace& given, const trace_figures& figures) {
+  json regions = json::array();
+  for (const auto& one : figures.regions) {
+    regions.push_back({{"name", name_in(given.source, one.name)},
+                       {"count", one.count},
+                       {"seconds", seconds(one.lasted)},
+                       {"longest_seconds", seconds(one.longest)}});
+  }
+  return regions;
+}
+
+json counters_json(const checked_trace& given, const trace_figures& figures) {
+  json counters = json::array();
+  for (const auto& one : figures.counters) {
+    counters.push_back({{"name", name_in(given.source, one.name)},
+                        {"count", one.count},
+                        {"least", one.least},
+                        {"most", one.most},
+                        {"last", one.last}});
+  }
+  return counters;
+}
+
+/// Tables of what the program's own names stand for, as far as there are any; the first of many.
+std::string names_text(const checked_trace& given, const trace_figures& figures) {
+  constexpr std::size_t most_letters = 48;
+  const auto shown = [&](std::uint32_t name) {
+    return visible_and_short(name_in(given.source, name), most_letters);
+  };
+  const auto first_of = [](const auto& all) { return std::min<std::size_t>(all.size(), 12); };
+  using enum text_table::alignment;
+  text_table types{{{"task", left}, {"tasks"}, {"computing"}, {"median"}, {"longest"}}};
+  for (std::size_t i = 0; i < first_of(figures.types); ++i) {
+    const auto& one = figures.types[i];
+    types.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.computed)),
+                   duration_text(seconds(one.tasks.median)),
+                   duration_text(seconds(one.tasks.most))});
+  }
+  std::string text = types.to_string() + "\n";
+  if (!figures.regions.empty()) {
+    text_table table{{{"region", left}, {"times"}, {"in all"}, {"longest"}}};
+    for (std::size_t i = 0; i < first_of(figures.regions); ++i) {
+      const auto& one = figures.regions[i];
+      table.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.lasted)),
+                     duration_text(seconds(one.longest))});
+    }
+    text += table.to_string() + "\n";
+  }
+  if (!figures.counters.empty()) {
+    text_table table{{{"counter", left}, {"times"}, {"least"}, {"most"}, {"last"}}};
+    for (std::size_t i = 0; i < first_of(figures.counters); ++i) {
+      const auto& one = figures.counters[i];
+      table.add_row({shown(one.name), std::to_string(one.count), fmt::format("{:g}", one.least),
+                     fmt::format("{:g}", one.most), fmt::format("{:g}", one.last)});
+    }
+    text += table.to_string() + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 json to_json(const checked_trace& given, const trace_figures& figures) {
@@ -93,6 +168,9 @@ json to_json(const checked_trace& given, const trace_figures& figures) {
           {"moved_by_rescues", figures.moved_by_rescues},
           {"forecast_error", given.forecast_error()},
           {"durations", durations_json(figures.tasks)},
+          {"types", types_json(given, figures)},
+          {"regions", regions_json(given, figures)},
+          {"counters", counters_json(given, figures)},
           {"per_worker", std::move(workers)},
           {"sent", std::move(sent)}};
 }
@@ -101,7 +179,7 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
   const traces::trace& source = given.source;
   const auto share = [&](double time) { return share_text(share_of_all(given, figures, time)); };
   return fmt::format(
-      "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n\n{}\n"
+      "{}: {} tasks on {} in {}{}, balancer {}, transmission {}\n\n{}\n{}"
       "computing                       {} of the workers' time\n"
       "idle while tasks waited         {}\n"
       "idle without tasks to take      {}\n"
@@ -113,8 +191,8 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
       visible(source.workload), source.tasks.size(), visible(source.topology),
       duration_text(seconds(static_cast<double>(source.makespan))),
       source.cut ? " (the recording was cut there)" : "", visible(source.balancer),
-      visible(source.transmission), workers_text(given, figures), share(figures.busy),
-      share(figures.idle_with_work), share(figures.idle_without_work),
+      visible(source.transmission), workers_text(given, figures), names_text(given, figures),
+      share(figures.busy), share(figures.idle_with_work), share(figures.idle_without_work),
       duration_text(seconds(figures.critical_path)), duration_text(seconds(figures.tasks.median)),
       duration_text(seconds(figures.tasks.p90)), duration_text(seconds(figures.tasks.p99)),
       duration_text(seconds(figures.tasks.most)), figures.moved_by_rounds, figures.moved_by_pulls,

@@ -15,6 +15,9 @@ namespace evencube::detail {
 
 namespace {
 
+/// What recordings call a part of one.
+constexpr const char* coroutine_name = "coroutine";
+
 group_core& tracker_of(scheduler& of) noexcept { return static_cast<engine&>(of.host()).tracker(); }
 
 /// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
@@ -107,11 +110,11 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
   if (alive != nullptr) alive->add(nullptr);
   try {
     if (level != priority::normal) {
-      spawn_in_lane(of, word, level);
+      spawn_in_lane(of, word, level, {coroutine_name});
     } else if (by != nullptr) {
-      by->push(word);
+      by->push(word, coroutine_name);
     } else {
-      static_cast<engine&>(of.host()).inject(word, std::nullopt);
+      static_cast<engine&>(of.host()).inject(word, std::nullopt, {coroutine_name});
     }
   } catch (...) {
     if (counted != nullptr) counted->finish(nullptr);
@@ -124,7 +127,7 @@ bool queue_part(resuming_task& queued, worker& by) noexcept {
   try {
     if (root != nullptr && root->of == &by.scheduler()) {
       queued.parent_ = root->core;
-      by.push(make_slot(&queued, 1));
+      by.push(make_slot(&queued, 1), coroutine_name);
     } else {
       queue_resumption(queued, by.scheduler());
     }

@@ -273,7 +273,7 @@ struct engine::seated {
     of.observe(observed::started, 0);
     if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
     self.counters().busy.store(true, std::memory_order_relaxed);
-    if (self.log() != nullptr) self.log()->add(event_kind::root, function);
+    if (self.log() != nullptr) self.log()->add_root(function);
   }
   seated(const seated&) = delete;
   seated& operator=(const seated&) = delete;
@@ -330,24 +330,25 @@ void engine::run(void (*call)(void*), void* context) {
   if (!began) refuse_stopped();
 }
 
-void engine::inject(slot_word word, std::optional<unsigned> preferred) {
+void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
   check_alive();
   if (scheduler_.stopping()) refuse_stopped();
-  record_spawn_outside(word, preferred);
+  record_spawn_outside(word, preferred, label);
   scheduler_.inject(word, preferred);
 }
 
-void engine::inject_in_lane(slot_word word, priority level) {
+void engine::inject_in_lane(slot_word word, priority level, const task_label& label) {
   check_alive();
   if (scheduler_.stopping()) refuse_stopped();
-  record_spawn_outside(word, std::nullopt);
+  record_spawn_outside(word, std::nullopt, label);
   scheduler_.inject_in_lane(word, level);
 }
 
-void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred) {
+void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
+                                  const task_label& label) {
   if (!recording_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(recorder_mutex_);
-  if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred);
+  if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred, label);
 }
 
 void engine::end_group(group_core& group) {

@@ -55,9 +55,9 @@ class engine final : public scheduler_host {
 
   void run(void (*call)(void*), void* context);
   /// Queues a task from a thread that is no worker of this runtime.
-  void inject(slot_word word, std::optional<unsigned> preferred);
+  void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
   /// The same for one that is not of normal priority.
-  void inject_in_lane(slot_word word, priority level);
+  void inject_in_lane(slot_word word, priority level, const task_label& label = {});
   /// Memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {
     return outside_pools_.allocate(size_class);
@@ -116,7 +116,8 @@ class engine final : public scheduler_host {
   void thread_main(std::uint32_t k);
   void spare_main(std::uint32_t k);
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
-  void record_spawn_outside(slot_word word, std::optional<unsigned> preferred);
+  void record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
+                            const task_label& label);
   /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.

@@ -15,23 +15,30 @@
 
 namespace evencube::detail {
 
+/// What a recording calls a task that others released.
+template <typename Policy>
+task_label label_of(const basic_dependency<Policy>& needs) noexcept {
+  return {needs.name != nullptr ? needs.name : "continuation"};
+}
+
 /// Queues a released task; with it goes the hold that its antecedent had. Never fails: where the
 /// queue finds no memory to grow the task waits in the mailbox.
 template <typename Policy>
 void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
   const basic_dependency<Policy>& needs = *ready.needs();
   const slot_word word = make_slot(&ready, needs.cost) | future_bit;
+  const task_label label = label_of(needs);
   if (needs.priority != priority::normal) {
-    by.spawn_in_lane(word, needs.priority);
+    by.spawn_in_lane(word, needs.priority, label);
     return;
   }
   message one;
   one.add_newest(word);
   if (needs.home && *needs.home != by.index()) {
-    if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home);
+    if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home, label);
     by.scheduler().send(*needs.home, one);
   } else {
-    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word);
+    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word, label);
     by.put(one);
   }
 }
@@ -49,7 +56,9 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   ready->release();
   if (to_waiter) {
     ended.hand(*ready);
-    if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, make_slot(ready, 1));
+    if (by.log() != nullptr) {
+      by.log()->add_spawn(event_kind::spawned, make_slot(ready, 1), label_of(*ready->needs()));
+    }
   } else {
     queue_released(*ready, by);
   }

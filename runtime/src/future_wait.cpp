@@ -68,7 +68,9 @@ void continue_with(future_core& antecedent, future_core& consumer, const spawn_o
     if (antecedent.attach(consumer, 0)) return;
   }
   consumer.release();
-  spawn_future(of, consumer, options);
+  spawn_options named = options;
+  if (named.name == nullptr) named.name = "continuation";
+  spawn_future(of, consumer, named);
 }
 
 void need_several(future_core& consumer) noexcept {

@@ -1,10 +1,20 @@
 #include "recorder.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+
+#include <evencube/region.hpp>
 
 namespace evencube::detail {
 
@@ -12,12 +22,64 @@ namespace {
 
 constexpr std::size_t least_memory = std::size_t{1} << 20;
 constexpr std::uint32_t none = recording::none;
+/// Of a longer name a recording keeps the beginning: types may have names of thousands of letters.
+constexpr std::size_t longest_name = 240;
+
+/// What people call the type, or the name that the compiler gave it.
+std::string readable(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? text.get() : type.name();
+}
+
+/// Numbers for names, each name once.
+class name_table {
+ public:
+  std::uint32_t number_of(const char* text) {
+    const auto [at, fresh] = by_address_.try_emplace(text, 0);
+    if (fresh) at->second = add(text);
+    return at->second;
+  }
+  std::uint32_t number_of(const task_label& label) {
+    if (label.given != nullptr) return number_of(label.given);
+    return label.type != nullptr ? add(readable(*label.type)) : none;
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::uint32_t add(std::string text) {
+    if (text.size() > longest_name) {
+      text.resize(longest_name);
+      // Not in the middle of a letter of several bytes.
+      while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) {
+        text.pop_back();
+      }
+      if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0) text.pop_back();
+      text += "...";
+    }
+    const auto [at, fresh] = numbers_.try_emplace(text, static_cast<std::uint32_t>(names_.size()));
+    if (fresh) names_.push_back(std::move(text));
+    return at->second;
+  }
+
+  std::map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<const char*, std::uint32_t> by_address_;
+  std::vector<std::string> names_;
+};
+
 /// Makes numbers of addresses. Events come in the order of time; those of one worker nest as its
 /// tasks do, so that an end needs no address, and an address is that of the task last spawned
 /// there.
 class resolver {
  public:
-  resolver(std::size_t logs, std::int64_t began) : began_(began), stacks_(logs) {}
+  resolver(const std::vector<event_log>& logs, std::int64_t began)
+      : began_(began), stacks_(logs.size()), labels_(logs.size()) {
+    for (std::size_t k = 0; k < logs.size(); ++k) {
+      labels_[k].push_back(none);
+      for (const task_label& one : logs[k].labels()) labels_[k].push_back(names_.number_of(one));
+    }
+  }
 
   void see(const event& e, std::uint32_t log) {
     const auto time = static_cast<std::uint64_t>(std::max<std::int64_t>(e.time - began_, 0));
@@ -25,16 +87,19 @@ class resolver {
     const std::uint32_t innermost = stack.empty() ? none : stack.back().task;
     switch (e.kind()) {
       case event_kind::root:
-        spawn(e.address(), {none, log, log, ++groups_, time, log, time, 0});
-        stack.push_back({at_[e.address()], {}});
+        spawn(e.address(),
+              {none, log, log, ++groups_, time, log, time, 0, labels_[log][e.label()]});
+        stack.push_back({at_[e.address()], {}, {}});
         break;
       case event_kind::spawned:
         // A fork is not of the group of one that was at its address before.
-        if (e.aux == e.address()) groups_at_.erase(e.aux);
-        spawn(e.address(), {innermost, log, log, group_at(e.aux), time, 0, 0, 0});
+        if (e.awaited() == e.address()) groups_at_.erase(e.awaited());
+        spawn(e.address(),
+              {innermost, log, log, group_at(e.awaited()), time, 0, 0, 0, labels_[log][e.label()]});
         break;
       case event_kind::injected:
-        spawn(e.address(), {none, none, none, group_at(e.aux), time, 0, 0, 0});
+        spawn(e.address(),
+              {none, none, none, group_at(e.awaited()), time, 0, 0, 0, labels_[log][e.label()]});
         break;
       case event_kind::homed:
         if (task* const t = find(e.address())) {
@@ -60,9 +125,9 @@ class resolver {
           t->ran = true;
           t->worker = log;
           t->started = std::max(time, t->spawned);
-          stack.push_back({at_[e.address()], {}});
+          stack.push_back({at_[e.address()], {}, {}});
         } else {
-          stack.push_back({none, {}});
+          stack.push_back({none, {}, {}});
         }
         break;
       case event_kind::ended:
@@ -70,6 +135,7 @@ class resolver {
         if (innermost != none) {
           tasks_[innermost].ended = time;
           tasks_[innermost].complete = true;
+          while (!stack.back().regions.empty()) end_region(stack.back(), time);
         }
         stack.pop_back();
         break;
@@ -86,6 +152,19 @@ class resolver {
         }
         // What is spawned into the group from here on is for the next wait.
         groups_at_.erase(e.address());
+        break;
+      case event_kind::region_began:
+        if (innermost != none) stack.back().regions.push_back({name_at(e), time});
+        break;
+      case event_kind::region_ended:
+        // One that began in another task, or before the recording, is not this task's.
+        if (innermost != none && !stack.back().regions.empty() &&
+            stack.back().regions.back().name == name_at(e)) {
+          end_region(stack.back(), time);
+        }
+        break;
+      case event_kind::counted:
+        made_.counts.push_back({log, name_at(e), time, std::bit_cast<double>(e.aux)});
         break;
     }
   }
@@ -116,6 +195,9 @@ class resolver {
                   [&](recording::wait& w) { return (w.waiting = of(w.waiting)) == none; });
     std::erase_if(made_.migrations,
                   [&](recording::migration& m) { return (m.moved = of(m.moved)) == none; });
+    std::erase_if(made_.regions,
+                  [&](recording::region& r) { return (r.within = of(r.within)) == none; });
+    made_.names = names_.take();
     return std::move(made_);
   }
 
@@ -128,10 +210,24 @@ class resolver {
     std::uint32_t group;
     std::uint64_t began;
   };
+  struct open_region {
+    std::uint32_t name;
+    std::uint64_t began;
+  };
   struct frame {
     std::uint32_t task;
     std::vector<open_wait> waits;
+    std::vector<open_region> regions;
   };
+
+  std::uint32_t name_at(const event& e) {
+    return names_.number_of(reinterpret_cast<const char*>(e.address()));
+  }
+  void end_region(frame& of, std::uint64_t time) {
+    const open_region r = of.regions.back();
+    of.regions.pop_back();
+    made_.regions.push_back({of.task, r.name, r.began, time});
+  }
 
   void spawn(std::uint64_t address, const recording::task& t) {
     at_[address] = static_cast<std::uint32_t>(tasks_.size());
@@ -158,6 +254,8 @@ class resolver {
 
   std::int64_t began_;
   std::vector<std::vector<frame>> stacks_;
+  name_table names_;
+  std::vector<std::vector<std::uint32_t>> labels_;  // of each log, the names of its labels
   std::vector<task> tasks_;
   std::unordered_map<std::uint64_t, std::uint32_t> at_;
   std::unordered_map<std::uint64_t, std::uint32_t> groups_at_;
@@ -181,6 +279,34 @@ bool event_log::grow(std::int64_t time) noexcept {
   return false;
 }
 
+std::uint16_t event_log::look_up(const task_label& label, const void* key) noexcept {
+  if (key == nullptr) return 0;
+  try {
+    const auto [at, fresh] = numbers_.try_emplace(key, std::uint16_t{0});
+    if (fresh && labels_.size() < UINT16_MAX) {
+      labels_.push_back(label);
+      at->second = static_cast<std::uint16_t>(labels_.size());
+    }
+    return at->second;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+constinit std::atomic<std::uint32_t> recordings{0};
+
+void note_region(const char* name, bool begins) noexcept {
+  worker* const here = current_worker;
+  if (name == nullptr || here == nullptr || here->log() == nullptr) return;
+  here->log()->add(begins ? event_kind::region_began : event_kind::region_ended, name);
+}
+
+void note_count(const char* name, double value) noexcept {
+  worker* const here = current_worker;
+  if (name == nullptr || here == nullptr || here->log() == nullptr || !std::isfinite(value)) return;
+  here->log()->add(event_kind::counted, name, std::bit_cast<std::uint64_t>(value));
+}
+
 recorder::recorder(std::uint32_t workers, const recording_options& options) {
   if (options.memory < least_memory) {
     throw std::invalid_argument("memory: " + std::to_string(options.memory) +
@@ -189,14 +315,18 @@ recorder::recorder(std::uint32_t workers, const recording_options& options) {
   budget_.chunks = static_cast<std::int64_t>(options.memory / event_log::chunk_bytes);
   for (std::uint32_t k = 0; k < workers + 2; ++k) logs_.emplace_back(budget_);
   began_ = now_ns();
+  recordings.fetch_add(1, std::memory_order_relaxed);
 }
 
-void recorder::spawned_outside(slot_word word, std::optional<unsigned> home) noexcept {
+recorder::~recorder() { recordings.fetch_sub(1, std::memory_order_relaxed); }
+
+void recorder::spawned_outside(slot_word word, std::optional<unsigned> home,
+                               const task_label& label) noexcept {
   event_log& log = logs_.back();
   if (home) {
-    log.add_homed(event_kind::injected, word, *home);
+    log.add_homed(event_kind::injected, word, *home, label);
   } else {
-    log.add_spawn(event_kind::injected, word);
+    log.add_spawn(event_kind::injected, word, label);
   }
 }
 
@@ -227,7 +357,7 @@ recording recorder::take() {
   // Stable: what one thread saw within one tick stays in order.
   std::stable_sort(all.begin(), all.end(),
                    [](const placed& a, const placed& b) { return a.what.time < b.what.time; });
-  resolver numbers(logs_.size(), began_);
+  resolver numbers(logs_, began_);
   for (const placed& p : all) numbers.see(p.what, p.log);
   recording made = numbers.finish();
   const auto last = static_cast<std::uint64_t>(end - began_);

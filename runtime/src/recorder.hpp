@@ -30,11 +30,15 @@ inline std::uint64_t make_move(move_kind why, std::uint32_t from, std::uint32_t 
 class recorder {
  public:
   recorder(std::uint32_t workers, const recording_options& options);
+  recorder(const recorder&) = delete;
+  recorder& operator=(const recorder&) = delete;
+  ~recorder();
 
   [[nodiscard]] event_log& of_worker(std::uint32_t k) noexcept { return logs_[k]; }
 
   /// A thread that is no worker; one at a time.
-  void spawned_outside(slot_word word, std::optional<unsigned> home) noexcept;
+  void spawned_outside(slot_word word, std::optional<unsigned> home,
+                       const task_label& label) noexcept;
 
   // Whoever leads the round, under its lock.
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;

@@ -58,15 +58,16 @@ scheduler& current_scheduler(const char* what) {
 
 unsigned worker_count() noexcept { return current_worker->scheduler().size(); }
 
-void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred) {
-  engine_of(of).inject(word, preferred);
+void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred,
+                        task_label label) {
+  engine_of(of).inject(word, preferred, label);
 }
 
-void spawn_in_lane(scheduler& of, slot_word word, priority level) {
+void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label) {
   if (worker* const by = worker_of(of)) {
-    by->spawn_in_lane(word, level);
+    by->spawn_in_lane(word, level, label);
   } else {
-    engine_of(of).inject_in_lane(word, level);
+    engine_of(of).inject_in_lane(word, level, label);
   }
 }
 
@@ -96,7 +97,8 @@ void check_spawn_options(const scheduler& of, const spawn_options& options) {
   }
 }
 
-void spawn_future(scheduler& of, future_core& task, const spawn_options& options) {
+void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+                  const std::type_info* type) {
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
   group_core& tracker = engine_of(of).tracker();
@@ -109,13 +111,13 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   try {
     const slot_word word = make_slot(&task, options.cost) | future_bit;
     if (!normal) {
-      spawn_in_lane(of, word, options.priority);
+      spawn_in_lane(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
-      engine_of(of).inject(word, options.home);
+      engine_of(of).inject(word, options.home, {options.name, type});
     } else if (!options.home && by->backlog_full()) {
-      by->run_at_once(word);
+      by->run_at_once(word, {options.name, type});
     } else {
-      by->spawn(word, options.home);
+      by->spawn(word, options.home, {options.name, type});
     }
   } catch (...) {
     tracker.finish(nullptr);

@@ -44,8 +44,8 @@ basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
 
 // After a push that found the buffer's end or a demand for attention.
 template <typename Policy>
-void basic_worker<Policy>::push_slow_path() {
-  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private());
+void basic_worker<Policy>::push_slow_path(task_label label) {
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private(), label);
   adapt_sharing();
   make_room();
   handle_requests();
@@ -138,7 +138,7 @@ bool basic_worker<Policy>::promote() noexcept {
       throw;
     }
     // Lazy for the log alone: a wait for a piece waits for nothing else.
-    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit);
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
     made->following_ = from->pieces_;
     from->pieces_ = made;
     from->last_ = std::min(from->last_, middle);  // it may have been ended just now
@@ -267,20 +267,22 @@ bool basic_worker<Policy>::collect_mail() noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred) {
+void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred,
+                                 task_label label) {
   if (preferred && *preferred != index_) {
-    if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred);
+    if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred, label);
     message one;
     one.add_newest(word);
     scheduler_->send(*preferred, one);
     return;
   }
-  if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path();
+  if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path(label);
 }
 
 template <typename Policy>
-void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level) noexcept {
-  if (log_ != nullptr) log_->add_in_lane(word);
+void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level,
+                                         task_label label) noexcept {
+  if (log_ != nullptr) log_->add_in_lane(word, label);
   scheduler_->enqueue(word, level);
 }
 
@@ -365,9 +367,9 @@ void basic_worker<Policy>::note_waking(bool told) noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::run_at_once(slot_word word) noexcept {
+void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
   running_at_once_ = true;
-  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word);
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
   run(word);
   tell_endings();
   running_at_once_ = false;

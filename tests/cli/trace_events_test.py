@@ -55,15 +55,18 @@ class Written(unittest.TestCase):
 
     def test_is_what_the_format_asks_for_and_tells_what_the_trace_tells(self):
         rounds = moves = 0
+        named = set()
         for name, arguments in RUNS.items():
             with self.subTest(name):
                 figures, document = self.recorded(arguments)
                 self.compare(figures, document)
                 rounds += figures["rounds"]
+                named.update(one["name"] for key in ("types", "regions", "counters") for one in figures[key])
                 moves += figures["moves"]
         # Of nothing there would be nothing to compare.
         self.assertGreater(rounds, 0)
         self.assertGreater(moves, 0)
+        self.assertLessEqual({"spin", "sobel", "vote", "edges", "votes", "tiles that vote", "tile"}, named)
 
     def compare(self, figures, document):
         tasks = document.slices("task")
@@ -81,8 +84,27 @@ class Written(unittest.TestCase):
             expected = figures["per_worker"][int(document.names[track].split()[1])]
             self.assertEqual(of_worker[track], expected["tasks"])
             self.assertAlmostEqual(busy.get(track, 0) * 1e-9, expected["busy_seconds"], places=9)
+        self.compare_names(figures, document)
         self.compare_moves(figures, document)
         self.compare_rounds(figures, document)
+
+    def compare_names(self, figures, document):
+        named = collections.Counter(event["name"] for _, _, event in document.slices("task"))
+        self.assertEqual(named, {one["name"]: one["tasks"] for one in figures["types"]})
+        lasted = collections.defaultdict(list)
+        for begin, end, event in document.slices("region"):
+            lasted[event["name"]].append(end - begin)
+        self.assertEqual(set(lasted), {one["name"] for one in figures["regions"]})
+        for one in figures["regions"]:
+            self.assertEqual(len(lasted[one["name"]]), one["count"])
+            self.assertAlmostEqual(sum(lasted[one["name"]]) * 1e-9, one["seconds"], places=9)
+        values = collections.defaultdict(list)
+        for event in document.counters:
+            if event.get("cat") == "counter":
+                values[event["name"]].append((event["ts"], event["args"]["value"]))
+        self.assertEqual({name: (len(all_), min(v for _, v in all_), max(v for _, v in all_))
+                          for name, all_ in values.items()},
+                         {one["name"]: (one["count"], one["least"], one["most"]) for one in figures["counters"]})
 
     def compare_moves(self, figures, document):
         sends = [event for _, _, event in document.slices("send")]
@@ -106,7 +128,8 @@ class Written(unittest.TestCase):
                 self.assertEqual(sum(one["before"]), sum(one[key]))
             mean = sum(max(one[key]) * len(one[key]) / sum(one[key]) for one in seen) / max(len(seen), 1)
             self.assertAlmostEqual(mean, figures["imbalance_" + key], places=9)
-        self.assertEqual(len(document.counters), figures["rounds"])
+        loads = [event for event in document.counters if event.get("cat") != "counter"]
+        self.assertEqual(len(loads), figures["rounds"])
 
 
 class Reader(unittest.TestCase):

@@ -62,7 +62,43 @@ function figuresFound(model) {
     imbalance_after: meanImbalance(rounds, rounds.after, workers), per_worker: perWorker,
     sent: [...sent.keys()].sort((a, b) => a - b).map((way) => (
       {from: Math.floor(way / workers), to: way % workers, tasks: sent.get(way)})),
+    types: typesFound(model), regions: regionsFound(model), counters: countersFound(model),
   };
+}
+
+/** Tasks by their names, those that computed longest first. */
+function typesFound({tasks, pieces, names}) {
+  const types = new Map();
+  for (let i = 0; i < tasks.count; ++i) {
+    const one = types.get(tasks.name[i]) || {name: names[tasks.name[i]], tasks: 0, busy_seconds: 0};
+    ++one.tasks;
+    types.set(tasks.name[i], one);
+  }
+  for (let i = 0; i < pieces.count; ++i) {
+    types.get(tasks.name[pieces.task[i]]).busy_seconds += (pieces.end[i] - pieces.start[i]) / 1e9;
+  }
+  return [...types.values()].sort((a, b) => b.busy_seconds - a.busy_seconds);
+}
+
+function regionsFound({regions, names}) {
+  const found = new Map();
+  for (let i = 0; i < regions.count; ++i) {
+    const one = found.get(regions.name[i]) || {name: names[regions.name[i]], count: 0, seconds: 0, longest_seconds: 0};
+    const lasted = (regions.end[i] - regions.begin[i]) / 1e9;
+    ++one.count;
+    one.seconds += lasted;
+    one.longest_seconds = Math.max(one.longest_seconds, lasted);
+    found.set(regions.name[i], one);
+  }
+  return [...found.values()].sort((a, b) => b.seconds - a.seconds);
+}
+
+function countersFound({curves, names}) {
+  return curves.map(({name, points}) => {
+    const values = points.map((point) => point[1]);
+    return {name: names[name], count: values.length, least: Math.min(...values), most: Math.max(...values),
+      last: values[values.length - 1]};
+  });
 }
 
 /** Of the rounds that saw any load: the largest over the mean. */
@@ -87,7 +123,7 @@ function meanImbalance(rounds, loads, workers) {
   made.id = "found";
   made.hidden = true;
   made.textContent = JSON.stringify(
-    figuresFound(readModel(JSON.parse(document.getElementById("report").textContent).figures)));
+    figuresFound(readModel(JSON.parse(document.getElementById("report").textContent))));
   document.body.append(made);
 }
 """
@@ -102,6 +138,10 @@ for (const canvas of document.querySelectorAll("canvas")) {
   }
   canvas.dispatchEvent(new PointerEvent("pointerleave"));
   canvas.dispatchEvent(new MouseEvent("dblclick"));
+}
+for (const choice of document.querySelectorAll("select")) {
+  choice.selectedIndex = choice.options.length - 1;
+  choice.dispatchEvent(new Event("change"));
 }
 for (const button of document.querySelectorAll("button")) button.click();
 for (const key of "wasd") window.dispatchEvent(new KeyboardEvent("keydown", {key}));
@@ -144,6 +184,7 @@ class Page(unittest.TestCase):
             self.assertEqual(found, told, where)
 
     def test_counts_what_the_program_counts(self):
+        named = set()
         for name, arguments in RUNS.items():
             with self.subTest(name):
                 figures, page = self.made(arguments)
@@ -151,11 +192,14 @@ class Page(unittest.TestCase):
                 document, said = browser.browse(page)
                 self.assertEqual(said, [])
                 found = found_in(document)
-                for key in ("tasks", "busy_seconds", "per_worker", "sent", "moves", "rounds", "wait_seconds"):
+                for key in ("tasks", "busy_seconds", "per_worker", "sent", "moves", "rounds", "wait_seconds", "types"):
                     self.assertIn(key, found)
                 self.same(found, figures, "figures")
                 rows = re.search(r'<table id="workers">.*?</table>', document, re.S).group(0).count("<tr")
                 self.assertEqual(rows, figures["workers"] + 1)
+                named.update(one["name"] for key in ("types", "regions", "counters") for one in figures[key])
+        # Of nothing there would be nothing to compare.
+        self.assertLessEqual({"spin", "sobel", "vote", "edges", "votes", "tiles that vote", "tile"}, named)
 
     def test_survives_whoever_plays_with_it(self):
         _, page = self.made(RUNS["planned by who ran dry"])

@@ -133,7 +133,8 @@ class trace_mutation {
   }
 
   void change_map(json& value) {
-    static constexpr std::array optional{"leader", "initiator", "mode", "period", "threshold"};
+    static constexpr std::array optional{"leader",    "initiator", "mode",  "period",
+                                         "threshold", "name",      "names", "regions"};
     if (value.empty() || below(2) == 0) {
       value[optional[below(optional.size())]] = below(3);
     } else {

@@ -247,7 +247,8 @@ class execution {
             .home = s.home < 0 ? std::nullopt : std::optional<unsigned>(s.home),
             .priority = s.level == 0  ? priority::normal
                         : s.level > 0 ? priority::high
-                                      : priority::low};
+                                      : priority::low,
+            .name = s.cost != 1 ? "costly" : nullptr};
   }
 
   /// Part of a task's function: sees when that is destroyed.
@@ -275,6 +276,11 @@ class execution {
     auto task = [this, &t, &s, around, load = Load{}, seen = witness(*this, t)] {
       ++t.runs;
       tasks_[at(s.of)].taken.fetch_add(1, std::memory_order_relaxed);
+      std::optional<region> seen_while_recorded;
+      if (s.size == large) {
+        seen_while_recorded.emplace("large");
+        count("large", s.cost);
+      }
       if (!load.whole()) fail("a task's function object did not arrive whole");
       try {
         run_task(s.inner[0], s.of, around);

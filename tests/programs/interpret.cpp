@@ -262,6 +262,19 @@ void execution::record(const step& s) {
         t.worker >= on(s.of).workers() + on(s.of).spare_workers()) {
       fail("a recording has a task that cannot be");
     }
+    if (t.name != recording::none && t.name >= r.names.size()) {
+      fail("a recording has a task with a name that is not there");
+    }
+  }
+  for (const auto& part : r.regions) {
+    if (part.within >= r.tasks.size() || r.names.at(part.name) != "large" ||
+        part.began < r.tasks[part.within].started || part.ended < part.began ||
+        part.ended > r.tasks[part.within].ended) {
+      fail("a recording has a region that cannot be");
+    }
+  }
+  for (const auto& c : r.counts) {
+    if (r.names.at(c.name) != "large" || c.value < 1) fail("a recording has a count of nobody");
   }
 }
 

@@ -126,6 +126,7 @@ std::string printer::options_of(const step& s) {
     options += std::string(options.empty() ? "" : ", ") +
                (s.level > 0 ? ".priority = priority::high" : ".priority = priority::low");
   }
+  if (s.cost != 1) options += ", .name = \"costly\"";
   return options.empty() ? "" : ", {" + options + "}";
 }
 
@@ -165,6 +166,10 @@ void printer::act(const step& s) {
                          options_of(s) + ");");
       }
       line(group_name(s.target) + ".spawn(" + capture(s) + " {");
+      if (s.size == large) {
+        line("  const region seen_while_recorded(\"large\");");
+        line("  count(\"large\", " + std::to_string(s.cost) + ");");
+      }
       inside(s.inner[0]);
       return line("}" + options_of(s) + ");");
     case action::scope:

@@ -5,9 +5,13 @@
 #include <atomic>
 #include <chrono>
 #include <evencube/evencube.hpp>
+#include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -377,6 +381,136 @@ TEST(recording, can_begin_and_end_amid_work) {
     limit.renew();
   }
   stop = true;
+}
+
+struct unnamed_work {
+  void operator()() const { work_for(std::chrono::microseconds(1)); }
+};
+
+std::string name_of(const recording& take, const recording::task& t) {
+  return t.name == none ? "" : take.names.at(t.name);
+}
+
+std::map<std::string, int> tasks_by_name(const recording& take) {
+  std::map<std::string, int> count;
+  for (const recording::task& t : take.tasks) ++count[name_of(take, t)];
+  return count;
+}
+
+TEST(recording, knows_tasks_by_the_names_they_were_given_and_else_by_their_types) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([&] {
+    task_group group;
+    for (int i = 0; i < 10; ++i) group.spawn(unnamed_work{}, {.name = "tile"});
+    for (int i = 0; i < 20; ++i) group.spawn(unnamed_work{});
+    group.spawn(unnamed_work{}, {.cost = 3, .name = "costly"});
+    group.spawn(unnamed_work{}, {.home = 1, .name = "sent"});
+    group.spawn(unnamed_work{}, {.priority = priority::high, .name = "urgent"});
+    fork_join(unnamed_work{}, unnamed_work{});
+    group.wait();
+    cube.async(unnamed_work{}, {.name = "future"}).then([] {}, {.name = "after"}).get();
+  });
+  task_group outside(cube);
+  outside.spawn(unnamed_work{}, {.name = "from outside"});
+  outside.wait();
+  cube.async([] { return 1; }, {.name = "asked from outside"}).get();
+  const recording take = cube.stop_recording();
+  const std::map<std::string, int> count = tasks_by_name(take);
+  const auto of = [&](const std::string& name) {
+    const auto found = count.find(name);
+    return found == count.end() ? 0 : found->second;
+  };
+  EXPECT_EQ(of("tile"), 10);
+  EXPECT_EQ(of("evencube::(anonymous namespace)::unnamed_work"), 21);  // and the fork
+  for (const char* const once : {"run", "costly", "sent", "urgent", "future", "after",
+                                 "from outside", "asked from outside"}) {
+    EXPECT_EQ(of(once), 1) << once;
+  }
+  EXPECT_EQ(of(""), 0);
+  EXPECT_EQ(std::set<std::string>(take.names.begin(), take.names.end()).size(), take.names.size());
+}
+
+TEST(recording, keeps_the_beginning_of_a_long_name) {
+  const std::string name = std::string(239, 'x') + "\u00e4" + std::string(1000, 'y');
+  runtime cube(with(1));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([&] {
+    task_group group;
+    group.spawn([] {}, {.name = name.c_str()});
+    group.wait();
+  });
+  const recording take = cube.stop_recording();
+  EXPECT_EQ(tasks_by_name(take)[std::string(239, 'x') + "..."], 1);
+}
+
+TEST(recording, has_the_regions_and_counters_of_its_tasks) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  const auto work = [&] {
+    const region outer("phase");
+    for (int i = 0; i < 3; ++i) {
+      const region inner("step");
+      work_for(std::chrono::microseconds(2));
+    }
+    count("cells", 2.5);
+    count("cells", std::numeric_limits<double>::quiet_NaN());
+  };
+  work();  // neither recorded nor in a task
+  cube.run(work);
+  cube.start_recording();
+  work();  // in no task
+  cube.run([&] {
+    task_group group;
+    for (int i = 0; i < 40; ++i) group.spawn(work);
+    group.wait();
+  });
+  const recording take = cube.stop_recording();
+  std::map<std::string, int> regions;
+  for (const recording::region& r : take.regions) {
+    ++regions[take.names.at(r.name)];
+    ASSERT_LT(r.within, take.tasks.size());
+    EXPECT_LE(take.tasks[r.within].started, r.began);
+    EXPECT_LE(r.began, r.ended);
+    EXPECT_LE(r.ended, take.tasks[r.within].ended);
+  }
+  EXPECT_EQ(regions, (std::map<std::string, int>{{"phase", 40}, {"step", 120}}));
+  ASSERT_EQ(take.counts.size(), 40u);
+  std::uint64_t before = 0;
+  for (const recording::count& c : take.counts) {
+    EXPECT_EQ(take.names.at(c.name), "cells");
+    EXPECT_EQ(c.value, 2.5);
+    EXPECT_LT(c.worker, 2u);
+    EXPECT_LE(before, c.time);
+    before = c.time;
+  }
+}
+
+// What no task of the recording begins and ends is left out, and ends nothing else.
+TEST(recording, ends_a_region_with_its_task_at_the_latest) {
+  runtime cube(with(1));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([&] {
+    auto kept = std::make_unique<std::optional<region>>();
+    task_group group;
+    group.spawn([&] { kept->emplace("left open"); }, {.name = "leaves"});
+    group.wait();
+    const region mine("mine");
+    kept->reset();
+    work_for(std::chrono::microseconds(2));
+  });
+  const recording take = cube.stop_recording();
+  ASSERT_EQ(take.regions.size(), 2u);
+  const recording::region& open = take.regions[0];
+  EXPECT_EQ(take.names.at(open.name), "left open");
+  EXPECT_EQ(name_of(take, take.tasks[open.within]), "leaves");
+  EXPECT_EQ(open.ended, take.tasks[open.within].ended);
+  const recording::region& mine = take.regions[1];
+  EXPECT_EQ(take.names.at(mine.name), "mine");
+  EXPECT_GE(mine.ended - mine.began, 2000u);
 }
 
 TEST(recording, refuses_what_makes_no_sense) {

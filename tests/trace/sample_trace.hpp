@@ -27,6 +27,10 @@ inline trace sample_trace() {
              {no_task, 1, 40'000, 1, 40'000, 60'000}};
   // Task 0 waits for tasks 1 and 2 as a group.
   t.tasks[1].group = t.tasks[2].group = 0;
+  t.names = {"tile", "phase", "cells"};
+  t.tasks[1].name = t.tasks[2].name = 0;
+  t.regions = {{0, 1, 1'000, 9'000}};
+  t.counts = {{1, 2, 20'000, 3.5}, {0, 2, 30'000, -1}};
   t.waits = {{0, 10'000, 31'000, 0}};
   t.migrations = {{1, 10'500, 0, 1, 0}};
   trace::round round;

@@ -42,7 +42,7 @@ std::string block(const std::string& kind, const json& payload) {
   return block(kind, std::string(bytes.begin(), bytes.end()));
 }
 
-const std::string start = "EVCTRACE" + four(2);
+const std::string start = "EVCTRACE" + four(3);
 
 std::string refusal(const std::string& content) {
   std::istringstream bytes(content);
@@ -86,6 +86,71 @@ TEST(trace_hostile, the_sample_itself_is_good) {
   EXPECT_EQ(refusal_with("HEAD", [](json&) {}), "accepted");
 }
 
+TEST(trace_hostile, other_versions_are_refused) {
+  for (const std::uint32_t version : {0U, 1U, 4U, 0xFFFFFFFFU}) {
+    EXPECT_THAT(refusal("EVCTRACE" + four(version)),
+                AllOf(HasSubstr("version " + std::to_string(version) + " is not known"),
+                      HasSubstr("2 and 3 are")));
+  }
+}
+
+// A file of version 2 has no names, regions and counters.
+TEST(trace_hostile, a_file_of_version_2_is_read) {
+  std::string content = "EVCTRACE" + four(2);
+  for (auto& [name, payload] : sample_blocks()) {
+    if (name == "NAME" || name == "REGN" || name == "CNTS") continue;
+    if (name == "HEAD") {
+      for (const char* const later : {"names", "regions", "counts"}) payload.erase(later);
+    }
+    if (name == "TASK") {
+      EXPECT_EQ(payload.erase("name"), 1U);
+    }
+    content += block(name, payload);
+  }
+  trace expected = sample_trace();
+  expected.names.clear();
+  expected.regions.clear();
+  expected.counts.clear();
+  for (trace::task& t : expected.tasks) t.name = no_name;
+  std::istringstream bytes(content);
+  EXPECT_EQ(read_trace(bytes, content.size(), "older"), expected);
+}
+
+TEST(trace_hostile, names_regions_and_counters_are_what_they_should_be) {
+  EXPECT_THAT(refusal_with("NAME", [](json& n) { n["names"][0] = 7; }),
+              HasSubstr("a name is 7, no text"));
+  EXPECT_THAT(refusal_with("NAME", [](json& n) { n["names"][0] = std::string(1025, 'x'); }),
+              HasSubstr("name 0 has 1025 bytes, at most 1024"));
+  EXPECT_EQ(refusal_with("NAME", [](json& n) { n["names"][0] = std::string(1024, 'x'); }),
+            "accepted");
+  EXPECT_THAT(refusal_with("NAME", [](json& n) { n["names"].push_back("more"); }),
+              HasSubstr("promises 3"));
+  EXPECT_THAT(refusal_with("TASK", [](json& t) { t["name"][1] = 3; }),
+              HasSubstr("task 1 has no name"));
+  EXPECT_THAT(refusal_with("TASK", [](json& t) { t["name"][1] = "tile"; }), HasSubstr("name is"));
+  EXPECT_THAT(refusal_with("TASK", [](json& t) { t["name"].erase(0); }),
+              HasSubstr("column name has another length"));
+  EXPECT_THAT(refusal_with("REGN", [](json& r) { r["task"][0] = 4; }),
+              HasSubstr("region 0 names no task"));
+  EXPECT_THAT(refusal_with("REGN", [](json& r) { r["name"][0] = 3; }),
+              HasSubstr("region 0 has no name"));
+  EXPECT_THAT(refusal_with("REGN", [](json& r) { r["ended"][0] = 36'001; }),
+              HasSubstr("region 0 does not lie within its task"));
+  EXPECT_THAT(refusal_with("REGN", [](json& r) { r["ended"][0] = 999; }),
+              HasSubstr("region 0 does not lie within its task"));
+  EXPECT_THAT(refusal_with("CNTS", [](json& c) { c["worker"][0] = 2; }),
+              HasSubstr("count 0 names no worker"));
+  EXPECT_THAT(refusal_with("CNTS", [](json& c) { c["name"][1] = 3; }),
+              HasSubstr("count 1 has no name"));
+  EXPECT_THAT(refusal_with("CNTS", [](json& c) { c["time"][0] = 60'001; }),
+              HasSubstr("count 0 comes after the makespan"));
+  EXPECT_THAT(refusal_with("CNTS", [](json& c) { c["value"][0] = "much"; }),
+              HasSubstr("value is \"much\", no number"));
+  EXPECT_THAT(refusal_with(
+                  "CNTS", [](json& c) { c["value"][0] = std::numeric_limits<double>::infinity(); }),
+              HasSubstr("count 0 is no finite number"));
+}
+
 // Who planned was not written at first.
 TEST(trace_hostile, an_older_head_that_says_less_is_read) {
   std::string content = start;
@@ -123,7 +188,8 @@ TEST(trace_hostile, values_that_take_more_memory_than_their_file_are_refused) {
 }
 
 TEST(trace_hostile, promises_are_not_believed) {
-  for (const char* const name : {"tasks", "waits", "migrations", "rounds"}) {
+  for (const char* const name :
+       {"tasks", "waits", "migrations", "rounds", "regions", "counts", "names"}) {
     EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head[name] = 1'000'000'000; }),
                 HasSubstr(std::string("promises 1000000000 ") + name));
     EXPECT_THAT(refusal_with("HEAD", [&](json& head) { head[name] = 0; }),
@@ -137,7 +203,7 @@ TEST(trace_hostile, no_block_has_more_entries_than_the_documentation_says) {
   const auto blocks = sample_blocks();
   json head = blocks[0].second;
   head["tasks"] = 65'537;
-  json tasks = blocks[1].second;
+  json tasks = blocks[2].second;
   for (auto& column : tasks) {
     const json last = column.back();
     while (column.size() < 65'537) column.push_back(last);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -129,7 +130,13 @@ plan plan_from(const json::array_t& phases, memory_account& memory) {
 // Columns of a block as spans over its arrays, all of one length.
 class columns {
  public:
-  columns(const json& payload, std::initializer_list<const char*> names) : names_(names) {
+  columns(const json& payload, std::initializer_list<const char*> names,
+          std::initializer_list<const char*> younger = {})
+      : names_(names) {
+    // Columns that files of an older version lack come last.
+    for (const char* name : younger) {
+      if (payload.contains(name)) names_.push_back(name);
+    }
     for (const char* name : names_) {
       arrays_.push_back(&entries_of(payload, name));
       if (arrays_.back()->size() != arrays_.front()->size()) {
@@ -142,6 +149,10 @@ class columns {
     }
   }
   [[nodiscard]] std::size_t size() const { return arrays_.front()->size(); }
+  [[nodiscard]] bool has(std::size_t column) const { return column < arrays_.size(); }
+  [[nodiscard]] double real_at(std::size_t column, std::size_t row) const {
+    return real((*arrays_[column])[row], names_[column]);
+  }
   template <class Number>
   void get(std::size_t column, std::size_t row, Number& into) const {
     into = whole<Number>((*arrays_[column])[row], names_[column]);
@@ -154,7 +165,8 @@ class columns {
 
 void read_tasks(const json& payload, trace& into) {
   const columns c(
-      payload, {"parent", "spawned_by", "spawned", "worker", "started", "ended", "home", "group"});
+      payload, {"parent", "spawned_by", "spawned", "worker", "started", "ended", "home", "group"},
+      {"name"});
   for (std::size_t i = 0; i < c.size(); ++i) {
     trace::task& t = into.tasks.emplace_back();
     c.get(0, i, t.parent);
@@ -165,6 +177,7 @@ void read_tasks(const json& payload, trace& into) {
     c.get(5, i, t.ended);
     c.get(6, i, t.home);
     c.get(7, i, t.group);
+    if (c.has(8)) c.get(8, i, t.name);
   }
 }
 
@@ -188,6 +201,42 @@ void read_migrations(const json& payload, trace& into) {
     c.get(2, i, m.from);
     c.get(3, i, m.to);
     c.get(4, i, m.round);
+  }
+}
+
+void read_regions(const json& payload, trace& into) {
+  const columns c(payload, {"task", "name", "began", "ended"});
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    trace::region& r = into.regions.emplace_back();
+    c.get(0, i, r.within);
+    c.get(1, i, r.name);
+    c.get(2, i, r.began);
+    c.get(3, i, r.ended);
+  }
+}
+
+void read_counts(const json& payload, trace& into) {
+  const columns c(payload, {"worker", "name", "time", "value"});
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    trace::count& one = into.counts.emplace_back();
+    c.get(0, i, one.worker);
+    c.get(1, i, one.name);
+    c.get(2, i, one.time);
+    one.value = c.real_at(3, i);
+  }
+}
+
+void read_names(const json& payload, trace& into, memory_account& memory) {
+  const json::array_t& entries = entries_of(payload, "names");
+  if (entries.size() > most_trace_names) {
+    throw std::invalid_argument(std::to_string(entries.size()) + " names, at most " +
+                                std::to_string(most_trace_names) + " are allowed");
+  }
+  for (const json& entry : entries) {
+    if (!entry.is_string()) throw std::invalid_argument("a name is " + shown(entry) + ", no text");
+    const auto& text = entry.get_ref<const std::string&>();
+    memory.charge(text.size());
+    into.names.push_back(text);
   }
 }
 
@@ -233,9 +282,21 @@ constexpr promise promise_of(const char* name, std::uint64_t bytes) {
 }
 
 // A byte for each column; the names of the columns of a round.
-constexpr std::array promises{
-    promise_of<&trace::tasks>("tasks", 8), promise_of<&trace::waits>("waits", 4),
-    promise_of<&trace::migrations>("migrations", 5), promise_of<&trace::rounds>("rounds", 48)};
+constexpr std::array promises{promise_of<&trace::tasks>("tasks", 8),
+                              promise_of<&trace::waits>("waits", 4),
+                              promise_of<&trace::migrations>("migrations", 5),
+                              promise_of<&trace::rounds>("rounds", 48),
+                              promise_of<&trace::regions>("regions", 4),
+                              promise_of<&trace::counts>("counts", 4),
+                              promise_of<&trace::names>("names", 1)};
+
+/// Heads of files without regions, counts and names, which are older, promise none.
+std::uint64_t promised(const json& head, const promise& p) {
+  const bool younger = p.name == std::string_view("regions") ||
+                       p.name == std::string_view("counts") || p.name == std::string_view("names");
+  if (younger && !head.contains(p.name)) return 0;
+  return whole<std::uint64_t>(head.at(p.name), p.name);
+}
 
 json head_of(const trace& recorded) {
   machine_costs paid = recorded.costs;
@@ -258,7 +319,10 @@ json head_of(const trace& recorded) {
           {"tasks", recorded.tasks.size()},
           {"waits", recorded.waits.size()},
           {"migrations", recorded.migrations.size()},
-          {"rounds", recorded.rounds.size()}};
+          {"rounds", recorded.rounds.size()},
+          {"regions", recorded.regions.size()},
+          {"counts", recorded.counts.size()},
+          {"names", recorded.names.size()}};
 }
 
 void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memory_account& memory) {
@@ -281,7 +345,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
   into.makespan = whole<std::uint64_t>(payload.at("makespan"), "makespan");
   into.cut = payload.at("cut").get<bool>();
   for (const promise& p : promises) {
-    const auto count = whole<std::uint64_t>(payload.at(p.name), p.name);
+    const auto count = promised(payload, p);
     if (count > file_bytes / p.bytes) {
       throw std::invalid_argument("it promises " + std::to_string(count) + " " + p.name +
                                   ", for which the file is too short");
@@ -294,18 +358,19 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
 /// More entries than were promised would take memory that nobody counted.
 void check_promises(const json& head, const trace& made, bool all) {
   for (const promise& p : promises) {
-    const auto promised = head.at(p.name).get<std::uint64_t>();
+    const auto said = promised(head, p);
     const std::size_t found = p.found(made);
-    if (found > promised || (all && found < promised)) {
+    if (found > said || (all && found < said)) {
       throw std::invalid_argument("there are " + std::to_string(found) + " " + p.name +
                                   (all ? "" : " or more") + ", but the head promises " +
-                                  std::to_string(promised));
+                                  std::to_string(said));
     }
   }
 }
 
 /// Rounds go into blocks of about so many numbers: their sizes differ.
 constexpr std::size_t numbers_per_block = 65536;
+constexpr std::size_t names_per_block = 4096;
 
 std::size_t numbers_of(const trace::round& r) {
   std::size_t count = 8 + r.loads.size() + r.capacities.size() + r.service_times.size();
@@ -351,6 +416,12 @@ void write_trace(const trace& recorded, const byte_sink& to) {
   }
   trace_block_writer file(to);
   file.write("HEAD", head_of(recorded));
+  for (std::size_t first = 0; first < recorded.names.size(); first += names_per_block) {
+    const std::size_t last = std::min(recorded.names.size(), first + names_per_block);
+    json names = json::array();
+    for (std::size_t i = first; i < last; ++i) names.push_back(recorded.names[i]);
+    file.write("NAME", {{"names", std::move(names)}});
+  }
   write_columns(file, "TASK", recorded.tasks, [](json& c, const trace::task& t) {
     c["parent"].push_back(t.parent);
     c["spawned_by"].push_back(t.spawned_by);
@@ -360,6 +431,7 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     c["ended"].push_back(t.ended);
     c["home"].push_back(t.home);
     c["group"].push_back(t.group);
+    c["name"].push_back(t.name);
   });
   write_columns(file, "WAIT", recorded.waits, [](json& c, const trace::wait& w) {
     c["task"].push_back(w.waiting);
@@ -375,6 +447,18 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     c["round"].push_back(m.round);
   });
   write_rounds(file, recorded.rounds);
+  write_columns(file, "REGN", recorded.regions, [](json& c, const trace::region& r) {
+    c["task"].push_back(r.within);
+    c["name"].push_back(r.name);
+    c["began"].push_back(r.began);
+    c["ended"].push_back(r.ended);
+  });
+  write_columns(file, "CNTS", recorded.counts, [](json& c, const trace::count& one) {
+    c["worker"].push_back(one.worker);
+    c["name"].push_back(one.name);
+    c["time"].push_back(one.time);
+    c["value"].push_back(one.value);
+  });
   file.write("END.", json::object());
 }
 
@@ -416,6 +500,12 @@ trace read_trace(std::istream& from, std::uint64_t size, const std::string& name
         read_waits(block.payload, made);
       } else if (block.kind == "MOVE") {
         read_migrations(block.payload, made);
+      } else if (block.kind == "REGN") {
+        read_regions(block.payload, made);
+      } else if (block.kind == "CNTS") {
+        read_counts(block.payload, made);
+      } else if (block.kind == "NAME") {
+        read_names(block.payload, made, memory);
       } else if (block.kind == "RNDS") {
         read_rounds(block.payload, made, memory);
       } else {

@@ -57,9 +57,10 @@ trace_block_reader::trace_block_reader(std::istream& from, std::uint64_t size, s
     refuse(0, "not a trace: it does not begin with EVCTRACE");
   }
   const std::uint32_t version = number(start.data() + 8);
-  if (version != trace_version) {
+  if (version < oldest_trace_version || version > trace_version) {
     refuse(8, "version " + std::to_string(version) + " is not known, " +
-                  std::to_string(trace_version) + " is");
+                  std::to_string(oldest_trace_version) + " and " + std::to_string(trace_version) +
+                  " are");
   }
 }
 

@@ -14,7 +14,9 @@ namespace evencube::traces {
 /// The outer layer of a trace file: a magic word, a version, and blocks that are checked one by
 /// one.
 inline constexpr std::array<char, 8> trace_magic{'E', 'V', 'C', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t trace_version = 2;
+inline constexpr std::uint32_t trace_version = 3;
+/// The oldest that is read; it lacks what heads and columns may lack.
+inline constexpr std::uint32_t oldest_trace_version = 2;
 inline constexpr std::size_t entries_per_block = 65536;
 /// No payload is longer.
 inline constexpr std::uint32_t most_block_bytes = std::uint32_t{256} << 20;

@@ -76,6 +76,7 @@ void validate_task(const trace& recorded, std::size_t i, std::size_t workers) {
     refuse("task", i, "names no worker");
   }
   if (t.group != no_group && t.group >= count) refuse("task", i, "has no group");
+  if (t.name != no_name && t.name >= recorded.names.size()) refuse("task", i, "has no name");
   if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
   if (t.ended > recorded.makespan) refuse("task", i, "ends after the makespan");
   if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||
@@ -110,6 +111,41 @@ void validate_waits(const trace& recorded) {
     if (w.ended < w.began || w.began < t.started || w.ended > t.ended) {
       refuse("wait", i, "does not lie within its task");
     }
+  }
+}
+
+void validate_names(const std::vector<std::string>& names) {
+  if (names.size() > most_trace_names) {
+    throw std::invalid_argument("there are " + std::to_string(names.size()) + " names, at most " +
+                                std::to_string(most_trace_names) + " are allowed");
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].size() <= longest_trace_name) continue;
+    refuse("name", i,
+           "has " + std::to_string(names[i].size()) + " bytes, at most " +
+               std::to_string(longest_trace_name) + " are allowed");
+  }
+}
+
+void validate_regions(const trace& recorded) {
+  for (std::size_t i = 0; i < recorded.regions.size(); ++i) {
+    const trace::region& r = recorded.regions[i];
+    if (r.within >= recorded.tasks.size()) refuse("region", i, "names no task");
+    if (r.name >= recorded.names.size()) refuse("region", i, "has no name");
+    const trace::task& t = recorded.tasks[r.within];
+    if (r.ended < r.began || r.began < t.started || r.ended > t.ended) {
+      refuse("region", i, "does not lie within its task");
+    }
+  }
+}
+
+void validate_counts(const trace& recorded, std::size_t workers) {
+  for (std::size_t i = 0; i < recorded.counts.size(); ++i) {
+    const trace::count& one = recorded.counts[i];
+    if (one.worker >= workers) refuse("count", i, "names no worker");
+    if (one.name >= recorded.names.size()) refuse("count", i, "has no name");
+    if (one.time > recorded.makespan) refuse("count", i, "comes after the makespan");
+    if (!std::isfinite(one.value)) refuse("count", i, "is no finite number");
   }
 }
 
@@ -152,8 +188,11 @@ void validate(const trace& recorded) {
   for (std::size_t i = 0; i < recorded.tasks.size(); ++i) {
     validate_task(recorded, i, graph.nodes());
   }
+  validate_names(recorded.names);
   validate_ancestry(recorded.tasks);
   validate_waits(recorded);
+  validate_regions(recorded);
+  validate_counts(recorded, graph.nodes());
   validate_migrations(recorded, graph.nodes());
   for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
     validate_round(recorded.rounds[i], i, graph);

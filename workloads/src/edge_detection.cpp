@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/edge_detection.hpp>
@@ -91,16 +93,21 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
                          edge_result& result) {
   stages work{picture, settings, result};
   workers.run([&] {
+    std::optional<region> phase(std::in_place, "edges");
     task_group sobel;
     for (std::size_t index = 0; index < work.tiles.size(); ++index) {
-      sobel.spawn([&, index] { work.find_edges(index); }, hints(settings.where, index, workers));
+      sobel.spawn([&, index] { work.find_edges(index); },
+                  hints(settings.where, index, workers, 1, "sobel"));
     }
     sobel.wait();
     work.list_voting();
+    count("tiles that vote", static_cast<double>(work.voting.size()));
+    phase.emplace("votes");
     task_group votes;
     for (const std::size_t index : work.voting) {
-      votes.spawn([&, index] { work.vote(index); },
-                  hints(settings.where, index, workers, voting_cost(result.edge_pixels[index])));
+      votes.spawn(
+          [&, index] { work.vote(index); },
+          hints(settings.where, index, workers, voting_cost(result.edge_pixels[index]), "vote"));
     }
     votes.wait();
   });

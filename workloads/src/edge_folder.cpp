@@ -63,7 +63,7 @@ class edge_folder_workload final : public workload {
               tasks[index] = detect_edges(workers, one.picture, settings_, one.parallel);
             },
             hints(settings_.where, index, workers,
-                  quanta(one.picture.samples().size(), pixels_per_quantum)));
+                  quanta(one.picture.samples().size(), pixels_per_quantum), "picture"));
       }
       group.wait();
     });

@@ -47,7 +47,7 @@ class matmul_workload final : public workload {
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < tiles_.size(); ++index) {
-        group.spawn([this, index] { multiply(index); }, hints(where_, index, workers));
+        group.spawn([this, index] { multiply(index); }, hints(where_, index, workers, 1, "tile"));
       }
       group.wait();
     });

@@ -42,7 +42,7 @@ class spin_workload final : public workload {
     workers.run([&] {
       task_group group;
       for (std::size_t index = 0; index < runs_.size(); ++index) {
-        group.spawn([this, index] { spin(index); }, hints(where_, index, workers));
+        group.spawn([this, index] { spin(index); }, hints(where_, index, workers, 1, "spin"));
       }
       group.wait();
     });

@@ -97,10 +97,12 @@ class staged_workload final : public workload {
 
   void run(runtime& workers) override {
     stages by{[&](std::size_t tasks, const stage_task& task, const stage_cost& cost) {
+                const region stage("stage");
+                count("tasks of a stage", static_cast<double>(tasks));
                 task_group group;
                 for (std::size_t index = 0; index < tasks; ++index) {
                   group.spawn([&task, index] { task(index); },
-                              hints(where_, index, workers, cost(index)));
+                              hints(where_, index, workers, cost(index), "part"));
                 }
                 group.wait();
               },

@@ -141,7 +141,7 @@ class uts_workload final : public workload {
           note(walk(tree_, open, nodes_per_task_));
           for (auto& half : halves(std::move(open))) spawn(group, workers, std::move(half));
         },
-        hints(where_, index, workers));
+        hints(where_, index, workers, 1, "subtree"));
   }
 
   void note(const tree_tally& seen) noexcept {

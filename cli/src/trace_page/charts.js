@@ -144,15 +144,25 @@ class SendMatrix {
 class DurationChart {
   constructor(figures) {
     this.canvas = document.getElementById("durations");
-    const d = this.durations = figures.durations;
+    const choice = document.getElementById("durations-type");
+    const of = [["anything", figures.durations], ...figures.types.slice(0, 1024).map((one) => [one.name, one.durations])];
+    for (const [name] of of) choice.append(element("option", name));
+    choice.onchange = () => {
+      this.choose(of[choice.selectedIndex][1]);
+      this.draw();
+    };
+    this.choose(figures.durations);
+    tipOver(this.canvas, (x) => this.tipAt(x));
+    window.addEventListener("resize", () => this.draw());
+    this.draw();
+  }
+
+  choose(d) {
     this.first = d.histogram.findIndex((bin) => bin.tasks > 0);
     this.bins = d.histogram.slice(this.first);
     this.most = Math.max(...this.bins.map((bin) => bin.tasks));
     put("durations-legend", `median ${durationText(d.median)}, mean ${durationText(d.mean)}, 90 % below ${
       durationText(d.p90)}, 99 % below ${durationText(d.p99)}, longest ${durationText(d.max)}; without their own waits`);
-    tipOver(this.canvas, (x) => this.tipAt(x));
-    window.addEventListener("resize", () => this.draw());
-    this.draw();
   }
 
   draw() {
@@ -184,5 +194,60 @@ class DurationChart {
   tipAt(x) {
     const bin = this.bins[Math.floor((x - this.left) / this.step)];
     return x < this.left || !bin ? "" : `${durationText(bin.from)} to ${durationText(bin.to)}: ${countText(bin.tasks)} tasks`;
+  }
+}
+
+/** What a counter of the program was, from one value to the next. */
+class CurveChart {
+  constructor(model) {
+    this.model = model;
+    if (model.curves.length === 0) return;
+    document.getElementById("curves-section").hidden = false;
+    this.canvas = document.getElementById("curve");
+    const choice = document.getElementById("curve-of");
+    for (const curve of model.curves) choice.append(element("option", model.names[curve.name]));
+    choice.onchange = () => {
+      this.points = model.curves[choice.selectedIndex].points;
+      this.draw();
+    };
+    this.points = model.curves[0].points;
+    tipOver(this.canvas, (x) => this.tipAt(x));
+    window.addEventListener("resize", () => this.draw());
+    this.draw();
+  }
+
+  draw() {
+    const high = 150;
+    const {context, width} = prepared(this.canvas, high + 22);
+    this.left = 64;
+    this.right = width - 8;
+    const values = this.points.map((point) => point[1]);
+    const least = Math.min(0, ...values), most = Math.max(...values);
+    const span = most > least ? most - least : 1;
+    const y = (value) => high - 4 - (value - least) / span * (high - 16);
+    this.view = {from: 0, to: this.model.makespan};
+    drawTimeAxis(context, this.view, this.left, this.right, high);
+    context.textAlign = "right";
+    context.fillStyle = soft;
+    context.fillText(String(Number(most.toPrecision(4))), this.left - 6, y(most));
+    context.fillText(String(Number(least.toPrecision(4))), this.left - 6, y(least));
+    context.strokeStyle = computing;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    this.points.forEach(([time, value], i) => {
+      const x = this.left + time / this.model.makespan * (this.right - this.left);
+      if (i > 0) context.lineTo(x, y(this.points[i - 1][1]));
+      context.lineTo(x, y(value));
+    });
+    context.stroke();
+    put("curve-legend", `${countText(this.points.length)} values, from ${Math.min(...values)} to ${most}`);
+  }
+
+  tipAt(x) {
+    if (!this.points || x < this.left || x > this.right) return "";
+    const time = (x - this.left) / (this.right - this.left) * this.model.makespan;
+    const after = this.points.findIndex((point) => point[0] > time);
+    const at = after < 0 ? this.points.length - 1 : after - 1;
+    return at < 0 ? "" : `${timeText(this.points[at][0], 1)}: ${this.points[at][1]}`;
   }
 }

@@ -61,6 +61,14 @@ function showFigures(report, model) {
     f.per_worker.slice(0, 4096).map((one, worker) => ({cells: [
       String(worker), countText(one.tasks), durationText(one.busy_seconds), shareText(one.busy_seconds / f.seconds),
       countText(one.received), countText(one.sent)]})));
+  putTable("types", ["task", "tasks", "computing", "median", "longest"],
+    f.types.slice(0, 1024).map((one) => ({cells: [one.name, countText(one.tasks), durationText(one.busy_seconds),
+      durationText(one.durations.median), durationText(one.durations.max)]})));
+  if (f.regions.length > 0) {
+    document.getElementById("regions-section").hidden = false;
+    putTable("regions", ["region", "times", "in all", "longest"], f.regions.slice(0, 1024).map((one) => ({cells: [
+      one.name, countText(one.count), durationText(one.seconds), durationText(one.longest_seconds)]})));
+  }
   showForecasts(report, f);
 }
 

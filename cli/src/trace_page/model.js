@@ -32,7 +32,7 @@ function readTasks(workers, count) {
     first: new Uint32Array(workers + 1),  // of each worker, in order of their starts
     start: new Float64Array(count), end: new Float64Array(count), spawned: new Float64Array(count),
     id: new Float64Array(count), parent: new Float64Array(count), origin: new Uint32Array(count),
-    worker: new Uint32Array(count), count,
+    worker: new Uint32Array(count), name: new Int32Array(count), count,
   };
   let at = 0;
   for (let worker = 0; worker < workers; ++worker) {
@@ -47,6 +47,7 @@ function readTasks(workers, count) {
       const parent = from.number();
       tasks.parent[at] = parent === 0 ? -1 : parent - 1;
       tasks.origin[at] = from.number();
+      tasks.name[at] = from.number() - 1;
       tasks.worker[at] = worker;
     }
     tasks.first[worker + 1] = at;
@@ -73,6 +74,31 @@ function readWaits(workers, count) {
     waits.first[worker + 1] = at;
   }
   return waits;
+}
+
+/** Of each worker, in order of their beginnings, the outer ones first; `depth` says how many lie around one. */
+function readRegions(workers, count) {
+  const from = new PackedReader("packed-regions");
+  const regions = {
+    first: new Uint32Array(workers + 1), begin: new Float64Array(count), end: new Float64Array(count),
+    name: new Uint32Array(count), depth: new Uint32Array(count), count,
+  };
+  let at = 0;
+  for (let worker = 0; worker < workers; ++worker) {
+    let begin = 0;
+    const open = [];
+    for (let left = from.number(); left > 0; --left, ++at) {
+      begin += from.number();
+      regions.begin[at] = begin;
+      regions.end[at] = begin + from.number();
+      regions.name[at] = from.number();
+      while (open.length > 0 && open[open.length - 1] <= begin) open.pop();
+      regions.depth[at] = open.length;
+      open.push(regions.end[at]);
+    }
+    regions.first[worker + 1] = at;
+  }
+  return regions;
 }
 
 function readMoves(count) {
@@ -164,12 +190,14 @@ function computePieces(workers, tasks, waits) {
   return {first, start, end, task, count};
 }
 
-function readModel(figures) {
+function readModel({figures, names, curves}) {
   const workers = figures.workers;
   const tasks = readTasks(workers, figures.tasks);
   const waits = readWaits(workers, figures.waits);
   return {
     workers, makespan: Math.round(figures.seconds * 1e9), tasks, waits, moves: readMoves(figures.moves),
-    rounds: readRounds(workers, figures.rounds), pieces: computePieces(workers, tasks, waits),
+    rounds: readRounds(workers, figures.rounds), names, curves,
+    regions: readRegions(workers, figures.regions.reduce((sum, one) => sum + one.count, 0)),
+    pieces: computePieces(workers, tasks, waits),
   };
 }

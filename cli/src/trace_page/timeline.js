@@ -152,7 +152,7 @@ class Timeline {
       if (end - x > 46 && high > 11) {
         context.fillStyle = "#fff";
         context.textAlign = "left";
-        context.fillText(String(this.model.tasks.id[pieces.task[i]]), this.left + x + 4, y + high / 2 + 1, end - x - 8);
+        context.fillText(this.labelOf(pieces.task[i]), this.left + x + 4, y + high / 2 + 1, end - x - 8);
       }
     }
     if (!shown) return;
@@ -167,6 +167,7 @@ class Timeline {
         filled[x] += means[x];
       }
     }
+    this.drawRegions(context, worker, y, high, scale);
   }
 
   drawWaits(context, worker, y, high, scale) {
@@ -255,7 +256,7 @@ class Timeline {
     if (first < pieces.first[worker + 1] && pieces.start[first] <= time) {
       const task = pieces.task[first];
       const origin = tasks.origin[task];
-      return `${where}\ntask ${tasks.id[task]}${tasks.parent[task] < 0 ? ", from outside" :
+      return `${where}${this.regionsText(worker, time)}\n${this.nameOf(task)} ${tasks.id[task]}${tasks.parent[task] < 0 ? ", from outside" :
         `, spawned by task ${tasks.parent[task]}`}\n${timeText(tasks.start[task], 1)} to ${
         timeText(tasks.end[task], 1)}: ${durationText((tasks.end[task] - tasks.start[task]) / 1e9)}\nwaited ${
         durationText((tasks.start[task] - tasks.spawned[task]) / 1e9)} in queues${
@@ -265,6 +266,38 @@ class Timeline {
       if (waits.end[i] > time) return `${where}\ntask ${waits.id[i]} waits`;
     }
     return `${where}\nidle`;
+  }
+
+  nameOf(task) {
+    const name = this.model.tasks.name[task];
+    return name < 0 ? "task" : this.model.names[name];
+  }
+  labelOf(task) {
+    const id = String(this.model.tasks.id[task]);
+    return this.model.tasks.name[task] < 0 ? id : `${this.nameOf(task)} ${id}`;
+  }
+
+  /** The regions around a moment, the outermost first. */
+  regionsText(worker, time) {
+    const {regions, names} = this.model;
+    let text = "";
+    for (let i = regions.first[worker]; i < regions.first[worker + 1] && regions.begin[i] <= time; ++i) {
+      if (regions.end[i] > time) text += `\nin ${names[regions.name[i]]}`;
+    }
+    return text;
+  }
+
+  /** Lines along the upper edge of the lane, inner regions below outer ones. */
+  drawRegions(context, worker, y, high, scale) {
+    const {regions, names} = this.model;
+    const line = high > 24 ? 4 : 2;
+    context.fillStyle = regionColour;
+    for (let i = regions.first[worker]; i < regions.first[worker + 1] && regions.begin[i] < this.view.to; ++i) {
+      if (regions.end[i] <= this.view.from || regions.depth[i] * line >= high / 2) continue;
+      const from = Math.max(0, (regions.begin[i] - this.view.from) * scale);
+      const to = (Math.min(regions.end[i], this.view.to) - this.view.from) * scale;
+      if (to - from >= 0.3) context.fillRect(this.left + from, y + regions.depth[i] * line, to - from, line - 1);
+    }
   }
 
   tipBelow(x) {
@@ -278,7 +311,7 @@ class Timeline {
     const legend = document.getElementById("timeline-legend");
     const kinds = this.coloured ? [...Array(this.model.workers).keys()].map((w) => [this.colourOf(w), `began on ${w}`]) :
       [[this.colourOf(0), "began here"], [this.colourOf(1), "came from another worker"]];
-    for (const [colour, text] of [...kinds, [waiting, "waits"], [served, "rounds (above the lanes)"]]) {
+    for (const [colour, text] of [...kinds, [waiting, "waits"], ...(this.model.regions.count > 0 ? [[regionColour, "regions of the program"]] : []), [served, "rounds (above the lanes)"]]) {
       const mark = document.createElement("i");
       mark.style.background = colour;
       legend.append(mark, text);

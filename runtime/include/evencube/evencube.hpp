@@ -10,6 +10,7 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/priority.hpp>
 #include <evencube/recording.hpp>
+#include <evencube/region.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/statistics.hpp>
 #include <evencube/task_group.hpp>

@@ -114,7 +114,7 @@ auto fork_join(F&& f, G&& g) {
     detail::throw_outside("fork_join");
   }
   detail::forked<G> right{std::forward<G>(g)};
-  by->push(detail::lazy_slot(&right));
+  by->push(detail::lazy_slot(&right), nullptr, detail::type_of_function<std::remove_cvref_t<G>>());
   auto left_result = [&] {
     try {
       return detail::call_for_value(f);

@@ -65,7 +65,7 @@ future<T> make_future(scheduler& of, F&& f, const spawn_options& options,
   using task_type = future_task<std::decay_t<F>, T>;
   auto made = std::make_unique<task_type>(of, std::forward<F>(f));
   if (in != nullptr) made->put_into(*in);
-  detail::spawn_future(of, *made, options);
+  detail::spawn_future(of, *made, options, detail::type_of_function<std::decay_t<F>>());
   return future_access::make<T>(made.release());
 }
 
@@ -167,7 +167,7 @@ class future {
     using result = typename detail::result_of_continuation<F, T>::type;
     using task_type = detail::continuation<std::decay_t<F>, T, result>;
     auto made = std::make_unique<task_type>(state(), std::forward<F>(f), options.cost, options.home,
-                                            options.priority);
+                                            options.priority, options.name);
     detail::continue_with(*state_, *made, options);
     state_ = nullptr;
     return detail::future_access::make<result>(made.release());

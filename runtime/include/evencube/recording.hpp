@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <evencube/balancing.hpp>
@@ -37,6 +38,10 @@ struct recording {
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
+    /// In `names`: what its maker called it (`spawn_options::name`), or the type of its function;
+    /// `loop` for iterations that a loop gave away, `continuation` and `coroutine` for what others
+    /// made ready, `run` for a function given to `run`. none: nothing of it is known.
+    std::uint32_t name = none;
   };
 
   /// A task waited until a group had no tasks left; its worker ran others meanwhile, or slept.
@@ -56,6 +61,22 @@ struct recording {
     std::uint32_t round = none;
   };
 
+  /// A part of a task (<evencube/region.hpp>). Those of one task nest.
+  struct region {
+    std::uint32_t within = 0;  ///< a task
+    std::uint32_t name = 0;    ///< in `names`
+    std::uint64_t began = 0;
+    std::uint64_t ended = 0;
+  };
+
+  /// What a counter of the program was (`evencube::count`).
+  struct count {
+    std::uint32_t worker = 0;  ///< the one that said so
+    std::uint32_t name = 0;    ///< in `names`
+    std::uint64_t time = 0;
+    double value = 0;  ///< finite
+  };
+
   struct round : balancing_round {
     std::uint64_t time = 0;  ///< when it was planned
     /// The worker that led it; nothing: the balancer's thread, or a holder.
@@ -66,6 +87,11 @@ struct recording {
   std::vector<wait> waits;
   std::vector<migration> migrations;
   std::vector<round> rounds;
+  std::vector<region> regions;  ///< by their ends
+  std::vector<count> counts;    ///< by time
+  /// Of tasks, regions and counters; each once. At most 243 bytes each: of a longer one there is
+  /// the beginning, and three dots.
+  std::vector<std::string> names;
   std::uint64_t duration = 0;
   /// Memory that the events took.
   std::size_t bytes = 0;

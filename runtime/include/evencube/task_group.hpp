@@ -31,6 +31,9 @@ struct spawn_options {
   /// priority wait in two lists of the runtime, from which any worker takes them: so they have no
   /// `home`, and no load that balancing would see or move.
   evencube::priority priority = evencube::priority::normal;
+  /// What the task is called in recordings; null: the type of its function. Not copied before the
+  /// recording ends: a literal, or what lives as long.
+  const char* name = nullptr;
 };
 
 namespace detail {
@@ -116,9 +119,11 @@ struct spawned : task {
   [[no_unique_address]] F function_;
 };
 
-void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred);
+// Not the options: their address would have to be made for every spawn.
+void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred,
+                        task_label label);
 /// Queues a task that is not of normal priority, from whatever thread.
-void spawn_in_lane(scheduler& of, slot_word word, priority level);
+void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
 void check_spawn_options(const scheduler& of, const spawn_options& options);
 /// The calling thread's worker if it belongs to `of`, else null.
@@ -132,6 +137,7 @@ scheduler& scheduler_of(runtime& of);
 template <typename F>
 void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   using spawned_type = spawned<std::decay_t<F>>;
+  constexpr const std::type_info* type = detail::type_of_function<std::decay_t<F>>();
   scheduler& of = group.scheduler();
   worker* const by = detail::worker_of(of);
   const bool normal = options.priority == priority::normal;
@@ -143,7 +149,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
     made->execute_ = &spawned_type::run_here;
     group.add(by);
-    by->run_at_once(detail::make_slot(made, 1));
+    by->run_at_once(detail::make_slot(made, 1), {options.name, type});
     return;
   }
   const pooled_block block = spawned_type::acquire(by, of);
@@ -158,13 +164,13 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   try {
     const slot_word word = detail::make_slot(made, options.cost);
     if (!normal) {
-      detail::spawn_in_lane(of, word, options.priority);
+      detail::spawn_in_lane(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
-      detail::spawn_from_outside(of, word, options.home);
+      detail::spawn_from_outside(of, word, options.home, {options.name, type});
     } else if (!options.home && options.cost == 1) [[likely]] {
-      by->push(word);
+      by->push(word, options.name, type);
     } else {
-      by->spawn(word, options.home);
+      by->spawn(word, options.home, {options.name, type});
     }
   } catch (...) {
     made->~spawned_type();

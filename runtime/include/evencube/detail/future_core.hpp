@@ -34,6 +34,8 @@ struct basic_dependency {
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
   evencube::priority priority = evencube::priority::normal;
+  /// then: what a recording calls it; null: nothing in particular.
+  const char* name = nullptr;
   /// any: where to write which one was the first.
   typename Policy::template plain<std::size_t>* index = nullptr;
 };

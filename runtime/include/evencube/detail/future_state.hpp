@@ -31,7 +31,8 @@ inline constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::m
 bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
 /// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
 /// `spawn` does, and has then not touched the future's holders.
-void spawn_future(scheduler& of, future_core& task, const spawn_options& options);
+void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+                  const std::type_info* type = nullptr);
 /// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
 /// runtime.
 void end_future(future_core& ended, bool threw, worker& by) noexcept;
@@ -171,11 +172,11 @@ class continuation final : public future_state<T> {
   /// Takes a hold of `antecedent` over when it is run.
   template <typename G>
   continuation(future_state<From>& antecedent, G&& function, std::uint32_t cost,
-               std::optional<unsigned> home, priority level)
+               std::optional<unsigned> home, priority level, const char* name)
       : future_state<T>(detail::runtime_of_continuation(antecedent), future_core::stage::unreleased,
                         2, &run, &destroy, &needs_),
         antecedent_(&antecedent),
-        needs_{dependency::kind::then, 1, &antecedent_, 1, 0, cost, home, level},
+        needs_{dependency::kind::then, 1, &antecedent_, 1, 0, cost, home, level, name},
         function_(std::forward<G>(function)) {}
   ~continuation() {
     if (!this->done()) function_.~F();

@@ -14,6 +14,7 @@
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/detail/task_label.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube::detail {
@@ -80,10 +81,11 @@ class basic_worker {
   // -- The path of tasks, owner only -------------------------------------------------------------
 
   /// Queues a task of one quantum. Allocates only where the queue must grow (then may throw
-  /// std::bad_alloc, with the task not queued).
-  void push(slot_word word) {
+  /// std::bad_alloc, with the task not queued). Its name and type are
+  /// for the slow path alone.
+  void push(slot_word word, const char* name = nullptr, const std::type_info* type = nullptr) {
     if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
-      push_slow_path();
+      push_slow_path({name, type});
     }
   }
 
@@ -118,9 +120,9 @@ class basic_worker {
   }
 
   /// Queues a spawned task here or sends it to its preferred worker.
-  void spawn(slot_word word, std::optional<unsigned> preferred);
+  void spawn(slot_word word, std::optional<unsigned> preferred, task_label label = {});
   /// Queues one of high or low priority for whoever comes to it. Never fails.
-  void spawn_in_lane(slot_word word, priority level) noexcept;
+  void spawn_in_lane(slot_word word, priority level, task_label label = {}) noexcept;
 
   /// Whether so much is queued here that a task had better run than wait.
   [[nodiscard]] bool backlog_full() const noexcept {
@@ -128,7 +130,7 @@ class basic_worker {
   }
   /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
   /// else tasks that spawn each other would stand on one stack.
-  void run_at_once(slot_word word) noexcept;
+  void run_at_once(slot_word word, task_label label = {}) noexcept;
 
   /// Runs one task, as whatever is queued is run.
   void run(slot_word word) noexcept;
@@ -285,7 +287,7 @@ class basic_worker {
   static constexpr std::uint32_t backlog = 65536;
 
   // worker_code.hpp
-  [[gnu::noinline]] void push_slow_path();
+  [[gnu::noinline]] void push_slow_path(task_label label);
   void make_room();
   void end_failed_loops() noexcept;
   void adapt_sharing() noexcept;

@@ -70,6 +70,7 @@ struct spawn_options {
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
   evencube::priority priority = evencube::priority::normal;
+  const char* name = nullptr;
 };
 
 struct loop_options {
@@ -294,6 +295,15 @@ struct worker_statistics {};
 struct statistics {
   std::vector<worker_statistics> workers;
 };
+
+class region {
+ public:
+  explicit region(const char*) noexcept {}
+  region(const region&) = delete;
+  region& operator=(const region&) = delete;
+  ~region() {}
+};
+inline void count(const char*, double) noexcept {}
 
 struct recording_options {
   std::size_t memory = 0;

@@ -21,6 +21,7 @@ using task_id = std::uint32_t;
 inline constexpr task_id no_task = ~task_id{0};
 inline constexpr node_id no_home = ~node_id{0};
 inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_name = ~std::uint32_t{0};
 
 /// The strategy that idle workers follow instead of plans; no balancer is registered so.
 inline constexpr const char* random_stealing = "random_stealing";
@@ -40,6 +41,7 @@ struct trace {
     /// What a wait for it waits for, below the number of tasks; no_group: only its parent's waits
     /// for all tasks.
     std::uint32_t group = no_group;
+    std::uint32_t name = no_name;  ///< in `names`; no_name: nothing is known of it
     friend bool operator==(const task&, const task&) = default;
   };
 
@@ -78,6 +80,24 @@ struct trace {
     friend bool operator==(const round&, const round&) = default;
   };
 
+  /// A part of a task that its program gave a name.
+  struct region {
+    task_id within = 0;
+    std::uint32_t name = 0;   ///< in `names`
+    std::uint64_t began = 0;  ///< not before its task
+    std::uint64_t ended = 0;  ///< >= began, not after its task
+    friend bool operator==(const region&, const region&) = default;
+  };
+
+  /// What a counter of the program was.
+  struct count {
+    std::uint32_t worker = 0;  ///< the one that said so
+    std::uint32_t name = 0;    ///< in `names`
+    std::uint64_t time = 0;    ///< not after the makespan
+    double value = 0;          ///< finite
+    friend bool operator==(const count&, const count&) = default;
+  };
+
   std::string workload;
   std::string balancer = "none";
   balancer_options options;
@@ -97,6 +117,9 @@ struct trace {
   std::vector<wait> waits;
   std::vector<migration> migrations;
   std::vector<round> rounds;
+  std::vector<region> regions;
+  std::vector<count> counts;
+  std::vector<std::string> names;  ///< of tasks, regions and counters; any bytes
 
   friend bool operator==(const trace&, const trace&) = default;
 };
@@ -110,17 +133,18 @@ class trace_error : public std::runtime_error {
 /// Takes the next bytes of a file.
 using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 
-/// Gives a trace, piece by piece, to whoever writes it. Format, version 2: the eight bytes
+/// Gives a trace, piece by piece, to whoever writes it. Format, version 3: the eight bytes
 /// "EVCTRACE", the version, then blocks. A block is a kind (four letters), the length of its
 /// payload, the CRC-32 of its payload (zlib) and the payload, one object in CBOR (RFC 8949);
 /// integers outside payloads are 32 bits, little-endian. Kinds in this order: HEAD (workload,
-/// balancer, ..., counts), then TASK, WAIT, MOVE and RNDS, each any number of times with up to
-/// 65536 entries as one array per column, and END. with nothing; docs/recording.md has the columns.
-/// Throws trace_error if the trace is inconsistent, and what `to` throws.
+/// balancer, ..., counts), then NAME, TASK, WAIT, MOVE, RNDS, REGN and CNTS, each any number of
+/// times with up to 65536 entries as one array per column, and END. with nothing; docs/recording.md
+/// has the columns. Throws trace_error if the trace is inconsistent, and what `to` throws.
 void write_trace(const trace& recorded, const byte_sink& to);
 
 /// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
-/// opened, is no trace, has another version, is damaged, or ends too early. Takes at most 64 MiB
+/// opened, is no trace, has a version that is neither 2 (which has no names, regions and
+/// counters) nor 3, is damaged, or ends too early. Takes at most 64 MiB
 /// and eight times the bytes of the file; a file that would need more is refused.
 [[nodiscard]] trace read_trace(const std::filesystem::path& path);
 
@@ -130,12 +154,15 @@ void write_trace(const trace& recorded, const byte_sink& to);
 /// A trace has no more workers and no later time: 2^53 nanoseconds are 104 days.
 inline constexpr std::uint64_t most_trace_workers = 65536;
 inline constexpr std::uint64_t latest_trace_time = std::uint64_t{1} << 53;
+inline constexpr std::size_t most_trace_names = 65536;
+inline constexpr std::size_t longest_trace_name = 1024;
 
 /// Checks everything that a reader of the trace may rely on: names are known; parents exist, and no
 /// task descends from itself; times are in order and not after the makespan; workers are nodes of
 /// the topology; every wait lies within its task and is for a group that has tasks; rounds are what
-/// a planner may see and plan. Throws std::invalid_argument naming the first entry that breaks a
-/// rule. O(entries).
+/// a planner may see and plan; there are at most `most_trace_names` names, none longer than
+/// `longest_trace_name` bytes, and regions lie within their tasks. Throws std::invalid_argument
+/// naming the first entry that breaks a rule. O(entries).
 void validate(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -309,11 +309,24 @@ struct recording_options {
   std::size_t memory = 0;
 };
 struct recording {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct task {
     std::uint64_t spawned = 0, started = 0, ended = 0;
     std::uint32_t worker = 0;
+    std::uint32_t name = none;
+  };
+  struct region {
+    std::uint32_t within = 0, name = 0;
+    std::uint64_t began = 0, ended = 0;
+  };
+  struct count {
+    std::uint32_t name = 0;
+    double value = 0;
   };
   std::vector<task> tasks;
+  std::vector<region> regions;
+  std::vector<count> counts;
+  std::vector<std::string> names;
 };
 
 class runtime {

@@ -81,8 +81,7 @@ class basic_worker {
   // -- The path of tasks, owner only -------------------------------------------------------------
 
   /// Queues a task of one quantum. Allocates only where the queue must grow (then may throw
-  /// std::bad_alloc, with the task not queued). Its name and type are
-  /// for the slow path alone.
+  /// std::bad_alloc, with the task not queued). Its name and type are for the slow path alone.
   void push(slot_word word, const char* name = nullptr, const std::type_info* type = nullptr) {
     if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
       push_slow_path({name, type});

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <evencube/evencube.hpp>
@@ -67,16 +69,28 @@ void require_own_file(const run_arguments& arguments) {
   if (const auto input = input_file(arguments.options)) check("--input", *input);
 }
 
+/// Whether an option of the workload says that it writes several files.
+bool asks_for_a_folder(const run_arguments& arguments) {
+  const auto& known = workloads::registered_workloads();
+  const auto entry = std::ranges::find(known, arguments.workload, &workloads::workload_entry::name);
+  if (entry == known.end()) return false;
+  const auto given = arguments.options.values.find(entry->folder_option);
+  if (given == arguments.options.values.end()) return false;
+  const auto* const number = std::get_if<std::int64_t>(&given->second);
+  return number != nullptr && *number > 0;
+}
+
 /// Of a folder the results are files in another one, which is made where there is none.
 void require_output(const run_arguments& arguments) {
   const std::filesystem::path output = *arguments.output;
   const auto input = input_file(arguments.options);
   std::error_code unknown;
-  if (!input || !std::filesystem::is_directory(*input, unknown)) {
+  const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
+  if (!of_a_folder && !asks_for_a_folder(arguments)) {
     workloads::require_writable(output);
     return;
   }
-  if (workloads::same_file(output, *input)) {
+  if (of_a_folder && workloads::same_file(output, *input)) {
     throw usage_error{
         fmt::format("--output {}: this is the folder of --input too", *arguments.output)};
   }
@@ -273,6 +287,7 @@ void add_run_command(CLI::App& app) {
       "Examples:\n"
       "  evencube run edges --input photo.png --output edges.png\n"
       "  evencube run edges --input photos --output edges\n"
+      "  evencube run heat --frames 100 --output frames\n"
       "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
       "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output lightning.png\n"
       "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"

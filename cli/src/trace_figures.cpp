@@ -285,6 +285,7 @@ trace_figures figures_of(const checked_trace& given) {
   add_moves(recorded, made);
   add_rounds(recorded, made);
   made.critical_path = given.program.critical_path() * 1e9;
+  made.critical_tasks = given.program.critical_tasks();
   made.bound = bound_of(made, static_cast<double>(recorded.makespan));
   return made;
 }

@@ -81,6 +81,7 @@ struct trace_figures {
   /// Workers without anything to compute beyond that.
   double idle_without_work = 0;
   double critical_path = 0;
+  std::vector<traces::task_id> critical_tasks = {};  ///< those of the chain, by their numbers
   double waited = 0;  ///< sum over all waits, whatever the worker ran meanwhile
   std::uint64_t moved_by_rounds = 0;
   std::uint64_t moved_by_pulls = 0;

@@ -73,6 +73,7 @@ void write_trace_page(const checked_trace& given, const trace_figures& figures,
   put(as_script_data({{"figures", to_json(given, figures)},
                       {"sentence", sentence_of(figures.bound)},
                       {"what_if", to_json(usual_forecasts(given))},
+                      {"critical", figures.critical_tasks},
                       {"names", given.source.names},
                       {"curves", curves_of(given.source)}}));
   put("</script>\n");

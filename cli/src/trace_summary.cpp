@@ -154,6 +154,7 @@ json to_json(const checked_trace& given, const trace_figures& figures) {
           {"idle_seconds_while_tasks_waited", seconds(figures.idle_with_work)},
           {"idle_seconds_without_tasks", seconds(figures.idle_without_work)},
           {"critical_path_seconds", seconds(figures.critical_path)},
+          {"critical_tasks", figures.critical_tasks.size()},
           {"bound", name_of(figures.bound)},
           {"waits", source.waits.size()},
           {"wait_seconds", seconds(figures.waited)},
@@ -183,7 +184,7 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
       "computing                       {} of the workers' time\n"
       "idle while tasks waited         {}\n"
       "idle without tasks to take      {}\n"
-      "critical path                   {}\n"
+      "critical path                   {}, of {} tasks\n"
       "tasks: median {}, 90 % below {}, 99 % below {}, longest {}\n"
       "moves: {} by rounds, {} by pulls, {} by rescues; {}\n"
       "replayed in the simulator: {} off\n"
@@ -193,11 +194,11 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
       source.cut ? " (the recording was cut there)" : "", visible(source.balancer),
       visible(source.transmission), workers_text(given, figures), names_text(given, figures),
       share(figures.busy), share(figures.idle_with_work), share(figures.idle_without_work),
-      duration_text(seconds(figures.critical_path)), duration_text(seconds(figures.tasks.median)),
-      duration_text(seconds(figures.tasks.p90)), duration_text(seconds(figures.tasks.p99)),
-      duration_text(seconds(figures.tasks.most)), figures.moved_by_rounds, figures.moved_by_pulls,
-      figures.moved_by_rescues, rounds_text(given, figures), share_text(given.forecast_error()),
-      sentence_of(figures.bound));
+      duration_text(seconds(figures.critical_path)), figures.critical_tasks.size(),
+      duration_text(seconds(figures.tasks.median)), duration_text(seconds(figures.tasks.p90)),
+      duration_text(seconds(figures.tasks.p99)), duration_text(seconds(figures.tasks.most)),
+      figures.moved_by_rounds, figures.moved_by_pulls, figures.moved_by_rescues,
+      rounds_text(given, figures), share_text(given.forecast_error()), sentence_of(figures.bound));
 }
 
 }  // namespace evencube::cli

@@ -93,52 +93,138 @@ double task_graph::total_demand() const noexcept {
   return sum;
 }
 
-double task_graph::critical_path() const {
-  // A task's length is the time from its start to its end on a machine with a node for every task.
-  // Children are visited before their parents by walking the tasks in reverse of a discovery order.
-  std::vector<task_id> order;
-  order.reserve(size());
-  for (const root& r : roots_) order.push_back(r.task);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    for (const step& s : steps(order[i])) {
-      if (s.then == action::spawn) order.push_back(s.child);
-    }
-  }
-  // `ends`: from a task's start until it and all that it spawned without waiting for have ended.
-  std::vector<double> length(size(), 0);
-  std::vector<double> ends(size(), 0);
-  // Of the tasks a task spawned itself: what others spawned into its groups can only be later.
-  std::unordered_map<std::uint32_t, double> of_group;
-  for (auto at = order.rbegin(); at != order.rend(); ++at) {
-    double now = 0;
-    double children = 0;
-    of_group.clear();
-    double unwaited = 0;
-    for (const step& s : steps(*at)) {
-      now += s.demand;
-      if (s.then == action::spawn) {
-        children = std::max(children, now + length[s.child]);
-        if (group(s.child) != no_group) {
-          double& latest = of_group[group(s.child)];
-          latest = std::max(latest, now + length[s.child]);
-        }
-        unwaited = std::max(unwaited, now + ends[s.child]);
-      } else if (s.then == action::wait) {
-        double awaited = children;
-        if (s.child != no_task) {
-          const auto found = of_group.find(s.child);
-          awaited = found == of_group.end() ? 0 : found->second;
-        }
-        now = std::max(now, awaited);
+namespace {
+
+/// How long each task takes on a machine with a node for every task, and what holds it up.
+class chains {
+ public:
+  explicit chains(const task_graph& of) : of_(of), length_(of.size(), 0), ends_(of.size(), 0) {
+    std::vector<task_id> order;  // parents before their children
+    order.reserve(of.size());
+    for (const task_graph::root& r : of.roots()) order.push_back(r.task);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (const task_graph::step& s : of.steps(order[i])) {
+        if (s.then == task_graph::action::spawn) order.push_back(s.child);
       }
     }
-    length[*at] = now;
-    ends[*at] = std::max(now, unwaited);
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+      const story told = follow(*at);
+      length_[*at] = told.length;
+      ends_[*at] = std::max(told.length, told.unwaited.end);
+    }
   }
-  double longest = 0;
-  for (const root& r : roots_) longest = std::max(longest, r.time + ends[r.task]);
-  return longest;
-}
+
+  [[nodiscard]] double longest() const {
+    const task_graph::root* const last = last_root();
+    return last == nullptr ? 0 : last->time + ends_[last->task];
+  }
+
+  /// Those of the longest chain, by their numbers.
+  [[nodiscard]] std::vector<task_id> tasks() {
+    std::vector<task_id> on_it;
+    std::vector<part> left;
+    if (const task_graph::root* const last = last_root()) left.push_back({last->task, all, true});
+    while (!left.empty()) {
+      const part here = left.back();
+      left.pop_back();
+      const story told = follow(here.task);
+      on_it.push_back(here.task);
+      std::size_t until = here.until;
+      if (here.to_the_end && told.unwaited.end > told.length) {
+        left.push_back({told.unwaited.child, all, true});
+        until = told.unwaited.spawned;
+      }
+      // Back from wait to spawn: what the task did in between did not matter.
+      for (auto held = held_up_.rbegin(); held != held_up_.rend(); ++held) {
+        if (held->waited >= until) continue;
+        left.push_back({held->by.child, all, false});
+        until = held->by.spawned;
+      }
+    }
+    std::ranges::sort(on_it);
+    return on_it;
+  }
+
+ private:
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+  /// The latest end of some children.
+  struct latest {
+    double end = 0;
+    task_id child = no_task;
+    std::size_t spawned = 0;  // by which step
+
+    void take(double at, task_id of, std::size_t step) {
+      if (at > end) *this = {at, of, step};
+    }
+  };
+  /// Of a task from its start.
+  struct story {
+    double length = 0;
+    latest unwaited;  // all that it spawned without waiting for it, and what that spawned so
+  };
+  struct hold_up {
+    std::size_t waited;  // in which step
+    latest by;
+  };
+  struct part {
+    task_id task;
+    std::size_t until;  // a step
+    bool to_the_end;    // of what it spawned without waiting, too
+  };
+
+  /// Its waits that were held up by children are in `held_up_` then.
+  story follow(task_id task) {
+    story told;
+    double& now = told.length;
+    latest children;
+    // Of the tasks a task spawned itself: what others spawned into its groups can only be later.
+    of_group_.clear();
+    held_up_.clear();
+    const auto steps = of_.steps(task);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const task_graph::step& s = steps[i];
+      now += s.demand;
+      if (s.then == task_graph::action::spawn) {
+        children.take(now + length_[s.child], s.child, i);
+        if (of_.group(s.child) != task_graph::no_group) {
+          of_group_[of_.group(s.child)].take(now + length_[s.child], s.child, i);
+        }
+        told.unwaited.take(now + ends_[s.child], s.child, i);
+      } else if (s.then == task_graph::action::wait) {
+        latest awaited = children;
+        if (s.child != no_task) {
+          const auto found = of_group_.find(s.child);
+          awaited = found == of_group_.end() ? latest{} : found->second;
+        }
+        if (awaited.end > now) {
+          now = awaited.end;
+          held_up_.push_back({i, awaited});
+        }
+      }
+    }
+    return told;
+  }
+
+  [[nodiscard]] const task_graph::root* last_root() const {
+    const auto roots = of_.roots();
+    const auto last = std::ranges::max_element(
+        roots, {}, [&](const task_graph::root& r) { return r.time + ends_[r.task]; });
+    return last == roots.end() ? nullptr : &*last;
+  }
+
+  const task_graph& of_;
+  std::vector<double> length_;  // from a task's start to its end
+  std::vector<double> ends_;    // until all that it spawned without waiting for have ended, too
+  std::unordered_map<std::uint32_t, latest> of_group_;
+  std::vector<hold_up> held_up_;
+};
+
+}  // namespace
+
+double task_graph::critical_path() const { return chains(*this).longest(); }
+
+std::vector<task_id> task_graph::critical_tasks() const { return chains(*this).tasks(); }
 
 task_graph task_graph::tree(unsigned depth, unsigned fanout, const distribution& demand,
                             std::uint64_t seed) {

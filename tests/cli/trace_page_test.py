@@ -55,6 +55,7 @@ function figuresFound(model) {
   let waited = 0;
   for (let i = 0; i < waits.count; ++i) waited += waits.end[i] - waits.begin[i];
   return {
+    critical_tasks: tasks.critical.reduce((sum, one) => sum + one, 0),
     workers, tasks: tasks.count, seconds: model.makespan / 1e9, busy_seconds: busy / 1e9, waits: waits.count,
     wait_seconds: waited / 1e9, rounds: rounds.count, moves: moves.count, moved_tasks: moved.size,
     moved_by_pulls: causes[0], moved_by_rescues: causes[1], moved_by_rounds: causes[2],

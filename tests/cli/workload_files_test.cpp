@@ -210,5 +210,44 @@ TEST(help, has_each_option_once_with_whose_it_is_and_its_default) {
   EXPECT_THAT(help, HasSubstr("the sorted lines"));
 }
 
+constexpr const char* small_heat = "heat --size 40 --tile 16 --steps 30 --frames ";
+
+TEST(heat_frames, are_a_folder_that_a_shorter_run_replaces) {
+  const scratch_folder folder;
+  const auto frames = folder / "frames";
+  auto result = run_to(small_heat + std::string("12"), frames);
+  ASSERT_EQ(result.status, 0) << result.err;
+  std::size_t pictures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(frames)) {
+    EXPECT_EQ(workloads::read_picture(entry.path()).width(), 40U);
+    ++pictures;
+  }
+  EXPECT_EQ(pictures, 12U);
+  EXPECT_NE(file_bytes(frames / "0001.heat.png"), file_bytes(frames / "0012.heat.png"));
+  put_file(frames / "mine.png", text_bytes("precious"));
+  result = run_to(small_heat + std::string("2"), frames);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(frames / "0002.heat.png"));
+  EXPECT_FALSE(std::filesystem::exists(frames / "0003.heat.png"));
+  EXPECT_EQ(text_of(frames / "mine.png"), "precious");
+}
+
+TEST(heat_frames, are_refused_where_they_cannot_be) {
+  const scratch_folder folder;
+  put_file(folder / "file", text_bytes("precious"));
+  const auto refusal = [&](const std::string& frames, const char* name) {
+    const auto result = run_to(small_heat + frames, folder / name);
+    EXPECT_EQ(result.status, 2) << result.out;
+    return result.err;
+  };
+  EXPECT_THAT(refusal("31", "new"), HasSubstr("--frames 31: there are only 30 steps"));
+  EXPECT_THAT(refusal("10000", "new"), HasSubstr("10000"));
+  EXPECT_THAT(refusal("3", "file"), HasSubstr("cannot make the folder: File exists"));
+  EXPECT_EQ(text_of(folder / "file"), "precious");
+  const auto result = run_to("heat --size 8192 --steps 9999 --frames 5", folder / "many");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("--frames 5 of 8192 x 8192 cells"));
+}
+
 }  // namespace
 }  // namespace evencube::cli::testing

@@ -51,6 +51,37 @@ TEST(task_graph_execution, a_child_nobody_waits_for_is_run_all_the_same) {
   EXPECT_EQ(r.completed, 2U);
   EXPECT_DOUBLE_EQ(r.makespan, 2 + 1 + 1 + 4);
   EXPECT_DOUBLE_EQ(program.critical_path(), 2 + 1 + 4);
+  EXPECT_THAT(program.critical_tasks(), testing::ElementsAre(0, 1));
+}
+
+// Root: 1, spawn 1 (9, and a child of 2 that nobody waits for), 5, spawn 2 (4), wait, 1, spawn 3
+// (1), wait, 1. The second child is not waited for long enough to matter, nor is the third.
+TEST(task_graph_execution, the_critical_path_leaves_out_what_nobody_was_held_up_by) {
+  using enum task_graph::action;
+  task_graph program;
+  program.add(std::array{step{1, 1, spawn}, step{5, 2, spawn}, step{0, no_task, wait},
+                         step{1, 3, spawn}, step{2, no_task, wait}, step{1, no_task, end}});
+  program.add(std::array{step{6, 4, spawn}, step{3, no_task, end}});
+  program.add(std::array{step{4, no_task, end}});
+  program.add(std::array{step{1, no_task, end}});
+  program.add(std::array{step{2, no_task, end}});
+  program.add_root({0, 0, 0});
+  EXPECT_DOUBLE_EQ(program.critical_path(), 1 + 9 + 1 + 2 + 1);
+  EXPECT_THAT(program.critical_tasks(), testing::ElementsAre(0, 1));
+}
+
+// The chain of a tree whose demands are all different has one task of each level.
+TEST(task_graph_execution, the_critical_path_of_a_tree_goes_down_once) {
+  const auto tree = task_graph::tree(5, 3, distribution::uniform(1, 2), 7);
+  const auto tasks = tree.critical_tasks();
+  EXPECT_EQ(tasks.size(), 6U);
+  EXPECT_EQ(tasks.front(), 0U);
+  double computed = 0;
+  for (const task_id task : tasks) {
+    for (const step& s : tree.steps(task)) computed += s.demand;
+  }
+  // What a task of the chain did beside it is not on it: it spawned others first.
+  EXPECT_GE(computed, tree.critical_path() - 1e-9);
 }
 
 TEST(task_graph_execution, roots_on_different_nodes_run_side_by_side) {

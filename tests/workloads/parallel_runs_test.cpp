@@ -19,7 +19,7 @@ namespace {
 workload_options small(std::string_view name, placement where) {
   static const std::map<std::string_view, std::map<std::string, option_value, std::less<>>> sizes{
       {"edges", {{"size", 500}, {"tile", 32}}},
-      {"heat", {{"size", 100}, {"tile", 16}, {"steps", 40}}},
+      {"heat", {{"size", 100}, {"tile", 16}, {"steps", 40}, {"frames", 3}}},
       {"mandelbrot", {{"size", 70}, {"tile", 16}, {"zoom", 1e6}, {"iterations", 400}}},
       {"matmul", {{"size", 150}, {"tile", 16}}},
       {"nbody", {{"size", 300}, {"tile", 16}, {"steps", 4}}},

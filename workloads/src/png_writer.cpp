@@ -105,4 +105,21 @@ std::vector<std::uint8_t> encode_png(
   return out;
 }
 
+std::vector<std::uint8_t> encode_png(std::uint32_t width, std::uint32_t height,
+                                     std::span<const rgb8> pixels) {
+  if (pixels.size() != std::size_t{width} * height) {
+    throw std::invalid_argument{std::to_string(pixels.size()) + " colours for " +
+                                std::to_string(width) + " x " + std::to_string(height) + " pixels"};
+  }
+  return encode_png(width, height, png_colour::rgb,
+                    [&](std::uint32_t y, std::span<std::uint8_t> row) {
+                      const auto colours = pixels.subspan(std::size_t{y} * width, width);
+                      for (std::size_t x = 0; x < colours.size(); ++x) {
+                        row[3 * x] = colours[x].red;
+                        row[3 * x + 1] = colours[x].green;
+                        row[3 * x + 2] = colours[x].blue;
+                      }
+                    });
+}
+
 }  // namespace evencube::workloads

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <evencube/workloads/image_file.hpp>
+
 namespace evencube::workloads {
 
 enum class png_colour { grey, rgb };
@@ -14,5 +16,9 @@ enum class png_colour { grey, rgb };
 [[nodiscard]] std::vector<std::uint8_t> encode_png(
     std::uint32_t width, std::uint32_t height, png_colour colour,
     const std::function<void(std::uint32_t, std::span<std::uint8_t>)>& fill_row);
+
+/// The same of colours, row by row: width x height of them.
+[[nodiscard]] std::vector<std::uint8_t> encode_png(std::uint32_t width, std::uint32_t height,
+                                                   std::span<const rgb8> pixels);
 
 }  // namespace evencube::workloads

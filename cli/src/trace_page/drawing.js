@@ -2,7 +2,7 @@
 "use strict";
 
 const ink = "#1d2733", soft = "#5c6b7c", line = "#dde3ea", ground = "#eef1f5";
-const computing = "#178a7e", served = "#e08b2d", nothing = "#e6eaef", queued = "#6b3fa0", waiting = "#b9c3ce", regionColour = "#20262e";
+const computing = "#178a7e", served = "#e08b2d", nothing = "#e6eaef", queued = "#6b3fa0", waiting = "#b9c3ce", regionColour = "#20262e", criticalColour = "#c8262f";
 const fontOf = (size) => `${size}px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
 
 /** A context in which units are CSS pixels, cleared; the canvas is `height` high and as wide as its place. */

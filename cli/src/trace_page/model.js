@@ -190,9 +190,11 @@ function computePieces(workers, tasks, waits) {
   return {first, start, end, task, count};
 }
 
-function readModel({figures, names, curves}) {
+function readModel({figures, names, curves, critical}) {
   const workers = figures.workers;
   const tasks = readTasks(workers, figures.tasks);
+  const chain = new Set(critical);
+  tasks.critical = Uint8Array.from(tasks.id, (id) => chain.has(id) ? 1 : 0);
   const waits = readWaits(workers, figures.waits);
   return {
     workers, makespan: Math.round(figures.seconds * 1e9), tasks, waits, moves: readMoves(figures.moves),

@@ -168,6 +168,22 @@ class Timeline {
       }
     }
     this.drawRegions(context, worker, y, high, scale);
+    this.drawCritical(context, worker, y + high, scale);
+  }
+
+  /** A line below the tasks of the critical path, where they computed. */
+  drawCritical(context, worker, y, scale) {
+    const {pieces, tasks} = this.model;
+    const line = this.laneHeight > 8 ? 3 : 1;
+    context.fillStyle = criticalColour;
+    const last = pieces.first[worker + 1];
+    for (let i = firstAbove(pieces.end, this.view.from, pieces.first[worker], last);
+         i < last && pieces.start[i] < this.view.to; ++i) {
+      if (!tasks.critical[pieces.task[i]]) continue;
+      const from = Math.max(0, (pieces.start[i] - this.view.from) * scale);
+      const to = (Math.min(pieces.end[i], this.view.to) - this.view.from) * scale;
+      context.fillRect(this.left + from, y - 1, Math.max(to - from, 1), line);
+    }
   }
 
   drawWaits(context, worker, y, high, scale) {
@@ -260,7 +276,8 @@ class Timeline {
         `, spawned by task ${tasks.parent[task]}`}\n${timeText(tasks.start[task], 1)} to ${
         timeText(tasks.end[task], 1)}: ${durationText((tasks.end[task] - tasks.start[task]) / 1e9)}\nwaited ${
         durationText((tasks.start[task] - tasks.spawned[task]) / 1e9)} in queues${
-        origin === worker ? "" : `; began on worker ${origin}`}`;
+        origin === worker ? "" : `; began on worker ${origin}`}${
+        tasks.critical[task] ? "\non the critical path" : ""}`;
     }
     for (let i = waits.first[worker]; i < waits.first[worker + 1] && waits.begin[i] <= time; ++i) {
       if (waits.end[i] > time) return `${where}\ntask ${waits.id[i]} waits`;
@@ -311,7 +328,7 @@ class Timeline {
     const legend = document.getElementById("timeline-legend");
     const kinds = this.coloured ? [...Array(this.model.workers).keys()].map((w) => [this.colourOf(w), `began on ${w}`]) :
       [[this.colourOf(0), "began here"], [this.colourOf(1), "came from another worker"]];
-    for (const [colour, text] of [...kinds, [waiting, "waits"], ...(this.model.regions.count > 0 ? [[regionColour, "regions of the program"]] : []), [served, "rounds (above the lanes)"]]) {
+    for (const [colour, text] of [...kinds, [waiting, "waits"], ...(this.model.regions.count > 0 ? [[regionColour, "regions of the program"]] : []), [criticalColour, "tasks of the critical path (below)"], [served, "rounds (above the lanes)"]]) {
       const mark = document.createElement("i");
       mark.style.background = colour;
       legend.append(mark, text);

@@ -74,6 +74,9 @@ class task_graph {
   /// The longest chain of computing that must happen in order: no machine is faster. Precondition:
   /// valid.
   [[nodiscard]] double critical_path() const;
+  /// The tasks of that chain, or of one of them if several are as long, by their numbers.
+  /// O(steps). Precondition: valid.
+  [[nodiscard]] std::vector<task_id> critical_tasks() const;
 
   /// A full tree: each task of a level below `depth` computes, spawns `fanout` children, waits and
   /// computes once more; demands are drawn from `demand`. The root comes at time 0 on node 0.

@@ -87,6 +87,7 @@ class task_graph {
                         return std::apply(
                             [&](const auto&... a) {
                               if constexpr (std::is_void_v<result>) {
+                                static_cast<void>(number);  // nobody asks for its value
                                 task(value_of(a, all)...);
                                 return -1;
                               } else {

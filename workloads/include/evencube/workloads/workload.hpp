@@ -159,6 +159,9 @@ struct workload_entry {
 
   /// How the problem grows with workload_options::times, as a clause; empty: it does not.
   std::string growth = {};
+
+  /// The whole option which, above 0, makes a folder of --output; empty: there is none.
+  std::string folder_option = {};
 };
 
 /// All workloads, by name.

@@ -43,7 +43,7 @@ class trace_mutation {
     json payload;
     try {
       payload =
-          simulator::read_cbor({reinterpret_cast<const std::uint8_t*>(file.data()) + begin, size});
+          traces::read_cbor({reinterpret_cast<const std::uint8_t*>(file.data()) + begin, size});
     } catch (const std::invalid_argument&) {
       return {};
     }

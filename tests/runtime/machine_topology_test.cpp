@@ -174,6 +174,11 @@ TEST(machine_topology, bad_descriptions_are_refused_by_value) {
   EXPECT_THAT(refusal([] { synthetic("nu(size=:2 l2:1 core:655363 pu:20"); }),
               HasSubstr("units, pu:2"));
   EXPECT_THAT(refusal([] { synthetic("core:2(size=3 pu:2"); }), HasSubstr("units, pu:2"));
+  // hwloc refuses these too, and keeps the memory of what is attached: found by the leak checker.
+  EXPECT_THAT(refusal([] { synthetic("[numa:1]numa:2 core:3 pu:2"); }), HasSubstr("not both"));
+  EXPECT_THAT(refusal([] { synthetic("[numa] core:3 core:3 pu:2"); }),
+              HasSubstr("hwloc understands"));
+  EXPECT_THAT(synthetic("pack:2 [numa] core:2(memory=1) [numa] pu:2").units, SizeIs(8));
   EXPECT_THAT(synthetic("(memory=1048576) core:2 pu:2(indexes=0,2,1,3)").units, SizeIs(4));
   EXPECT_THAT(refusal([] { recorded("no_such_file.xml"); }), HasSubstr("no_such_file.xml"));
   EXPECT_THAT(

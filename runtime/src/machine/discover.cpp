@@ -57,6 +57,8 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
 struct described {
   std::uint64_t units = 1;  ///< the product of the numbers of the levels, or `most` if that is more
   double beside = 0;        ///< their sum
+  bool memory_level = false;
+  bool memory_attached = false;
 
   /// What hwloc does until it has made them: sets of so many bits are compared so often.
   [[nodiscard]] double work() const {
@@ -91,6 +93,7 @@ std::optional<described> described_by(std::string_view text, std::uint64_t most)
     }
     if (text[at] == '[') {
       if (!skip_brackets(at)) return std::nullopt;
+      found.memory_attached = true;
       continue;
     }
     const std::size_t begin = at;
@@ -105,6 +108,8 @@ std::optional<described> described_by(std::string_view text, std::uint64_t most)
     if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {{most}};
     found.units *= std::max<std::uint64_t>(count, 1);
     found.beside += static_cast<double>(count);
+    // "numa", "NUMANode", "node": all of hwloc's names for them, and no other.
+    if (name.starts_with('n') || name.starts_with('N')) found.memory_level = true;
     units = !named || name == "pu" || name == "PU";
     at = static_cast<std::size_t>(end - text.data());
     if (at < text.size() && text[at] == '(' && !skip_brackets(at)) return std::nullopt;
@@ -131,6 +136,11 @@ void check(const machine_options& options) {
   if (!asked) {
     refuse("synthetic machine", options.synthetic,
            "it must be levels such as core:2, the last one of processing units, pu:2");
+  }
+  if (asked->memory_level && asked->memory_attached) {
+    refuse("synthetic machine", options.synthetic,
+           "its memory must be either a level such as numa:2 or attached to levels, [numa], not "
+           "both");
   }
   if (asked->units > most_described_units) {
     refuse("synthetic machine", options.synthetic,

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -32,6 +33,23 @@ bool describes_another_machine(const machine_options& options) {
   return !options.synthetic.empty() || !options.xml.empty();
 }
 
+/// Whether the levels of a synthetic description are in order; what is attached to them, in square
+/// brackets, is blanked out. hwloc (2.9) keeps the memory of what is attached when it refuses the
+/// levels, so they are tried alone.
+bool levels_in_order(std::string text) {
+  for (std::size_t at = 0; (at = text.find_first_of("([", at)) != std::string::npos;) {
+    const bool attached = text[at] == '[';
+    const std::size_t end = text.find(attached ? ']' : ')', at);
+    if (end == std::string::npos) return false;
+    if (attached) text.replace(at, end + 1 - at, end + 1 - at, ' ');
+    at = end;
+  }
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return false;
+  const topology_pointer topology{raw};
+  return hwloc_topology_set_synthetic(raw, text.c_str()) == 0;
+}
+
 topology_pointer load_topology(const machine_options& options, std::string& why) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
@@ -40,7 +58,8 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
   }
   topology_pointer topology{raw};
   if (!options.synthetic.empty()) {
-    if (hwloc_topology_set_synthetic(raw, options.synthetic.c_str()) != 0) {
+    if (!levels_in_order(options.synthetic) ||
+        hwloc_topology_set_synthetic(raw, options.synthetic.c_str()) != 0) {
       why = "not a synthetic description that hwloc understands";
       return nullptr;
     }

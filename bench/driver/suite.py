@@ -148,6 +148,11 @@ CASES = (
          (evencube(), tbb(label="tbb arenas"),
           evencube("--level", "normal", label="evencube normal"),
           tbb("--level", "normal", label="tbb normal")), inner=40, kind="latency"),
+    Case("offers", "offers", "what else is offered, with nothing in it but a count",
+         tuple(evencube("--what", what, label=label) for what, label in (
+             ("future", "async and get"), ("then", "then"), ("local", "worker_local"),
+             ("balanced_loop", "balanced_loop: a run"), ("arena", "arena::run"),
+             ("blocking", "blocking"))), inner=3),
     Case("idle-2s", "idle", "processor time used in 2 s without work",
          (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)), warm_up=0, kind="cpu"),
     Case("idle-5s", "idle", "processor time used in 5 s without work",

@@ -5,7 +5,6 @@ using bench::scan::element;
 
 namespace {
 
-// A function: within a generic lambda the directive is beyond clang 14, which ends in a crash.
 void scan(const element* first, std::ptrdiff_t n, element* out, int threads) {
   element sum = 0;
 #pragma omp parallel for simd reduction(inscan, + : sum) num_threads(threads)

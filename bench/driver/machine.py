@@ -1,5 +1,6 @@
 """What a reader must know of the machine, the compiler and the source to judge a figure."""
 
+import glob
 import json
 import os
 import platform
@@ -60,8 +61,18 @@ def commit_of(build):
     return (name or "unknown") + (" with changes" if changed else "")
 
 
-def compiler_of(build):
+def compiler_path(build):
     path = cache_value(build, "CMAKE_CXX_COMPILER")
+    # Not kept there where the environment chose the compiler.
+    for found in glob.glob(os.path.join(build, "CMakeFiles", "*", "CMakeCXXCompiler.cmake")):
+        for line in lines_of(found):
+            if not path and line.startswith('set(CMAKE_CXX_COMPILER "'):
+                path = line.split('"')[1]
+    return path
+
+
+def compiler_of(build):
+    path = compiler_path(build)
     version = output_of(path, "--version").splitlines() if path else []
     return version[0] if version else "unknown"
 

@@ -49,7 +49,9 @@ std::uint64_t balanced_loops(evencube::runtime& rt, std::uint64_t n) {
   evencube::balanced_loop items(rt, 0U, rt.workers());
   std::uint64_t counted = 0;
   for (std::uint64_t i = 0; i < n; ++i) {
-    items.run([&](unsigned item) { counted += item == 0 ? 1 : 0; });
+    items.run([&](unsigned item) {
+      if (item == 0) ++counted;
+    });
   }
   return counted;
 }

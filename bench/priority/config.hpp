@@ -39,8 +39,12 @@ class burst {
     end_one();
   }
 
-  /// By the thread that spawns: the next one is the last.
-  void begin_last() { spawned_ = clock::now(); }
+  /// By the thread that spawns, once the workers are at work, or their wake-up would be measured:
+  /// the next one is the last.
+  void begin_last() {
+    while (ended() == 0 && load_ != 0) std::this_thread::yield();
+    spawned_ = clock::now();
+  }
   /// Seconds until the last one began, when all have ended.
   [[nodiscard]] double latency() {
     while (ended() != load_ + 1) std::this_thread::sleep_for(std::chrono::microseconds(100));

@@ -195,6 +195,11 @@ class basic_scheduler {
   void tell_of_place(bool wanted) noexcept;
   /// A failure has been kept: workers end their loops of it at the next look.
   void tell_failure() noexcept;
+  /// How often that was told. Acquire: pairs with the release in `tell_failure`, so that who sees
+  /// the number sees what was kept.
+  [[nodiscard]] std::uint32_t failures_told() const noexcept {
+    return failures_told_.load(std::memory_order_acquire);
+  }
   /// Whether a worker without work may take what was sent to others.
   [[nodiscard]] bool raids() const noexcept {
     return rounds_.way() != policy::none && !rounds_.only_rounds();
@@ -281,6 +286,7 @@ class basic_scheduler {
   typename Policy::template atomic<bool> stopping_{false};
   /// Threads outside that are about to send something to a worker.
   typename Policy::template atomic<std::uint32_t> sends_{0};
+  typename Policy::template atomic<std::uint32_t> failures_told_{0};
 };
 
 extern template class basic_scheduler<std_policy>;

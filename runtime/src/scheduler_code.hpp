@@ -323,6 +323,8 @@ void basic_scheduler<Policy>::ensure_standby() {
 
 template <typename Policy>
 void basic_scheduler<Policy>::tell_failure() noexcept {
+  // Release: pairs with `failures_told`. Before the demands, whose answers look at it.
+  failures_told_.fetch_add(1, std::memory_order_release);
   for (const auto& w : workers_) w->queue().demand_attention();
 }
 

@@ -66,9 +66,12 @@ void basic_worker<Policy>::make_room() {
   end_failed_loops();
 }
 
-// After every exchange of the limit: a failure told before it is seen here (invariant R).
+// After every exchange of the limit: a failure told before it is seen here (invariant R). The loops
+// are many in a deep recursion, and failures rare.
 template <typename Policy>
 void basic_worker<Policy>::end_failed_loops() noexcept {
+  const std::uint32_t told = scheduler_->failures_told();
+  if (std::exchange(failures_seen_, told) == told) return;
   for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
     if (f->failure_->present()) f->last_ = f->next_;
   }

@@ -392,6 +392,8 @@ class basic_worker {
   /// What `end_later` has not told yet.
   group_type* ending_ = nullptr;
   std::uint32_t endings_ = 0;
+  /// `failures_told` when this worker last ended loops.
+  std::uint32_t failures_seen_ = 0;
 
   scheduler_type* scheduler_;
   std::uint32_t index_;

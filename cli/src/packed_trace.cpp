@@ -4,12 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/trace/readings.hpp>
 #include <numeric>
 #include <string_view>
 #include <tuple>
 #include <vector>
-
-#include "trace_figures.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -110,8 +109,8 @@ std::string packed_tasks(const trace& recorded, std::size_t workers) {
         to.number(t.ended - t.started);
         to.number(t.started - t.spawned);
         to.difference(before, i);
-        to.number(t.parent == simulator::no_task ? 0 : std::uint64_t{t.parent} + 1);
-        to.number(t.home == simulator::task_graph::no_home ? t.spawned_by : t.home);
+        to.number(t.parent == traces::no_task ? 0 : std::uint64_t{t.parent} + 1);
+        to.number(t.home == traces::no_home ? t.spawned_by : t.home);
         to.number(t.name == traces::no_name ? 0 : std::uint64_t{t.name} + 1);
       });
   return to.end();
@@ -174,7 +173,7 @@ std::string packed_rounds(const trace& recorded) {
     to.number(r.leader ? std::uint64_t{*r.leader} + 1 : 0);
     // A plan sends no more than there is: loads are not negative.
     for (const load_type load : r.loads) to.number(static_cast<std::uint64_t>(load));
-    for (const load_type load : loads_after(r)) to.number(static_cast<std::uint64_t>(load));
+    for (const load_type load : traces::loads_after(r)) to.number(static_cast<std::uint64_t>(load));
   }
   return to.end();
 }

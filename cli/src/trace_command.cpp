@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <evencube/trace/events.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <filesystem>
 #include <memory>
@@ -10,7 +11,6 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "trace_events.hpp"
 #include "trace_figures.hpp"
 #include "trace_page.hpp"
 #include "trace_summary.hpp"
@@ -53,7 +53,7 @@ void look(const trace_arguments& arguments) {
     with_memory_for(arguments.file, [&] { workloads::replace_file(*file, write_it); });
   };
   write(arguments.perfetto,
-        [&](const workloads::byte_sink& to) { write_trace_events(given.source, to); });
+        [&](const workloads::byte_sink& to) { traces::write_events(given.source, to); });
   write(arguments.html,
         [&](const workloads::byte_sink& to) { write_trace_page(given, figures, to); });
   if (arguments.as_json) {

@@ -95,15 +95,6 @@ struct trace_figures {
   run_bound bound = run_bound::work;
 };
 
-/// What the plan of a round makes of the loads that it saw.
-[[nodiscard]] std::vector<load_type> loads_after(const traces::trace::round& round);
-
-/// The name as a trace has it; for tasks without one, a word for them.
-[[nodiscard]] std::string_view name_in(const traces::trace& recorded, std::uint32_t name) noexcept;
-
-/// Of each task, how long it computed: from its start to its end without its own waits. In ns.
-[[nodiscard]] std::vector<std::uint64_t> computing_times(const traces::trace& recorded);
-
 /// O(n log n) for n entries of the trace.
 [[nodiscard]] trace_figures figures_of(const checked_trace& given);
 

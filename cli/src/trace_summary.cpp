@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <evencube/trace/readings.hpp>
 #include <string>
 
 #include "number_text.hpp"
@@ -58,7 +59,7 @@ std::string rounds_text(const checked_trace& given, const trace_figures& figures
 json types_json(const checked_trace& given, const trace_figures& figures) {
   json types = json::array();
   for (const auto& one : figures.types) {
-    types.push_back({{"name", name_in(given.source, one.name)},
+    types.push_back({{"name", traces::name_in(given.source, one.name)},
                      {"tasks", one.count},
                      {"busy_seconds", seconds(one.computed)},
                      {"durations", durations_json(one.tasks)}});
@@ -69,7 +70,7 @@ json types_json(const checked_trace& given, const trace_figures& figures) {
 json regions_json(const checked_trace& given, const trace_figures& figures) {
   json regions = json::array();
   for (const auto& one : figures.regions) {
-    regions.push_back({{"name", name_in(given.source, one.name)},
+    regions.push_back({{"name", traces::name_in(given.source, one.name)},
                        {"count", one.count},
                        {"seconds", seconds(one.lasted)},
                        {"longest_seconds", seconds(one.longest)}});
@@ -80,7 +81,7 @@ json regions_json(const checked_trace& given, const trace_figures& figures) {
 json counters_json(const checked_trace& given, const trace_figures& figures) {
   json counters = json::array();
   for (const auto& one : figures.counters) {
-    counters.push_back({{"name", name_in(given.source, one.name)},
+    counters.push_back({{"name", traces::name_in(given.source, one.name)},
                         {"count", one.count},
                         {"least", one.least},
                         {"most", one.most},
@@ -93,7 +94,7 @@ json counters_json(const checked_trace& given, const trace_figures& figures) {
 std::string names_text(const checked_trace& given, const trace_figures& figures) {
   constexpr std::size_t most_letters = 48;
   const auto shown = [&](std::uint32_t name) {
-    return visible_and_short(name_in(given.source, name), most_letters);
+    return visible_and_short(traces::name_in(given.source, name), most_letters);
   };
   const auto first_of = [](const auto& all) { return std::min<std::size_t>(all.size(), 12); };
   using enum text_table::alignment;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <evencube/simulator/what_if.hpp>
+#include <evencube/trace/events.hpp>
 #include <evencube/trace/trace.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,7 +13,6 @@
 
 #include "bounded_cbor.hpp"
 #include "support.hpp"
-#include "trace_events.hpp"
 #include "trace_figures.hpp"
 #include "trace_mutation.hpp"
 #include "trace_page.hpp"
@@ -59,7 +59,7 @@ void show(const cli::checked_trace& used) {
   fuzz::require(!cli::to_text(used, figures).empty(), "there are figures");
   (void)cli::to_json(used, figures).dump(-1, ' ', false, cli::json::error_handler_t::replace);
   std::string events;
-  cli::write_trace_events(used.source, [&](std::span<const std::uint8_t> bytes) {
+  traces::write_events(used.source, [&](std::span<const std::uint8_t> bytes) {
     events += fuzz::text_of(bytes.data(), bytes.size());
   });
   fuzz::require(nlohmann::json::accept(events), "the events are JSON");

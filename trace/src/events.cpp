@@ -1,25 +1,23 @@
-#include "trace_events.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/trace/events.hpp>
+#include <evencube/trace/readings.hpp>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "console.hpp"
-#include "trace_figures.hpp"
-
-namespace evencube::cli {
+namespace evencube::traces {
 namespace {
 
-using simulator::task_id;
-using traces::trace;
+using json = nlohmann::json;
 
 // Perfetto takes thread 0 for the idle thread of a processor: numbers begin with 1.
 constexpr int process_of_workers = 1;
@@ -31,7 +29,7 @@ constexpr std::size_t most_curves = 64;
 /// Events as text, given away in large pieces.
 class event_text {
  public:
-  explicit event_text(const traces::byte_sink& to) : to_{to} {}
+  explicit event_text(const byte_sink& to) : to_{to} {}
 
   template <typename... Values>
   void add(fmt::format_string<Values...> form, Values&&... values) {
@@ -51,7 +49,7 @@ class event_text {
  private:
   static constexpr std::size_t piece = std::size_t{1} << 16;
 
-  const traces::byte_sink& to_;
+  const byte_sink& to_;
   std::string text_;
   bool first_ = true;
 };
@@ -106,10 +104,10 @@ std::vector<std::uint32_t> levels_of(const std::vector<trace::task>& tasks) {
   for (task_id i = 0; i < tasks.size(); ++i) {
     way.clear();
     task_id at = i;
-    for (; at != simulator::no_task && levels[at] == unknown; at = tasks[at].parent) {
+    for (; at != no_task && levels[at] == unknown; at = tasks[at].parent) {
       way.push_back(at);
     }
-    std::uint32_t level = at == simulator::no_task ? 0 : levels[at] + 1;
+    std::uint32_t level = at == no_task ? 0 : levels[at] + 1;
     for (auto back = way.rbegin(); back != way.rend(); ++back) levels[*back] = level++;
   }
   return levels;
@@ -117,7 +115,7 @@ std::vector<std::uint32_t> levels_of(const std::vector<trace::task>& tasks) {
 
 class writer {
  public:
-  writer(const trace& recorded, const traces::byte_sink& to)
+  writer(const trace& recorded, const byte_sink& to)
       : recorded_{recorded},
         workers_{topology::parse(recorded.topology).nodes()},
         levels_{levels_of(recorded.tasks)},
@@ -268,7 +266,7 @@ class writer {
   [[nodiscard]] std::string arguments_of(const slice& s) const {
     if (s.what == slice::kind::wait) {
       const trace::wait& w = recorded_.waits[s.index];
-      return w.group == simulator::task_graph::no_group
+      return w.group == no_group
                  ? fmt::format(R"("task":{},"for":"all that it spawned")", w.waiting)
                  : fmt::format(R"("task":{},"for":"group {}")", w.waiting, w.group);
     }
@@ -283,8 +281,7 @@ class writer {
       return fmt::format(R"("task":{})", recorded_.regions[s.index].within);
     }
     const trace::task& t = recorded_.tasks[s.index];
-    const std::string parent =
-        t.parent == simulator::no_task ? "\"outside\"" : std::to_string(t.parent);
+    const std::string parent = t.parent == no_task ? "\"outside\"" : std::to_string(t.parent);
     return fmt::format(R"("task":{},"parent":{},"level":{},"spawned_by_worker":{},"waited_us":{})",
                        s.index, parent, levels_[s.index], t.spawned_by, us(t.started - t.spawned));
   }
@@ -350,8 +347,6 @@ class writer {
 
 }  // namespace
 
-void write_trace_events(const trace& recorded, const traces::byte_sink& to) {
-  writer{recorded, to}.write();
-}
+void write_events(const trace& recorded, const byte_sink& to) { writer{recorded, to}.write(); }
 
-}  // namespace evencube::cli
+}  // namespace evencube::traces

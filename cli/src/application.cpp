@@ -77,6 +77,7 @@ void add_everything(CLI::App& app) {
   app.require_subcommand(1);
   add_run_command(app);
   add_speedup_command(app);
+  add_compare_command(app);
   add_demo_command(app);
   add_plan_command(app);
   add_topology_command(app);

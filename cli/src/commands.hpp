@@ -8,6 +8,7 @@ namespace evencube::cli {
 // std::invalid_argument and image_error found before the work began are usage_error; everything
 // else is a failed run.
 void add_balancers_command(CLI::App& app);
+void add_compare_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
 void add_manual_command(CLI::App& app);

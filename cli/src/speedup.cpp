@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "engine_runs.hpp"
+#include "number_text.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -165,6 +166,17 @@ std::vector<unsigned> usual_worker_counts(unsigned most) {
   std::vector<unsigned> counts;
   for (unsigned count = 1; count < most; count *= 2) counts.push_back(count);
   counts.push_back(most);
+  return counts;
+}
+
+std::vector<unsigned> listed_worker_counts(const std::string& text) {
+  std::vector<unsigned> counts;
+  for (const std::int64_t count : whole_numbers("--workers", text)) {
+    counts.push_back(static_cast<unsigned>(
+        whole_number("--workers", std::to_string(count), 1, runtime_options::max_workers)));
+  }
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
 }
 

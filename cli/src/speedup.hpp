@@ -107,6 +107,10 @@ enum class scaling {
 /// Powers of two below `most`, and `most`.
 [[nodiscard]] std::vector<unsigned> usual_worker_counts(unsigned most);
 
+/// Of --workers: ascending, each once. Throws usage_error for what is no list of numbers of
+/// workers.
+[[nodiscard]] std::vector<unsigned> listed_worker_counts(const std::string& text);
+
 /// What to measure.
 struct speedup_plan {
   runtime_options options;

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,18 +46,6 @@ struct preparation {
   std::unique_ptr<workloads::workload> work;
 };
 
-/// Ascending, each once.
-std::vector<unsigned> listed_workers(const std::string& text) {
-  std::vector<unsigned> counts;
-  for (const std::int64_t count : whole_numbers("--workers", text)) {
-    counts.push_back(static_cast<unsigned>(
-        whole_number("--workers", std::to_string(count), 1, runtime_options::max_workers)));
-  }
-  std::ranges::sort(counts);
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  return counts;
-}
-
 void check_plot(const std::string& file) {
   constexpr std::string_view ending = ".svg";
   if (!file.ends_with(ending)) {
@@ -98,7 +85,7 @@ preparation prepare(const speedup_arguments& arguments) {
     plan.workers =
         arguments.workers.empty()
             ? usual_worker_counts(static_cast<unsigned>(start_runtime(plan.options)->workers()))
-            : listed_workers(arguments.workers);
+            : listed_worker_counts(arguments.workers);
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
     ready.make = [name = arguments.workload, options] {

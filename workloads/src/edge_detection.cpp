@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include <evencube/evencube.hpp>
@@ -95,7 +96,9 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
   workers.run([&] {
     std::optional<region> phase(std::in_place, "edges");
     task_group sobel;
-    for (std::size_t index = 0; index < work.tiles.size(); ++index) {
+    // A worker begins with the newest: so the tiles come in the order of memory, which is what
+    // processors fetch ahead.
+    for (std::size_t index = work.tiles.size(); index-- > 0;) {
       sobel.spawn([&, index] { work.find_edges(index); },
                   hints(settings.where, index, workers, 1, "sobel"));
     }
@@ -104,7 +107,7 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
     count("tiles that vote", static_cast<double>(work.voting.size()));
     phase.emplace("votes");
     task_group votes;
-    for (const std::size_t index : work.voting) {
+    for (const std::size_t index : std::views::reverse(work.voting)) {
       votes.spawn(
           [&, index] { work.vote(index); },
           hints(settings.where, index, workers, voting_cost(result.edge_pixels[index]), "vote"));

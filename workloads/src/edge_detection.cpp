@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include <evencube/evencube.hpp>
@@ -107,7 +106,8 @@ std::size_t detect_edges(runtime& workers, const grey16& picture, const edge_set
     count("tiles that vote", static_cast<double>(work.voting.size()));
     phase.emplace("votes");
     task_group votes;
-    for (const std::size_t index : std::views::reverse(work.voting)) {
+    for (std::size_t left = work.voting.size(); left-- > 0;) {
+      const std::size_t index = work.voting[left];
       votes.spawn(
           [&, index] { work.vote(index); },
           hints(settings.where, index, workers, voting_cost(result.edge_pixels[index]), "vote"));

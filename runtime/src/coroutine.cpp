@@ -137,6 +137,14 @@ bool queue_part(resuming_task& queued, worker& by) noexcept {
   }
 }
 
+resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept {
+  worker* const by = current_worker;
+  const coroutine_root* const root = parts->who_.root();
+  // Of another runtime, or of nothing: each of these is counted by itself.
+  if (by == nullptr || root == nullptr || root->of != &by->scheduler()) return nullptr;
+  return static_cast<resuming_task*>(by->take_newest_of(parts, parts + count));
+}
+
 bool suspend_for(future_core& awaited, resumption who) {
   // The scope belongs to the thread, the coroutine goes on on another one.
   if (current_worker == nullptr && roles_here.scopes != nullptr) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/loop.hpp>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
@@ -432,6 +433,29 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     run(word);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
+}
+
+// What `work_until_dry` would take next, and all that it would look at first.
+template <typename Policy>
+task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
+  if (heeds_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
+      !scheduler_->high().empty()) {
+    return nullptr;
+  }
+  if (static_cast<std::int32_t>(queue_.head_index() - frame_->base) <= 0) return nullptr;
+  const slot_word word = queue_.peek_private();
+  task* const newest = task_of(word);
+  if (std::less<const void*>()(newest, first) || !std::less<const void*>()(newest, last)) {
+    return nullptr;
+  }
+  const node* const here = running();
+  if (here == nullptr || (newest->parent_ != here && newest->parent_ != here->parent_)) {
+    return nullptr;
+  }
+  queue_.pop_exactly(word);
+  tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  return newest;
 }
 
 template <typename Policy>

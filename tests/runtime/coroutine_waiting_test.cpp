@@ -300,6 +300,29 @@ TEST(coroutine_turns, are_taken_by_priority_alone) {
   EXPECT_EQ(turns_of(priority::low), "abcabcabcabc");
 }
 
+// Where one of several ends, the next goes on in its place: but not before what comes first, and
+// each counts as the task that it is.
+TEST(coroutine_turns, of_several_awaited_at_once_leave_room_for_what_is_urgent) {
+  runtime rt{{.workers = 1}};
+  const test::deadline deadline(rt);
+  std::string order;
+  const auto work = [&](char name) -> evencube::task<> {
+    order += name;
+    if (name == 'a') {
+      static_cast<void>(rt.async([&] { order += '!'; }, {.priority = priority::high}));
+    }
+    co_return;
+  };
+  const auto all = [&]() -> evencube::task<> {
+    co_await when_all(work('a'), work('b'), work('c'));
+  };
+  rt.reset_stats();
+  start(rt, all()).get();
+  EXPECT_EQ(order, "a!bc");
+  EXPECT_EQ(rt.stats().workers.front().executed,
+            4);  // the beginning with `a`, `b`, `c`, the urgent one
+}
+
 // One asks again and again, on a single worker, for what another task does.
 TEST_P(coroutine_waits, let_others_go_first_by_low_priority) {
   for (int n = repetitions(20); n > 0; --n) {
@@ -350,8 +373,9 @@ TEST_P(coroutine_waits, change_runtimes_and_come_back) {
 
 TEST_P(coroutine_waits, of_two_runtimes_for_each_other_are_refused) {
   runtime other{{.workers = 1}};
-  // A task of `other` has waited for one of `rt_`: no coroutine of `rt_` may need `other`.
-  other.run([&] { rt_.async([] {}).get(); });
+  // A task of `other` has waited for one of `rt_`, as `run` always does: no coroutine of `rt_` may
+  // need `other`.
+  other.run([&] { rt_.run([] {}); });
   const auto there = [&]() -> evencube::task<> {
     EXPECT_THROW(co_await other.schedule(), error);
     EXPECT_EQ(this_task::runtime(), &rt_);

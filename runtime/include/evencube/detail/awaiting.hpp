@@ -183,6 +183,14 @@ class all_awaiter : public own_awaiter, coroutine_step {
       promise_base* none = nullptr;
       self.failed_.compare_exchange_strong(none, &child, std::memory_order_relaxed);
     }
+    // Before it is counted: until then the others, and where they stand, are there for sure.
+    if (self.left_.load(std::memory_order_relaxed) != 1) {
+      if (resuming_task* const next = detail::take_next_part(self.children_, self.count_)) {
+        // Release: as below; not the last.
+        self.left_.fetch_sub(1, std::memory_order_release);
+        return next->who_.in(loop);
+      }
+    }
     // Release: what this one has done is there for the waiter; acquire: what the others have.
     if (self.left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return nullptr;
     return self.self_.in(loop);

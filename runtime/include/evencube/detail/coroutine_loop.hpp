@@ -199,6 +199,9 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level = pri
 /// The same for a part of what was started, by a worker: false if the caller had better go on with
 /// it by itself.
 bool queue_part(resuming_task& queued, worker& by) noexcept;
+/// By the thread that runs another one of these: the next that it may go on with by itself, for it
+/// is the newest in the queue here; null if there is none.
+resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept;
 /// The coroutine is suspended, and goes on in a task when `awaited` has ended. False, and it is as
 /// it was, if that has ended already. Throws std::bad_alloc, and as `future::wait` does.
 bool suspend_for(future_core& awaited, resumption who);

@@ -149,6 +149,11 @@ class basic_worker {
     frame_->current = &part;
     Policy::execute(part, *this);
   }
+  /// Takes the newest task of the own queue if it lies in [first, last) and a part of the task
+  /// under way may go on with it at once: both are parts of the same, and nothing else comes first.
+  /// Null if not.
+  [[gnu::noinline]] task* take_newest_of(const void* first, const void* last) noexcept;
+
   // -- Arenas (runtime/docs/arenas.md) -----------------------------------------------------------
 
   /// There are arenas in this runtime: from now on each task is asked for its own. Any thread.

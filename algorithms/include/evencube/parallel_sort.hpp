@@ -10,6 +10,7 @@
 #include <evencube/detail/elements.hpp>
 #include <evencube/detail/merge_sort.hpp>
 #include <evencube/runtime.hpp>
+#include <evencube/this_task.hpp>
 
 namespace evencube {
 
@@ -49,7 +50,8 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
   const projected_less<Compare, Projection> less{compare, projection};
   if constexpr (std::is_nothrow_move_constructible_v<value> &&
                 std::is_nothrow_move_assignable_v<value>) {
-    merge_sort<Stable, Iterator, Compare, Projection>(first, count, less).run();
+    merge_sort<Stable, Iterator, Compare, Projection>(first, count, less, this_task::workers())
+        .run();
   } else if constexpr (Stable) {
     std::stable_sort(first, detail::advanced(first, count), less);
   } else {
@@ -60,8 +62,9 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 }  // namespace detail
 
 /// Sorts [first, last) by `compare` of the projected elements, in parallel: sorted runs, and merges
-/// of which each is divided, too. O(n log n) comparisons, as much memory again as the elements take
-/// (above 2048 of them), no copies. Equal elements may change places; if they must not:
+/// of which each is divided, too. O(n log n) comparisons, no copies; as much memory again as the
+/// elements take, but for up to 2048 of them and on a single worker. Equal elements may change
+/// places, differently with other numbers of workers; if they must not:
 /// parallel_stable_sort. `compare` and `projection` are shared by the workers and called
 /// concurrently.
 ///

@@ -47,18 +47,18 @@ class merge_sort {
   using value = std::iter_value_t<Iterator>;
   using less_type = projected_less<Compare, Projection>;
 
-  merge_sort(const Iterator& first, std::size_t count, const less_type& less)
-      : first_(first), count_(count), less_(less) {}
+  merge_sort(const Iterator& first, std::size_t count, const less_type& less, unsigned workers)
+      : first_(first), count_(count), less_(less), workers_(workers) {}
 
   void run() {
-    if (count_ <= (Stable ? leaf : unforked)) {
+    if (count_ <= (Stable ? leaf : unforked) || (!Stable && workers_ == 1)) {
       sort_leaf(0, count_);
     } else {
       const spare_room<value> room(count_);
       room_ = room.first();
       unsigned levels = 1;
       while ((count_ - 1) >> levels >= (Stable ? leaf : 2 * unforked) &&
-             (Stable || levels < most_levels)) {
+             (Stable || (levels < most_levels && 1U << levels < leaves_each * workers_))) {
         levels += 2;
       }
       sort(0, count_, levels);
@@ -69,7 +69,10 @@ class merge_sort {
  private:
   static constexpr std::size_t leaf = 32;        // of a stable sort
   static constexpr std::size_t unforked = 2048;  // so few are sorted or merged by one worker
-  static constexpr unsigned most_levels = 9;     // of an unstable sort: 512 leaves
+  // Of an unstable sort, whose levels of merges take longer than those of the leaves: no more than
+  // what keeps the workers busy.
+  static constexpr unsigned most_levels = 9;
+  static constexpr unsigned leaves_each = 16;
 
   /// In the range.
   void sort_leaf(std::size_t from, std::size_t to) noexcept {
@@ -198,6 +201,7 @@ class merge_sort {
   Iterator first_;
   std::size_t count_;
   less_type less_;
+  unsigned workers_;
   value* room_ = nullptr;
   first_failure failure_;
 };

@@ -142,7 +142,7 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// has the columns. Throws trace_error if the trace is inconsistent, and what `to` throws.
 void write_trace(const trace& recorded, const byte_sink& to);
 
-/// The same packed as one gzip member (RFC 1952), a third of the bytes or less; the same bytes for
+/// The same packed as one gzip member (RFC 1952), about half as many bytes; the same ones for
 /// the same trace.
 void write_packed_trace(const trace& recorded, const byte_sink& to);
 

@@ -1,6 +1,7 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -8,11 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include <evencube/balancers/registry.hpp>
+#include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
 #include "commands.hpp"
 #include "comparison.hpp"
+#include "comparison_explained.hpp"
+#include "comparison_picture.hpp"
 #include "comparison_report.hpp"
 #include "console.hpp"
 #include "failure.hpp"
@@ -25,39 +30,87 @@
 namespace evencube::cli {
 namespace {
 
+/// All but those that are there to shake out mistakes.
+std::vector<std::string> usual_strategies() {
+  std::vector<std::string> names{"random_stealing"};
+  for (const balancer_descriptor& known : registered_balancers()) {
+    if (known.name != "rotate" && known.name != "random") names.push_back(known.name);
+  }
+  return names;
+}
+
+std::vector<std::string> usual_placements() {
+  std::vector<std::string> names;
+  for (const auto where : workloads::all_placements) names.emplace_back(name_of(where));
+  return names;
+}
+
 struct compare_arguments {
-  std::string workload;
-  std::vector<std::string> balancers{"none",
-                                     "random_stealing",
-                                     "dem",
-                                     "oem",
-                                     "cwa",
-                                     "diffusion",
-                                     "gradient",
-                                     "sender_initiated",
-                                     "receiver_initiated",
-                                     "dispatcher"};
-  std::vector<std::string> placements{"spread", "one", "skewed"};
+  std::vector<std::string> subjects;  ///< a workload, or traces
+  std::vector<std::string> balancers = usual_strategies();
+  std::vector<std::string> placements = usual_placements();
+  std::vector<std::string> machines{"equal"};
   std::string workers;
   std::string engines = own_engine;
   runtime_arguments planning;
   workloads::workload_options options;
   unsigned repeat = 5;
   bool verify = true;
+  bool explain = false;
   std::optional<std::string> plot;
   bool as_json = false;
+
+  [[nodiscard]] const std::string& workload() const { return subjects.front(); }
 };
+
+bool is_workload(const std::string& name) {
+  return std::ranges::any_of(workloads::registered_workloads(),
+                             [&](const auto& entry) { return entry.name == name; });
+}
+
+bool is_trace(const std::string& name) {
+  return name.ends_with(".trace") || name.ends_with(".trace.gz") ||
+         (!is_workload(name) && std::filesystem::exists(name));
+}
+
+bool of_traces(const compare_arguments& arguments) { return is_trace(arguments.subjects.front()); }
+
+void check_subjects(const compare_arguments& arguments) {
+  for (const std::string& one : arguments.subjects) {
+    if (is_trace(one) == of_traces(arguments)) continue;
+    throw usage_error{
+        fmt::format("{}: one workload is compared, or traces are, but not both", one)};
+  }
+  if (!of_traces(arguments) && arguments.subjects.size() > 1) {
+    throw usage_error{fmt::format("{}: one workload is compared at a time", arguments.subjects[1])};
+  }
+  if (of_traces(arguments) && !arguments.options.values.empty()) {
+    throw usage_error{fmt::format("--{}: a trace is as it was recorded",
+                                  arguments.options.values.begin()->first)};
+  }
+}
 
 void check_plot(const compare_arguments& arguments) {
   if (!arguments.plot) return;
-  if (!arguments.plot->ends_with(".svg")) {
-    throw usage_error{fmt::format("--plot \"{}\": must end in .svg", *arguments.plot)};
+  if (!arguments.plot->ends_with(".svg") && !arguments.plot->ends_with(".png")) {
+    throw usage_error{fmt::format("--plot \"{}\": must end in .svg or .png", *arguments.plot)};
   }
   workloads::require_writable(*arguments.plot);
   const auto input = input_file(arguments.options);
   if (input && workloads::same_file(*arguments.plot, *input)) {
     throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
   }
+}
+
+/// Pixels take memory; a picture of lines does not.
+void check_size_of_plot(const compare_arguments& arguments, const comparison_plan& plan) {
+  if (!arguments.plot || !arguments.plot->ends_with(".png")) return;
+  const std::size_t programs = of_traces(arguments) ? arguments.subjects.size() : 1;
+  const std::size_t figures = programs * plan.machines.size() * plan.placements.size() *
+                              plan.workers.size() * (plan.strategies.size() + plan.engines.size());
+  if (figures <= most_figures_in_pixels) return;
+  throw usage_error{fmt::format("--plot {}: {} figures, at most {} in a PNG; an SVG may have more",
+                                *arguments.plot, figures, most_figures_in_pixels)};
 }
 
 void require_each_once(std::string_view option, std::vector<std::string> names) {
@@ -71,14 +124,22 @@ void require_each_once(std::string_view option, std::vector<std::string> names) 
 /// Everything that can be wrong with the user's input is found here, before any work is done.
 comparison_plan prepare(const compare_arguments& arguments) {
   return refusals_as_usage_errors([&] {
+    check_subjects(arguments);
     check_plot(arguments);
     check_environment();
+    require_each_once("the trace", arguments.subjects);
     require_each_once("--balancer", arguments.balancers);
     require_each_once("--placement", arguments.placements);
+    require_each_once("--machine", arguments.machines);
     comparison_plan plan;
     plan.repeat = arguments.repeat;
     plan.verify = arguments.verify;
     plan.engines = listed_engines(arguments.engines);
+    if (!plan.engines.empty() && of_traces(arguments)) {
+      throw usage_error{
+          fmt::format("--engine {}: a trace is replayed, and only EvenCube's strategies are",
+                      arguments.engines)};
+    }
     for (const std::string& name : arguments.balancers) {
       runtime_arguments engine = arguments.planning;
       engine.balancer = name;
@@ -88,44 +149,116 @@ comparison_plan prepare(const compare_arguments& arguments) {
       // The runtime knows the names.
       static_cast<void>(start_runtime(plan.strategies.back()));
     }
-    plan.workers = arguments.workers.empty()
-                       ? usual_worker_counts(static_cast<unsigned>(start_runtime({})->workers()))
-                       : listed_worker_counts(arguments.workers);
+    plan.cores = static_cast<unsigned>(start_runtime({})->workers());
+    plan.workers = !arguments.workers.empty() ? listed_worker_counts(arguments.workers)
+                   : of_traces(arguments)     ? std::vector<unsigned>{2, 4, 8, 16, 32, 64}
+                                              : usual_worker_counts(plan.cores);
     for (const std::string& name : arguments.placements) {
       plan.placements.push_back(workloads::placement_named(name));
     }
+    for (const std::string& name : arguments.machines) {
+      plan.machines.push_back(&machine_named(name));
+    }
+    check_size_of_plot(arguments, plan);
     return plan;
   });
 }
 
-comparison measure(const compare_arguments& arguments, const comparison_plan& plan) {
+/// Two recordings of a workload are told apart by their files.
+std::vector<recorded_program> read_programs(const std::vector<std::string>& files) {
+  std::vector<recorded_program> programs;
+  for (const std::string& file : files) {
+    recorded_program one = with_memory_for(file, [&] { return read_program(file); });
+    if (std::ranges::find(programs, one.name, &recorded_program::name) != programs.end()) {
+      one.name += fmt::format(" ({})", file);
+    }
+    programs.push_back(std::move(one));
+  }
+  return programs;
+}
+
+/// What a workload's recording is made under: the default, on the cores that there are.
+recorded_program record(const compare_arguments& arguments, const comparison_plan& plan,
+                        const workload_maker& make, progress_bar& progress) {
+  progress.show("a recording, for forecasts");
+  runtime_arguments engine = arguments.planning;
+  engine.pulls = "on";
+  runtime_options options = make_runtime_options(engine);
+  options.workers = plan.cores;
+  const auto work = make(plan.placements.front());
+  work->run_serial();  // of some workloads it makes what is read
+  return record_program(*work, options, plan.repeat);
+}
+
+struct compared {
+  comparison made;
+  std::vector<recorded_program> programs;
+};
+
+compared measure(const compare_arguments& arguments, const comparison_plan& plan) {
   progress_bar progress{!arguments.as_json && stderr_is_terminal()};
-  const workload_maker make = [&](workloads::placement where) {
-    return refusals_as_usage_errors([&] {
-      auto options = arguments.options;
-      options.where = where;
-      auto work = workloads::make_workload(arguments.workload, options);
-      if (where == plan.placements.front()) {
-        for (const auto& why : work->left_out()) complain(why);
+  compared result;
+  if (of_traces(arguments)) {
+    result.programs = read_programs(arguments.subjects);
+  } else {
+    const workload_maker make = [&](workloads::placement where) {
+      return refusals_as_usage_errors([&] {
+        auto options = arguments.options;
+        options.where = where;
+        auto work = workloads::make_workload(arguments.workload(), options);
+        if (where == plan.placements.front() && result.made.cells.empty()) {
+          for (const auto& why : work->left_out()) complain(why);
+        }
+        return work;
+      });
+    };
+    with_memory_for(input_of(arguments.workload(), arguments.options), [&] {
+      measure_cells(make, plan, progress, result.made);
+      if (plan.needs_forecasts() || arguments.explain) {
+        result.programs.push_back(record(arguments, plan, make, progress));
       }
-      return work;
     });
-  };
-  return with_memory_for(input_of(arguments.workload, arguments.options),
-                         [&] { return compare_strategies(make, plan, progress); });
+  }
+  for (const recorded_program& one : result.programs) {
+    with_memory_for(one.name, [&] { forecast_cells(one, plan, progress, result.made); });
+  }
+  finish(plan, result.made);
+  return result;
+}
+
+void write_plot(const std::string& file, const comparison& made) {
+  if (file.ends_with(".png")) {
+    const pixel_picture picture = heat_map_pixels(made);
+    workloads::write_png(file, picture.width, picture.height, picture.pixels);
+  } else {
+    const std::string picture = heat_map_svg(made);
+    workloads::replace_file(file, workloads::bytes_of(picture));
+  }
 }
 
 void run_and_print(const compare_arguments& arguments) {
   const comparison_plan plan = prepare(arguments);
-  const comparison made = measure(arguments, plan);
-  if (made.good() && arguments.plot) {
-    const std::string picture = heat_map(made);
-    workloads::replace_file(*arguments.plot, workloads::bytes_of(picture));
+  const auto [made, programs] = measure(arguments, plan);
+  std::vector<explanation> explanations;
+  if (made.good() && arguments.explain) {
+    explanations = explain_exceptions(made, plan, programs);
   }
+  if (made.good() && arguments.plot) write_plot(*arguments.plot, made);
   if (arguments.as_json) {
-    print_json(to_json(made));
+    json object = to_json(made);
+    if (arguments.explain) {
+      object["explanations"] = json::array();
+      for (const explanation& one : explanations) {
+        object["explanations"].push_back(to_json(one, made));
+      }
+    }
+    print_json(object);
   } else {
     print(to_text(made));
+    for (const explanation& one : explanations) print(to_text(one, made));
+    if (arguments.explain && made.good() && explanations.empty()) {
+      print("Nothing to explain: no cell that counts has the default more than 1 % behind.\n");
+    }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
   if (!made.good()) {
@@ -135,29 +268,45 @@ void run_and_print(const compare_arguments& arguments) {
   }
 }
 
+std::string machines_help() {
+  std::string text = "Machines to forecast for:";
+  for (const forecast_machine& one : forecast_machines()) {
+    text += fmt::format("{} {} ({})", one.is_usual() ? "" : ",", one.name, one.summary);
+  }
+  return text + "; only on the first is anything measured";
+}
+
 }  // namespace
 
 void add_compare_command(CLI::App& app) {
   auto arguments = std::make_shared<compare_arguments>();
   auto* command = app.add_subcommand(
       "compare",
-      "Run a workload under several strategies, wherever its tasks begin and on several numbers of "
-      "workers: who is best, and how far off are the others");
-  add_workload_name(*command, arguments->workload);
+      "Compare strategies, wherever tasks begin and on several numbers of workers, of a workload "
+      "or of recorded runs: who is best, and how far off are the others");
+  command
+      ->add_option("WORKLOAD|TRACE", arguments->subjects,
+                   "A workload of `evencube run`, or files that `evencube run --trace` wrote")
+      ->required();
   command
       ->add_option("--balancer", arguments->balancers,
-                   "Strategies: names of evencube balancers, or random_stealing")
-      ->delimiter(',')
-      ->capture_default_str();
+                   "Strategies: names of evencube balancers, or random_stealing (default: that and "
+                   "all balancers but rotate and random, which are there to shake out mistakes)")
+      ->delimiter(',');
   command
       ->add_option("--placement", arguments->placements,
                    "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                   "skewed (half on worker 0, a quarter on 1, ...)")
+                   "skewed (half on worker 0, a quarter on 1, ...), random (drawn, the same in "
+                   "every run)")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--machine", arguments->machines, machines_help())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--workers", arguments->workers,
-                      "Worker counts such as 1,2,4 (default: powers of two up to the cores that "
-                      "may be used, and that number)");
+                      "Worker counts such as 1,2,4; beyond the cores that may be used a recording "
+                      "is replayed (default: powers of two up to those cores, and that number; of "
+                      "traces 2,4,8,16,32,64)");
   add_engine_option(*command, arguments->engines);
   add_planning_options(*command, arguments->planning);
   add_workload_options(*command, arguments->options);
@@ -165,14 +314,18 @@ void add_compare_command(CLI::App& app) {
                    "Rounds of measuring that count, after one that does not if there are several");
   command->add_flag("--verify,!--no-verify", arguments->verify,
                     "Check every result (on unless --no-verify)");
-  command->add_option("--plot", arguments->plot, "SVG to write: the table as a heat map");
+  command->add_flag("--explain", arguments->explain,
+                    "Where the default strategy is more than 1 % behind the best in a cell of at "
+                    "least 20 tasks for each worker: what the workers' time went into, and the "
+                    "last tasks");
+  command->add_option("--plot", arguments->plot, "SVG or PNG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  evencube compare edges --size 2048\n"
       "  evencube compare uts --balancer none,oem,random_stealing --engine evencube,tbb\n"
       "  evencube compare mandelbrot --placement one,skewed --workers 2,4 --plot mandelbrot.svg\n"
-      "Beyond the cores that there are: evencube whatif.");
+      "  evencube compare edges.trace --machine equal,hybrid,numa2 --explain --plot edges.png");
   command->callback([arguments] { run_and_print(*arguments); });
 }
 

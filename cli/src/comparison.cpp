@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "engine_runs.hpp"
+#include "parallel_runs.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -42,6 +45,7 @@ void run_contender(workloads::workload& work, const comparison_plan& plan, std::
     { const hold_guard started = engine->hold(); }  // every thread is there
     sample one = run_once(work, *engine, plan.verify);
     times.seconds.push_back(one.seconds);
+    cell.tasks = static_cast<double>(one.tasks);
     check = std::move(one.check);
     if (check && !check->passed)
       check->detail = fmt::format("by {}: {}", times.name, check->detail);
@@ -53,6 +57,7 @@ void evaluate(const std::vector<double>& serial, comparison_cell& cell) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < cell.contenders.size(); ++i) {
     contender_times& one = cell.contenders[i];
+    if (one.seconds.empty()) continue;
     std::vector<double> ratios;
     for (std::size_t round = 0; round < serial.size(); ++round) {
       ratios.push_back(serial[round] / one.seconds[round]);
@@ -64,13 +69,19 @@ void evaluate(const std::vector<double>& serial, comparison_cell& cell) {
       cell.best = i;
     }
   }
-  for (contender_times& one : cell.contenders) one.over_best = median_time(one.seconds) / least;
+  for (contender_times& one : cell.contenders) {
+    if (!one.seconds.empty()) one.over_best = median_time(one.seconds) / least;
+  }
 }
 
 void measure_placement(workloads::workload& work, workloads::placement where,
-                       const comparison_plan& plan, progress_bar& progress, comparison& made) {
+                       const std::vector<unsigned>& counts, const comparison_plan& plan,
+                       progress_bar& progress, comparison& made) {
   std::vector<comparison_cell> cells;
-  for (const unsigned workers : plan.workers) cells.push_back(empty_cell(plan, where, workers));
+  for (const unsigned workers : counts) {
+    cells.push_back(empty_cell(plan, where, workers));
+    cells.back().program = work.name();
+  }
   std::vector<double> serial;
   const unsigned rounds = plan.repeat + (plan.repeat > 1 ? 1 : 0);
   for (unsigned round = 0; round < rounds; ++round) {
@@ -99,20 +110,114 @@ void measure_placement(workloads::workload& work, workloads::placement where,
   }
 }
 
+standing standing_of(std::size_t strategy, const comparison& made) {
+  standing found;
+  found.name = made.strategies[strategy];
+  for (std::size_t i = 0; i < made.cells.size(); ++i) {
+    const comparison_cell& cell = made.cells[i];
+    if (!cell.counts()) continue;
+    const double over = cell.contenders[strategy].over_best;
+    ++found.cells;
+    if (over <= close_enough) ++found.close;
+    if (over > found.most_behind) {
+      found.most_behind = over;
+      found.where = i;
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
-comparison compare_strategies(const workload_maker& make, const comparison_plan& plan,
-                              progress_bar& progress) {
-  comparison made;
+bool comparison::any(bool forecast) const {
+  return std::ranges::any_of(cells,
+                             [&](const comparison_cell& one) { return one.forecast == forecast; });
+}
+
+bool comparison_plan::needs_forecasts() const {
+  return std::ranges::any_of(machines, [&](const forecast_machine* on) {
+    return std::ranges::any_of(workers, [&](unsigned count) { return !measured(*on, count); });
+  });
+}
+
+void measure_cells(const workload_maker& make, const comparison_plan& plan, progress_bar& progress,
+                   comparison& made) {
+  std::vector<unsigned> counts;
+  for (const forecast_machine* const on : plan.machines) {
+    for (const unsigned count : plan.workers) {
+      if (plan.measured(*on, count)) counts.push_back(count);
+    }
+  }
+  if (counts.empty()) return;
   made.repetitions = plan.repeat;
-  for (const runtime_options& one : plan.strategies) made.strategies.push_back(one.balancer);
-  made.engines = plan.engines;
   for (const workloads::placement where : plan.placements) {
     const auto work = make(where);
-    made.workload = work->name();
-    measure_placement(*work, where, plan, progress, made);
+    measure_placement(*work, where, counts, plan, progress, made);
   }
-  return made;
+}
+
+void forecast_cells(const recorded_program& program, const comparison_plan& plan,
+                    progress_bar& progress, comparison& made) {
+  struct job {
+    replay_request asked;
+    comparison_cell cell;
+  };
+  std::vector<job> jobs;
+  for (const forecast_machine* const on : plan.machines) {
+    for (const workloads::placement where : plan.placements) {
+      for (const unsigned workers : plan.workers) {
+        if (program.source.empty() && plan.measured(*on, workers)) continue;
+        comparison_cell cell = empty_cell(plan, where, workers);
+        cell.program = program.name;
+        cell.machine = on->name;
+        cell.forecast = true;
+        cell.tasks = program.program.size();
+        jobs.push_back({{program, *on, where, workers}, std::move(cell)});
+      }
+    }
+  }
+  std::atomic<std::size_t> done{0};
+  progress.show("forecasts of " + program.name, [&done, all = jobs.size()] {
+    return static_cast<double>(done.load(std::memory_order_relaxed)) / static_cast<double>(all);
+  });
+  const std::vector<double> serial{program.program.total_demand()};
+  run_in_parallel(0, jobs.size(), [&](std::size_t i) {
+    job& one = jobs[i];
+    const simulator::task_graph placed = placed_program(one.asked);
+    for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
+      one.cell.contenders[k].seconds = {replay_on(one.asked, placed, plan.strategies[k]).makespan};
+    }
+    evaluate(serial, one.cell);
+    // relaxed: for a bar alone
+    done.fetch_add(1, std::memory_order_relaxed);
+  });
+  progress.show("forecasts");  // `done` ends here
+  for (job& one : jobs) made.cells.push_back(std::move(one.cell));
+}
+
+void finish(const comparison_plan& plan, comparison& made) {
+  for (const runtime_options& one : plan.strategies) made.strategies.push_back(one.balancer);
+  made.engines = plan.engines;
+  for (const comparison_cell& cell : made.cells) {
+    if (std::ranges::find(made.programs, cell.program) == made.programs.end()) {
+      made.programs.push_back(cell.program);
+    }
+  }
+  const auto place = [&](const comparison_cell& cell) {
+    const auto program = std::ranges::find(made.programs, cell.program) - made.programs.begin();
+    const auto machine = std::ranges::find(plan.machines, cell.machine, &forecast_machine::name) -
+                         plan.machines.begin();
+    const auto where =
+        std::ranges::find(plan.placements, workloads::placement_named(cell.placement)) -
+        plan.placements.begin();
+    return std::tuple(program, machine, where, cell.workers);
+  };
+  std::ranges::stable_sort(made.cells, [&](const comparison_cell& a, const comparison_cell& b) {
+    return place(a) < place(b);
+  });
+  for (std::size_t i = 0; i < made.strategies.size(); ++i) {
+    made.standings.push_back(standing_of(i, made));
+  }
 }
 
 }  // namespace evencube::cli

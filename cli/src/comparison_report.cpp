@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "number_text.hpp"
 #include "text_table.hpp"
+#include "visible_text.hpp"
 
 namespace evencube::cli {
 namespace {
 
-std::string heading_of(const comparison_cell& cell) {
-  return fmt::format("{} {}", cell.placement, cell.workers);
-}
+/// No table is wider, unless a placement alone is.
+constexpr std::size_t most_columns = 8;
+
+std::string default_strategy() { return runtime_options{}.balancer; }
 
 json to_json(const contender_times& one) {
   return {{"name", one.name},
@@ -27,51 +27,66 @@ json to_json(const contender_times& one) {
           {"over_best", one.over_best}};
 }
 
-/// White for the best, dark from twice its time on.
-std::string colour_of(double over_best) {
-  const double far = std::clamp(std::log2(std::max(over_best, 1.0)), 0.0, 1.0);
-  const auto between = [&](int from, int to) {
-    return static_cast<int>(std::lround(from + far * (to - from)));
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", between(255, 154), between(255, 52), between(255, 18));
-}
-
-}  // namespace
-
-json to_json(const comparison& made) {
-  json cells = json::array();
-  for (const comparison_cell& cell : made.cells) {
-    json contenders = json::array();
-    for (const contender_times& one : cell.contenders) contenders.push_back(to_json(one));
-    cells.push_back({{"placement", cell.placement},
-                     {"workers", cell.workers},
-                     {"best", cell.contenders[cell.best].name},
-                     {"contenders", std::move(contenders)}});
+json to_json(const comparison_cell& cell) {
+  json contenders = json::array();
+  for (const contender_times& one : cell.contenders) {
+    if (!one.seconds.empty()) contenders.push_back(to_json(one));
   }
-  return {{"workload", made.workload},
-          {"repetitions", made.repetitions},
-          {"strategies", made.strategies},
-          {"engines", made.engines},
-          {"cells", std::move(cells)},
-          {"verified", made.check ? json(made.check->passed) : json(nullptr)}};
+  return {{"program", cell.program},
+          {"machine", cell.machine},
+          {"placement", cell.placement},
+          {"workers", cell.workers},
+          {"forecast", cell.forecast},
+          {"tasks", cell.tasks},
+          {"counts", cell.counts()},
+          {"best", cell.contenders[cell.best].name},
+          {"contenders", std::move(contenders)}};
 }
 
-std::string to_text(const comparison& made) {
+json to_json(const standing& one, const comparison& made) {
+  json where = nullptr;
+  if (one.where) {
+    const comparison_cell& cell = made.cells[*one.where];
+    where = {{"program", cell.program},
+             {"machine", cell.machine},
+             {"placement", cell.placement},
+             {"workers", cell.workers}};
+  }
+  return {{"name", one.name},
+          {"cells", one.cells},
+          {"close", one.close},
+          {"most_behind", one.most_behind},
+          {"where", std::move(where)}};
+}
+
+std::string behind_text(const standing& one) {
+  return fmt::format("{:.1f} %", 100 * (one.most_behind - 1));
+}
+
+std::string place_of(const standing& one, const comparison& made) {
+  if (!one.where) return "";
+  const comparison_cell& cell = made.cells[*one.where];
+  return fmt::format("{}, {}, {}", visible(cell.program), cell.machine, heading_of(cell));
+}
+
+/// Columns `first` to `end`.
+std::string table_of(const comparison& made, std::size_t first, std::size_t end) {
   std::vector<text_table::column> columns{{"by", text_table::alignment::left}};
-  for (const comparison_cell& cell : made.cells) columns.push_back({heading_of(cell)});
+  for (std::size_t c = first; c < end; ++c) columns.push_back({heading_of(made.cells[c])});
   text_table table{columns};
-  for (std::size_t i = 0; i < made.cells.front().contenders.size(); ++i) {
-    std::vector<std::string> row{made.cells.front().contenders[i].name};
-    for (const comparison_cell& cell : made.cells) {
-      row.push_back(fmt::format("{:.3f}", cell.contenders[i].over_best));
+  for (std::size_t i = 0; i < made.cells[first].contenders.size(); ++i) {
+    std::vector<std::string> row{made.cells[first].contenders[i].name};
+    for (std::size_t c = first; c < end; ++c) {
+      const contender_times& one = made.cells[c].contenders[i];
+      row.push_back(one.seconds.empty() ? "-" : fmt::format("{:.3f}", one.over_best));
     }
     table.add_row(std::move(row));
   }
   std::vector<std::string> best{"best strategy"};
   std::vector<std::string> time{"its time"};
   std::vector<std::string> speedup{"its speed-up"};
-  for (const comparison_cell& cell : made.cells) {
-    const contender_times& one = cell.contenders[cell.best];
+  for (std::size_t c = first; c < end; ++c) {
+    const contender_times& one = made.cells[c].contenders[made.cells[c].best];
     best.push_back(one.name);
     time.push_back(duration_text(median_time(one.seconds)));
     speedup.push_back(fmt::format("{:.2f}", one.speedup.median));
@@ -79,57 +94,113 @@ std::string to_text(const comparison& made) {
   table.add_row(std::move(best));
   table.add_row(std::move(time));
   table.add_row(std::move(speedup));
-  return fmt::format(
-      "{}: time over that of the best strategy, by where tasks begin and number of workers;\n"
-      "medians of {}\n\n{}{}",
-      made.workload, made.repetitions, table.to_string(),
-      made.check ? (made.check->passed ? "\nAll results are right.\n"
-                                       : fmt::format("\nWRONG: {}\n", made.check->detail))
-                 : std::string("\nNot verified.\n"));
+  return table.to_string();
 }
 
-std::string heat_map(const comparison& made) {
-  constexpr int left = 170;
-  constexpr int top = 78;
-  constexpr int wide = 92;
-  constexpr int high = 26;
-  const auto columns = static_cast<int>(made.cells.size());
-  const auto rows = static_cast<int>(made.cells.front().contenders.size());
+/// Placements stay together.
+std::string tables_of(const comparison& made, std::size_t first, std::size_t end) {
   std::string text;
-  const auto put = [&](const std::string& line) { text += line + "\n"; };
-  put(fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" )"
-                  R"(viewBox="0 0 {0} {1}" font-family="DejaVu Sans, Segoe UI, sans-serif" )"
-                  R"(font-size="12">)",
-                  std::max(left + columns * wide + 20, 560), top + rows * high + 20));
-  put(fmt::format(R"(<title>{0}: strategies compared</title><rect width="100%" height="100%" )"
-                  R"(fill="#ffffff"/><text x="16" y="28" font-size="17" font-weight="600" )"
-                  R"(fill="#1d2733">{0}: time over that of the best strategy</text>)",
-                  made.workload));
-  put(fmt::format(R"(<text x="16" y="47" fill="#5c6b7c">by where tasks begin and number of )"
-                  R"(workers; medians of {}</text>)",
-                  made.repetitions));
-  for (int c = 0; c < columns; ++c) {
-    const comparison_cell& cell = made.cells[static_cast<std::size_t>(c)];
-    put(fmt::format(R"(<text x="{}" y="{}" text-anchor="middle" fill="#5c6b7c">{}</text>)",
-                    left + c * wide + wide / 2, top - 8, heading_of(cell)));
-    for (int r = 0; r < rows; ++r) {
-      const contender_times& one = cell.contenders[static_cast<std::size_t>(r)];
-      if (c == 0) {
-        put(fmt::format(R"(<text x="{}" y="{}" text-anchor="end" fill="#1d2733">{}</text>)",
-                        left - 10, top + r * high + 17, one.name));
-      }
-      put(fmt::format(
-          R"(<rect x="{}" y="{}" width="{}" height="{}" fill="{}" stroke="#e8ecf1"><title>{}, {}: )"
-          R"({}, speed-up {:.2f}</title></rect><text x="{}" y="{}" text-anchor="middle" )"
-          R"(fill="{}">{:.3f}</text>)",
-          left + c * wide, top + r * high, wide, high, colour_of(one.over_best), one.name,
-          heading_of(cell), duration_text(median_time(one.seconds)), one.speedup.median,
-          left + c * wide + wide / 2, top + r * high + 17,
-          one.over_best > 1.6 ? "#ffffff" : "#1d2733", one.over_best));
+  while (first < end) {
+    std::size_t until = first;
+    while (until < end) {
+      std::size_t next = until;
+      while (next < end && made.cells[next].placement == made.cells[until].placement) ++next;
+      if (until > first && next - first > most_columns) break;
+      until = next;
     }
+    text += "\n" + table_of(made, first, until);
+    first = until;
   }
-  put("</svg>");
   return text;
+}
+
+std::string standings_text(const comparison& made) {
+  const std::size_t cells = made.standings.front().cells;
+  if (cells == 0) {
+    return fmt::format(
+        "\nNo cell has more than one worker and {:.0f} tasks for each: nothing is said of how the "
+        "strategies stand.\n",
+        enough_tasks);
+  }
+  using enum text_table::alignment;
+  text_table table{
+      {{"strategy", left}, {"within 1 %"}, {"of"}, {"share"}, {"most behind"}, {"where", left}}};
+  for (const standing& one : made.standings) {
+    table.add_row({one.name, std::to_string(one.close), std::to_string(cells),
+                   share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
+                   behind_text(one), place_of(one, made)});
+  }
+  std::string text =
+      fmt::format("\nIn the cells of more than one worker and at least {:.0f} tasks for each:\n{}",
+                  enough_tasks, table.to_string());
+  const auto usual = std::ranges::find(made.standings, default_strategy(), &standing::name);
+  if (usual != made.standings.end()) {
+    text += fmt::format(
+        "The default, {}: within 1 % of the best in {} of {} cells, at most {} "
+        "behind{}.\n",
+        usual->name, usual->close, cells, behind_text(*usual),
+        usual->where ? fmt::format(" ({})", place_of(*usual, made)) : "");
+  }
+  return text;
+}
+
+std::string check_text(const comparison& made) {
+  if (made.repetitions == 0) return "";
+  if (!made.check) return "\nNot verified.\n";
+  return made.check->passed ? "\nAll results are right.\n"
+                            : fmt::format("\nWRONG: {}\n", made.check->detail);
+}
+
+}  // namespace
+
+std::string heading_of(const comparison_cell& cell) {
+  return fmt::format("{} {}{}", cell.placement, cell.workers, cell.forecast ? "*" : "");
+}
+
+std::size_t end_of_block(const comparison& made, std::size_t first) {
+  std::size_t end = first;
+  while (end < made.cells.size() && made.cells[end].program == made.cells[first].program &&
+         made.cells[end].machine == made.cells[first].machine) {
+    ++end;
+  }
+  return end;
+}
+
+std::string name_of_block(const comparison& made, std::size_t first) {
+  const comparison_cell& cell = made.cells[first];
+  return fmt::format("{}, machine {}: {}", visible(cell.program), cell.machine,
+                     machine_named(cell.machine).summary);
+}
+
+json to_json(const comparison& made) {
+  json cells = json::array();
+  for (const comparison_cell& cell : made.cells) cells.push_back(to_json(cell));
+  json standings = json::array();
+  for (const standing& one : made.standings) standings.push_back(to_json(one, made));
+  return {{"workload", fmt::format("{}", fmt::join(made.programs, ", "))},
+          {"repetitions", made.repetitions},
+          {"strategies", made.strategies},
+          {"engines", made.engines},
+          {"default", default_strategy()},
+          {"cells", std::move(cells)},
+          {"standings", std::move(standings)},
+          {"verified", made.check ? json(made.check->passed) : json(nullptr)}};
+}
+
+std::string to_text(const comparison& made) {
+  std::string text = fmt::format(
+      "{}: time over that of the best strategy, by where tasks begin and number of workers{}\n",
+      visible(fmt::format("{}", fmt::join(made.programs, ", "))),
+      made.any(false) ? fmt::format(";\nmedians of {}", made.repetitions) : "");
+  if (made.any(true)) text += "* forecast: a recorded run, replayed in virtual time\n";
+  for (std::size_t first = 0; first < made.cells.size();) {
+    const std::size_t end = end_of_block(made, first);
+    const bool alone = end - first == made.cells.size() && made.cells[first].machine == "equal";
+    if (!alone) text += "\n" + name_of_block(made, first) + "\n";
+    text += tables_of(made, first, end);
+    first = end;
+  }
+  return text + standings_text(made) + check_text(made);
 }
 
 }  // namespace evencube::cli

@@ -93,7 +93,7 @@ std::map<std::string, std::string> values_of_options() {
   return {{"--balancer", balancers},
           {"--mode", "auto thread on_idle on_demand"},
           {"--pinning", "unit core cache numa none"},
-          {"--placement", "spread one skewed"},
+          {"--placement", "spread one skewed random"},
           {"--pulls", "on off"},
           {"--transmission", "direct phased overlapped overlapped_rounds pipelined"}};
 }

@@ -232,7 +232,8 @@ void run_and_print(const run_arguments& arguments) {
     const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
                                    ready.options, calibrate());
     workloads::replace_file(*arguments.trace, [&](const workloads::byte_sink& to) {
-      traces::write_trace(recorded, to);
+      arguments.trace->ends_with(".gz") ? traces::write_packed_trace(recorded, to)
+                                        : traces::write_trace(recorded, to);
     });
   }
   if (arguments.as_json) {
@@ -268,7 +269,8 @@ void add_run_command(CLI::App& app) {
   add_workload_options(*command, arguments->options);
   command->add_option("--output", arguments->output, output_help());
   command->add_option("--trace", arguments->trace,
-                      "Record the run (of several, the one of median time) for evencube whatif");
+                      "Record the run (of several, the one of median time) for evencube whatif and "
+                      "compare; packed if the name ends in .gz");
   command->add_flag(
       "--live", arguments->live,
       "Show on standard error what the workers do while they do it: load, busy share, tasks per "

@@ -102,6 +102,8 @@ class balancing_driver {
     check(k);
   }
 
+  [[nodiscard]] bool round_under_way() const noexcept { return round_active_; }
+
   /// `more`: whether work remains or is to come.
   void tick(bool more) {
     if (how_.when.which == trigger::kind::utilisation) {
@@ -383,7 +385,6 @@ class balancing_driver {
         return true;
       });
       double end = begun;
-      load_type largest = 0;
       for (const transfer& t : step.transfers) {
         const load_type count = alike ? std::min(t.quanta, final_[t.from]) : hand_over(t);
         final_[t.from] -= count;
@@ -391,12 +392,7 @@ class balancing_driver {
         if (alike) nodes_.tally.longest = std::max(nodes_.tally.longest, final_[t.to]);
         op.moved += static_cast<std::uint64_t>(count);
         shortfall += static_cast<std::uint64_t>(t.quanta - count);
-        largest = std::max(largest, count);
-        if (what_.links.one_port) end = std::max(end, link_end(t.from, t.to, begun, count));
-      }
-      // All ports at once: the largest transfer takes longest.
-      if (!what_.links.one_port && !step.transfers.empty()) {
-        end = std::max(end, begun + link_time(largest));
+        end = std::max(end, link_end(t.from, t.to, begun, count));
       }
       travelling.emplace_back(step.start + step.duration, end);
       last = std::max(last, end);
@@ -447,6 +443,7 @@ class balancing_driver {
       double ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
       if (how_.relay > 0) ready = std::max(ready, pass_on(t, taken.count));
       const double landed = link_end(t.from, t.to, ready, taken.count);
+      nodes_.expect(t.to);
       nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step}));
     }
     if (launched > 0) op.travelling.emplace_back(step, launched);
@@ -465,6 +462,7 @@ class balancing_driver {
   void land(std::uint32_t index) {
     const landing arrived = landings_[index];
     free_landings_.push_back(index);
+    nodes_.expected_came(arrived.to);
     nodes_.charge(arrived.to, arrived.tasks.count * what_.costs.transfer_receive);
     nodes_.deliver(arrived.to, arrived.tasks);
     stabilised = nodes_.now;
@@ -506,16 +504,19 @@ class balancing_driver {
     nodes_.push(time, event_kind::retry, k);
   }
 
-  /// How long `count` tasks are on a link.
-  [[nodiscard]] double link_time(load_type count) const noexcept {
-    const double unit = what_.links.per_quantum +
-                        (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
+  /// How long `count` tasks are on their way.
+  [[nodiscard]] double link_time(node_id from, node_id to, load_type count) const noexcept {
+    double unit = what_.links.per_quantum +
+                  (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
+    if (what_.distance.per_hop > 0) {
+      unit += what_.distance.hops(from, to, nodes_.size()) * what_.distance.per_hop;
+    }
     return what_.links.latency + static_cast<double>(count) * unit;
   }
 
   /// When `count` tasks that are ready to leave at `ready` have crossed the link.
   double link_end(node_id from, node_id to, double ready, load_type count) {
-    const double length = link_time(count);
+    const double length = link_time(from, to, count);
     if (!what_.links.one_port) return ready + length;
     const double end = std::max({ready, port_free_[from], port_free_[to]}) + length;
     port_free_[from] = port_free_[to] = end;

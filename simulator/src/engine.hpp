@@ -28,6 +28,8 @@ class engine {
       : what_(what), seed_(seed), random_(seed), nodes_(what), driver_(what, nodes_, seed) {}
 
   result run(const observer& watch) {
+    const bool keeping = watch.kept != nullptr && what_.program != nullptr;
+    if (keeping) nodes_.keep(*watch.kept);
     if (!begin(watch)) return results(true);
     const auto announce = [this](const event& e) {
       const event_kind kind = kind_of(e);
@@ -40,6 +42,9 @@ class engine {
     while (!nodes_.events.empty()) {
       const event e = nodes_.events.pop(announce);
       if (e.time > what_.horizon) break;
+      if (keeping && nodes_.tally.completed < what_.program->size()) {
+        nodes_.keep_time(e.time, driver_.round_under_way());
+      }
       nodes_.now = e.time;
       hash_ = std::rotl((hash_ ^ std::bit_cast<std::uint64_t>(e.time)) * 0x9E3779B97F4A7C15, 29) ^
               (e.key * 0xD1B54A32D192ED03);
@@ -236,6 +241,7 @@ class engine {
   }
 
   void delivery(task_id task) {
+    nodes_.expected_came(what_.program->home(task) % nodes_.size());
     enter(what_.program->home(task) % nodes_.size(), what_.program->steps(task)[0].demand, task);
   }
 

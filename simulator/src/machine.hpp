@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <evencube/simulator/event_queue.hpp>
+#include <evencube/simulator/ledger.hpp>
 #include <evencube/simulator/model.hpp>
 
 #include "text.hpp"
@@ -121,6 +122,42 @@ class machine {
     }
   }
 
+  /// From now on it is written down what becomes of nodes and tasks.
+  void keep(ledger& into) {
+    kept_ = &into;
+    kept_->nodes.assign(nodes_.size(), {});
+    kept_->tasks.assign(progress_.size(), {});
+    expected_.assign(nodes_.size(), 0);
+  }
+
+  /// Adds the time from now until `time`, within which nothing happens. O(nodes).
+  void keep_time(double time, bool round_under_way) {
+    const double elapsed = time - now;
+    for (node_id k = 0; k < size(); ++k) {
+      node_time& of = kept_->nodes[k];
+      if (nodes_[k].serving) {
+        const double late = overhead_.empty() ? 0 : overhead_[k].until - now;
+        const double asleep = std::clamp(late, 0.0, elapsed);
+        of.waking += asleep;
+        of.computing += elapsed - asleep;
+      } else if (expected_[k] > 0) {
+        of.receiving += elapsed;
+      } else if (waiting_ == 0) {
+        of.nothing += elapsed;
+      } else {
+        (round_under_way ? of.planning : of.elsewhere) += elapsed;
+      }
+    }
+  }
+
+  /// Tasks are on their way to k, and there.
+  void expect(node_id k) {
+    if (kept_ != nullptr) ++expected_[k];
+  }
+  void expected_came(node_id k) {
+    if (kept_ != nullptr) --expected_[k];
+  }
+
   Queue events;
   double now = 0;
   /// The node where the last completion let a waiting task go on, until whoever watches loads has
@@ -147,6 +184,7 @@ class machine {
   void arrive(node_id k, double demand, task_id program_task = no_task, std::uint32_t count = 1) {
     if (count == 0) return;
     account();
+    keep_coming(program_task, k);
     in_system_ += count;
     tally.arrived += count;
     if (what_.central_queue) {
@@ -187,6 +225,9 @@ class machine {
     node.busy += node.demand;
     tally.work += node.demand / node.slowness;
     if (node.program_task != no_task && !advance(k)) return false;
+    if (kept_ != nullptr && node.program_task != no_task) {
+      kept_->tasks[node.program_task].ended = now;
+    }
     --in_system_;
     ++tally.completed;
     tally.makespan = now;
@@ -243,6 +284,7 @@ class machine {
     taken.last = oldest ? at : near_end;
     spans_[taken.first].previous = no_slot;
     spans_[taken.last].next = no_slot;
+    for_kept(taken, [&](task_story& of) { of.left = now; });
     return taken;
   }
 
@@ -253,6 +295,11 @@ class machine {
     node_state& node = nodes_[k];
     node.waiting += landed.count;
     waiting_ += landed.count;
+    for_kept(landed, [&](task_story& of) {
+      of.landed = now;
+      of.from = std::exchange(of.node, k);
+      ++of.moves;
+    });
     if (node.tail != no_slot && spans_[node.tail].alike(spans_[landed.first])) {
       spans_[node.tail].count += spans_[landed.first].count;
       const slot emptied = landed.first;
@@ -479,6 +526,22 @@ class machine {
     end = made;
   }
 
+  /// A task of a program stands in a queue for the first time, or begins at once.
+  void keep_coming(task_id task, node_id k) {
+    if (kept_ == nullptr || task == no_task) return;
+    kept_->tasks[task].came = now;
+    kept_->tasks[task].home = kept_->tasks[task].node = k;
+  }
+
+  /// The stories of the program's tasks among them, if any are kept.
+  template <class Change>
+  void for_kept(const chain& tasks, Change&& change) {
+    if (kept_ == nullptr) return;
+    for (slot at = tasks.first; at != no_slot; at = spans_[at].next) {
+      if (spans_[at].program_task != no_task) change(kept_->tasks[spans_[at].program_task]);
+    }
+  }
+
   /// Begins a task at a free node.
   void begin(node_id k, double demand, double arrived, task_id program_task) {
     node_state& node = nodes_[k];
@@ -488,6 +551,10 @@ class machine {
     node.program_task = program_task;
     if (!idle_since_.empty() && now - idle_since_[k] > what_.sleep.after) {
       overhead_[k].until = std::max(overhead_[k].until, now + what_.sleep.wake);
+    }
+    if (kept_ != nullptr && program_task != no_task && kept_->tasks[program_task].begun < 0) {
+      const double free = overhead_.empty() ? now : overhead_[k].until;
+      kept_->tasks[program_task].begun = std::max(now, free);
     }
     serve(k, demand);
   }
@@ -572,8 +639,14 @@ class machine {
       count_in_group(step.child);
       const node_id home = what_.program->home(step.child);
       if (home != task_graph::no_home && home % size() != k) {
-        push(now + what_.links.latency, event_kind::delivery, step.child);
+        const node_id there = home % size();
+        const double far = what_.distance.per_hop > 0
+                               ? what_.distance.hops(k, there, size()) * what_.distance.per_hop
+                               : 0;
+        expect(there);
+        push(now + what_.links.latency + far, event_kind::delivery, step.child);
       } else {
+        keep_coming(step.child, k);
         ++in_system_;
         ++tally.arrived;
         append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
@@ -627,6 +700,8 @@ class machine {
   double held_since_ = 0;
   bool held_ = false;
   bool lifo_;
+  ledger* kept_ = nullptr;
+  std::vector<std::uint32_t> expected_;  // where a ledger is kept: transfers on their way to a node
 };
 
 }  // namespace evencube::simulator

@@ -94,8 +94,9 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
   account so_far(request.loads, out);
   if (planner_ != nullptr && rules_.rounds && !so_far.even()) {
     balance_request told = request;
-    // Of speeds nothing if all are alike or it has no rule for them.
-    if (!about_.guarantees.honours_capacities || all_alike(request.capacities)) {
+    // Of speeds nothing if all are alike, nobody knows them or it has no rule for them.
+    if (!rules_.speeds_known || !about_.guarantees.honours_capacities ||
+        all_alike(request.capacities)) {
       told.capacities = {};
     }
     if (about_.event_driven) {

@@ -16,6 +16,7 @@ struct threads_rules {
   load_type threshold = 256;  ///< the load beyond which a worker asks to be activated
   bool rounds = true;         ///< false: the strategy plans nothing
   bool pulls = true;          ///< workers without load take by themselves
+  bool speeds_known = true;   ///< false: nobody is told that they differ
 };
 
 /// What a round on real threads does, as one plan: the strategy's own, or for an event-driven one

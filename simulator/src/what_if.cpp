@@ -163,12 +163,14 @@ what_if recorded_configuration(const trace& recorded) {
   return made;
 }
 
-result replay(const task_graph& program, const what_if& configuration, std::uint64_t seed) {
+result replay(const task_graph& program, const what_if& configuration, std::uint64_t seed,
+              ledger* kept) {
   const topology graph = topology::parse(configuration.topology);
   const on_threads strategy(configuration.balancer, configuration.options,
                             {.threshold = configuration.threshold,
                              .rounds = configuration.rounds,
-                             .pulls = configuration.pulls});
+                             .pulls = configuration.pulls,
+                             .speeds_known = configuration.speeds_known});
   const machine_costs& paid = configuration.costs;
   model m;
   m.graph = &graph;
@@ -178,6 +180,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
   // Who leads a round carries every task itself, out of one queue and into the other.
   m.links.per_quantum =
       paid.links.per_quantum + paid.costs.transfer_send + paid.costs.transfer_receive;
+  m.distance = configuration.distance;
   m.sleep = {.after = sleeps_after, .wake = paid.links.latency};
   const bool moves = configuration.rounds || configuration.pulls;
   if (configuration.balancer != "none" && moves && graph.nodes() > 1) {
@@ -196,13 +199,32 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;
   }
-  const result replayed = simulate(m, seed);
+  observer watch;
+  watch.kept = kept;
+  const result replayed = simulate(m, seed, watch);
   if (replayed.completed != program.size()) {
     throw std::invalid_argument(
         "the program never ends: " + std::to_string(program.size() - replayed.completed) +
         " of its tasks wait for each other");
   }
   return replayed;
+}
+
+void place_groups(task_graph& program, const trace& recorded,
+                  const std::function<std::optional<node_id>(std::size_t index)>& home_of) {
+  std::vector<task_id> order;
+  for (task_id i = 0; i < recorded.tasks.size(); ++i) {
+    const trace::task& t = recorded.tasks[i];
+    if (t.parent != no_task && t.group != traces::no_group) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](task_id a, task_id b) {
+    return std::tie(recorded.tasks[a].spawned, a) < std::tie(recorded.tasks[b].spawned, b);
+  });
+  std::vector<std::size_t> next(program.groups(), 0);
+  for (const task_id i : order) {
+    const std::uint32_t group = recorded.tasks[i].group;
+    program.place(i, home_of(next[group]++).value_or(task_graph::no_home), group);
+  }
 }
 
 double forecast_error(const trace& recorded) {

@@ -109,7 +109,7 @@ TEST_P(small_workloads, pulls_off_leaves_all_moves_to_the_rounds_of_the_thread) 
 }
 
 TEST_P(small_workloads, verify_under_every_placement_balancer_and_number_of_workers) {
-  for (const std::string placement : {"spread", "one", "skewed"}) {
+  for (const std::string placement : {"spread", "one", "skewed", "random"}) {
     for (const std::string balancer : {"none", "random_stealing", "dem", "oem"}) {
       for (const std::string workers : {"1", "3", "8"}) {
         auto line = GetParam();
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"spin --pulls maybe", "on or off"}, bad{"spin --pulls maybe", "\"maybe\""},
         bad{"spin --pulls off --balancer random_stealing", "pulls alone"},
         bad{"spin --pinning Core", "\"Core\": must be unit, core, cache, numa or none"},
-        bad{"spin --placement nowhere", "spread, one, skewed"},
+        bad{"spin --placement nowhere", "spread, one, skewed, random"},
         bad{"spin --size 0", "within 1 .. 100000000"},
         bad{"spin --size -1", "within 1 .. 100000000"},
         bad{"spin --size 99999999999999999999", "whole number"},

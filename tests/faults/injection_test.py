@@ -38,6 +38,7 @@ COMMANDS = {
     "reproduce": "reproduce loh-table-1 --no-plots --output r --page page.md",
     "simulate": "simulate batch --topology cube:4 --replications 2 --threads 2",
     "compare": "compare edges --size 96 --tile 32 --balancer none,oem --placement one --workers 2 --repeat 1 --plot o.svg",
+    "forecasts": "compare in.trace --balancer none,oem --placement one --workers 2,4 --machine equal,numa2 --explain --plot o.png",
     "speedup": "speedup edges --size 96 --tile 32 --workers 1,2 --repeat 1 --plot o.svg",
 }
 

@@ -1,10 +1,14 @@
+#include <zlib.h>
+
 #include <algorithm>
 #include <evencube/trace/trace.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -149,6 +153,59 @@ TEST_F(trace_file, inconsistent_traces_are_not_written) {
               }),
               HasSubstr("by pulls alone"));
   EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+std::string packed(const trace& recorded) {
+  std::string content;
+  write_packed_trace(recorded, [&](std::span<const std::uint8_t> bytes) {
+    content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  return content;
+}
+
+TEST_F(trace_file, reads_back_what_was_packed) {
+  trace written = sample_trace();
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    written.tasks.push_back({no_task, 0, 40'000 + i, 1, 40'000 + i, 40'000 + 2 * i});
+    written.makespan = std::max(written.makespan, written.tasks.back().ended);
+  }
+  const std::string content = packed(written);
+  EXPECT_EQ(content, packed(written));
+  replace(content);
+  EXPECT_EQ(read_trace(path_), written);
+  EXPECT_LT(content.size(), 20000 * 20U);
+}
+
+TEST_F(trace_file, says_what_is_wrong_with_a_packed_one) {
+  const std::string content = packed(sample_trace());
+  const std::string name = path_.string() + ": byte ";
+  EXPECT_THAT(refusal_of(content.substr(0, content.size() - 3)),
+              AllOf(HasSubstr(name), HasSubstr("cut: the packed trace goes on")));
+  EXPECT_THAT(refusal_of(content + "xy"), HasSubstr("2 bytes follow the end"));
+  std::string damaged = content;
+  damaged[content.size() / 2] = static_cast<char>(damaged[content.size() / 2] ^ 0x55);
+  EXPECT_THAT(refusal_of(damaged), HasSubstr(path_.string()));
+  damaged = content;
+  damaged[content.size() - 6] = static_cast<char>(damaged[content.size() - 6] ^ 1);  // its CRC
+  EXPECT_THAT(refusal_of(damaged), HasSubstr("damaged: cannot be unpacked"));
+  EXPECT_THAT(refusal_of("\x1F\x8B"), HasSubstr("cut"));
+}
+
+// A kilobyte of zeros that become a megabyte would be harmless; without a bound it is not.
+TEST_F(trace_file, does_not_unpack_what_a_small_file_unfolds_to) {
+  std::string content;
+  z_stream stream{};
+  ASSERT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY), Z_OK);
+  std::vector<Bytef> zeros(std::size_t{64} << 20);
+  content.resize(std::size_t{1} << 20);
+  stream.next_in = zeros.data();
+  stream.avail_in = static_cast<uInt>(zeros.size());
+  stream.next_out = reinterpret_cast<Bytef*>(content.data());
+  stream.avail_out = static_cast<uInt>(content.size());
+  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  content.resize(stream.total_out);
+  deflateEnd(&stream);
+  EXPECT_THAT(refusal_of(content), HasSubstr("unpacks to more than"));
 }
 
 }  // namespace

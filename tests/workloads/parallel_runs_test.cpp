@@ -35,7 +35,7 @@ workload_options small(std::string_view name, placement where) {
 class every_workload : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(every_workload, verifies_under_each_placement_and_balancer) {
-  for (const auto where : {placement::spread, placement::one, placement::skewed}) {
+  for (const auto where : all_placements) {
     const auto work = make_workload(GetParam(), small(GetParam(), where));
     EXPECT_EQ(work->name(), GetParam());
     work->run_serial();

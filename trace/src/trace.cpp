@@ -7,10 +7,12 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "packing.hpp"
 #include "trace_blocks.hpp"
 #include "trace_costs.hpp"
 
@@ -406,6 +408,56 @@ void write_rounds(trace_block_writer& file, const std::vector<trace::round>& rou
   }
 }
 
+trace read_blocks(std::istream& from, std::uint64_t size, const std::string& name) {
+  trace_block_reader file(from, size, name);
+  memory_account memory(size);
+  trace made;
+  json head;
+  while (true) {
+    const auto block = file.next(memory.left());
+    if (head.is_null() != (block.kind == "HEAD")) {
+      file.refuse(block.offset, head.is_null() ? "the first block is " + block.kind + ", not HEAD"
+                                               : std::string("a second block HEAD"));
+    }
+    try {
+      if (block.kind == "END.") break;
+      if (block.kind == "HEAD") {
+        head = block.payload;
+        read_head(head, size, made, memory);
+      } else if (block.kind == "TASK") {
+        read_tasks(block.payload, made);
+      } else if (block.kind == "WAIT") {
+        read_waits(block.payload, made);
+      } else if (block.kind == "MOVE") {
+        read_migrations(block.payload, made);
+      } else if (block.kind == "REGN") {
+        read_regions(block.payload, made);
+      } else if (block.kind == "CNTS") {
+        read_counts(block.payload, made);
+      } else if (block.kind == "NAME") {
+        read_names(block.payload, made, memory);
+      } else if (block.kind == "RNDS") {
+        read_rounds(block.payload, made, memory);
+      } else {
+        file.refuse(block.offset, "unknown kind of block");
+      }
+      check_promises(head, made, false);
+    } catch (const json::exception& problem) {
+      file.refuse(block.offset, "block " + block.kind + " lacks something: " + problem.what());
+    } catch (const std::invalid_argument& problem) {
+      file.refuse(block.offset, "block " + block.kind + ": " + problem.what());
+    }
+  }
+  file.expect_end();
+  try {
+    check_promises(head, made, true);
+    validate(made);
+  } catch (const std::invalid_argument& problem) {
+    throw trace_error(name + ": " + problem.what());
+  }
+  return made;
+}
+
 }  // namespace
 
 void write_trace(const trace& recorded, const byte_sink& to) {
@@ -478,54 +530,19 @@ trace read_trace(const std::filesystem::path& path) {
   return read_trace(file, size, path.string());
 }
 
+void write_packed_trace(const trace& recorded, const byte_sink& to) {
+  packer packed(to);
+  write_trace(recorded, [&](std::span<const std::uint8_t> bytes) { packed.add(bytes); });
+  packed.finish();
+}
+
 trace read_trace(std::istream& from, std::uint64_t size, const std::string& name) {
-  trace_block_reader file(from, size, name);
-  memory_account memory(size);
-  trace made;
-  json head;
-  while (true) {
-    const auto block = file.next(memory.left());
-    if (head.is_null() != (block.kind == "HEAD")) {
-      file.refuse(block.offset, head.is_null() ? "the first block is " + block.kind + ", not HEAD"
-                                               : std::string("a second block HEAD"));
-    }
-    try {
-      if (block.kind == "END.") break;
-      if (block.kind == "HEAD") {
-        head = block.payload;
-        read_head(head, size, made, memory);
-      } else if (block.kind == "TASK") {
-        read_tasks(block.payload, made);
-      } else if (block.kind == "WAIT") {
-        read_waits(block.payload, made);
-      } else if (block.kind == "MOVE") {
-        read_migrations(block.payload, made);
-      } else if (block.kind == "REGN") {
-        read_regions(block.payload, made);
-      } else if (block.kind == "CNTS") {
-        read_counts(block.payload, made);
-      } else if (block.kind == "NAME") {
-        read_names(block.payload, made, memory);
-      } else if (block.kind == "RNDS") {
-        read_rounds(block.payload, made, memory);
-      } else {
-        file.refuse(block.offset, "unknown kind of block");
-      }
-      check_promises(head, made, false);
-    } catch (const json::exception& problem) {
-      file.refuse(block.offset, "block " + block.kind + " lacks something: " + problem.what());
-    } catch (const std::invalid_argument& problem) {
-      file.refuse(block.offset, "block " + block.kind + ": " + problem.what());
-    }
+  if (is_packed(from)) {
+    std::istringstream content(unpack(from, size, name));
+    // What is packed twice is no trace.
+    return read_blocks(content, content.view().size(), name);
   }
-  file.expect_end();
-  try {
-    check_promises(head, made, true);
-    validate(made);
-  } catch (const std::invalid_argument& problem) {
-    throw trace_error(name + ": " + problem.what());
-  }
-  return made;
+  return read_blocks(from, size, name);
 }
 
 }  // namespace evencube::traces

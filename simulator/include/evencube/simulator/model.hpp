@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -63,6 +64,22 @@ struct arrival_process {
 struct sleep_model {
   double after = 0;
   double wake = 0;
+};
+
+/// How far nodes are from each other beside the network that balancers see. The nodes lie in
+/// `domains` blocks of consecutive ones, of sizes that differ by one at most: node k of n in block
+/// k * domains / n, rounded down. The blocks are corners of a hypercube, and from one to another
+/// every task takes `per_hop` for each bit in which their numbers differ.
+struct distance_model {
+  std::uint32_t domains = 1;  ///< >= 1; there may be more than nodes
+  double per_hop = 0;
+
+  [[nodiscard]] int hops(node_id from, node_id to, node_id nodes) const noexcept {
+    const auto block = [&](node_id k) {
+      return static_cast<std::uint32_t>(std::uint64_t{k} * domains / nodes);
+    };
+    return std::popcount(block(from) ^ block(to));
+  }
 };
 
 /// When balancing happens.
@@ -144,6 +161,8 @@ struct model {
   const task_graph* program = nullptr;
 
   link_model links;
+  /// Of tasks that are moved, and of spawned ones on their way to their homes.
+  distance_model distance;
   cost_model costs;
   sleep_model sleep;
   balancing balance;

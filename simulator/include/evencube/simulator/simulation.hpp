@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include <evencube/simulator/ledger.hpp>
 #include <evencube/simulator/model.hpp>
 
 namespace evencube::simulator {
@@ -53,6 +54,8 @@ struct observer {
   /// whose result is then marked partial. May be empty.
   std::function<bool(double time, std::uint64_t events)> progress;
   std::uint64_t stride = std::uint64_t{1} << 16;
+  /// Of a program alone: filled while it runs. Not owned; null: nothing is kept.
+  ledger* kept = nullptr;
 };
 
 /// Runs the model. The result is a pure function of (model, seed), bit for bit.

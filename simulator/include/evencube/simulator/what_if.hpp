@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,11 @@ struct what_if {
   evencube::transmission transmission = evencube::transmission::direct;
   std::string topology;            ///< text of topology::parse
   std::vector<double> capacities;  ///< relative speeds, empty or one per node
+  /// Strategies that have a rule for speeds are told them. False: a core that something slows down
+  /// while the machine says that all are alike.
+  bool speeds_known = true;
+  /// How far nodes are from each other; strategies know nothing of it.
+  distance_model distance = {};
   /// What balancing costs there: those of the machine that recorded.
   machine_costs costs = nominal_costs;
   /// Rounds happen. False: nobody plans, as in the runtime's mode `on_demand`.
@@ -51,11 +59,18 @@ struct what_if {
 /// nothing pulls its share from a neighbour by itself (not where the strategy keeps an order).
 /// Event-driven strategies are activated node by node: those without load or with a long queue, and
 /// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
-/// drawn at random instead. Speeds are told to strategies that have a rule for them. Throws
+/// drawn at random instead. Speeds are told to strategies that have a rule for them. `kept`, if
+/// given, takes what became of every node and task. Throws
 /// std::invalid_argument for names that are not known, for random stealing without pulls, for a
 /// clock that would call more than 10^8 rounds, and for a program whose waits never end.
 [[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
-                            std::uint64_t seed = 1);
+                            std::uint64_t seed = 1, ledger* kept = nullptr);
+
+/// Says anew where the tasks of a recorded program begin: those of each group in the order in which
+/// they were spawned, where `home_of` of their number says, or where they are spawned if it says
+/// nothing. Forks, which have no group, and what came from outside stay as recorded. O(n log n).
+void place_groups(task_graph& program, const trace& recorded,
+                  const std::function<std::optional<node_id>(std::size_t index)>& home_of);
 
 /// |replayed - real| / real makespan of the recorded configuration.
 [[nodiscard]] double forecast_error(const trace& recorded);

@@ -142,10 +142,15 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// has the columns. Throws trace_error if the trace is inconsistent, and what `to` throws.
 void write_trace(const trace& recorded, const byte_sink& to);
 
-/// Reads a trace and checks it as validate() does. Throws trace_error for a file that cannot be
-/// opened, is no trace, has a version that is neither 2 (which has no names, regions and
-/// counters) nor 3, is damaged, or ends too early. Takes at most 64 MiB
-/// and eight times the bytes of the file; a file that would need more is refused.
+/// The same packed as one gzip member (RFC 1952), about half as many bytes; the same ones for
+/// the same trace.
+void write_packed_trace(const trace& recorded, const byte_sink& to);
+
+/// Reads a trace, packed or not, and checks it as validate() does. Throws trace_error for a file
+/// that cannot be opened, is no trace, has a version that is neither 2 (which has no names, regions
+/// and counters) nor 3, is damaged, or ends too early. Takes at most 64 MiB and eight times the
+/// bytes of the file; a file that would need more is refused. Of a packed one the bytes that it
+/// unpacks to count, at most 256 MiB and 64 times its own and one mebibyte.
 [[nodiscard]] trace read_trace(const std::filesystem::path& path);
 
 /// The same for `size` bytes of a stream; `name` begins every message.

@@ -1,0 +1,109 @@
+#include "comparison_forecasts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "calibration.hpp"
+#include "checked_trace.hpp"
+#include "measurement.hpp"
+#include "recorded_trace.hpp"
+#include "runtime_arguments.hpp"
+
+namespace evencube::cli {
+namespace {
+
+std::vector<double> all_alike(unsigned /*workers*/) { return {}; }
+
+std::vector<double> half_of_them_slow(unsigned workers) {
+  std::vector<double> speeds(workers, 1.0);
+  std::fill(speeds.begin() + static_cast<std::ptrdiff_t>((workers + 1) / 2), speeds.end(), 0.5);
+  return speeds;
+}
+
+std::vector<double> the_last_slowed(unsigned workers) {
+  std::vector<double> speeds(workers, 1.0);
+  speeds.back() = 0.5;
+  return speeds;
+}
+
+const std::array machines{
+    forecast_machine{"equal", "all cores alike", all_alike, true, 1},
+    forecast_machine{"hybrid", "the second half of the workers on cores of half the speed",
+                     half_of_them_slow, true, 1},
+    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", all_alike, true, 2},
+    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", all_alike, true,
+                     8},
+    forecast_machine{"slowed", "the last worker on a core that something slows to a half",
+                     the_last_slowed, false, 1},
+};
+
+}  // namespace
+
+std::span<const forecast_machine> forecast_machines() { return machines; }
+
+const forecast_machine& machine_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const forecast_machine& one : machines) {
+    if (one.name == name) return one;
+    known.push_back(one.name);
+  }
+  throw std::invalid_argument{
+      fmt::format("unknown machine \"{}\"; known: {}", name, fmt::join(known, ", "))};
+}
+
+recorded_program read_program(const std::string& file) {
+  checked_trace given = read_checked_trace(file);
+  std::string name = given.source.workload;
+  return {std::move(name), file, std::move(given.source), std::move(given.program)};
+}
+
+recorded_program record_program(workloads::workload& work, const runtime_options& options,
+                                unsigned repeat) {
+  const machine_costs costs = calibrate();
+  std::vector<traces::trace> traces;
+  for (unsigned i = 0; i < repeat; ++i) {
+    const auto workers = start_runtime(options);
+    const sample recorded = run_once(work, *workers, false, true);
+    traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
+  }
+  const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
+  std::ranges::nth_element(traces, middle, {}, &traces::trace::makespan);
+  simulator::task_graph program = simulator::program_of(*middle);
+  return {middle->workload, {}, std::move(*middle), std::move(program)};
+}
+
+simulator::task_graph placed_program(const replay_request& asked) {
+  simulator::task_graph placed = asked.of.program;
+  simulator::place_groups(placed, asked.of.recorded, [&](std::size_t index) {
+    const auto home = workloads::home_of(asked.where, index, asked.workers);
+    return home ? std::optional{static_cast<node_id>(*home)} : std::nullopt;
+  });
+  return placed;
+}
+
+simulator::result replay_on(const replay_request& asked, const simulator::task_graph& placed,
+                            const runtime_options& options, simulator::ledger* kept) {
+  simulator::what_if one;
+  one.balancer = options.balancer;
+  one.options = options.options;
+  one.transmission = parse_transmission(options.transmission);
+  one.topology = fmt::format("cube:{}", asked.workers);
+  one.capacities = asked.on.speeds(asked.workers);
+  one.speeds_known = asked.on.speeds_known;
+  one.distance = {asked.on.numa_nodes, asked.on.numa_nodes > 1 ? time_per_numa_hop : 0};
+  one.costs = asked.of.recorded.costs;
+  one.rounds = options.mode != balancer_mode::on_demand;
+  one.by_thread = options.mode == balancer_mode::thread;
+  if (one.by_thread) one.period = std::chrono::duration<double>(options.period).count();
+  one.threshold = static_cast<load_type>(options.threshold);
+  one.pulls = options.pulls;
+  return simulator::replay(placed, one, 1, kept);
+}
+
+}  // namespace evencube::cli

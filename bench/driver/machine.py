@@ -1,5 +1,6 @@
 """What a reader must know of the machine, the compiler and the source to judge a figure."""
 
+import datetime
 import glob
 import json
 import os
@@ -106,6 +107,7 @@ def describe(build):
         "virtual": "hypervisor" in first_value(cpu, "flags").split(),
         "memory": first_value(lines_of("/proc/meminfo"), "MemTotal"),
         "system": f"{platform.system()} {platform.release()}",
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "load_before": load[0].split()[0] if load else "unknown",
         **describe_build(build),
     }

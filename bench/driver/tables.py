@@ -13,6 +13,8 @@ def print_machine(about):
     print(f"system    {about['system']}, load {about['load_before']} before the start")
     print(f"compiler  {about['compiler']}, {about['flags']}")
     print(f"commit    {about['commit']}")
+    if "date" in about:  # files of results had none at first
+        print(f"date      {about['date']}")
     if about["build_type"] != "Release":
         print(f"CAUTION   built as '{about['build_type']}', not Release: the times mean little")
 

@@ -1,4 +1,4 @@
-#include "packed_trace.hpp"
+#include "page_columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,8 @@
 #include <tuple>
 #include <vector>
 
-namespace evencube::cli {
+namespace evencube::traces {
 namespace {
-
-using traces::trace;
 
 /// Bytes as base64, three at a time.
 class base64 {
@@ -109,9 +107,9 @@ std::string packed_tasks(const trace& recorded, std::size_t workers) {
         to.number(t.ended - t.started);
         to.number(t.started - t.spawned);
         to.difference(before, i);
-        to.number(t.parent == traces::no_task ? 0 : std::uint64_t{t.parent} + 1);
-        to.number(t.home == traces::no_home ? t.spawned_by : t.home);
-        to.number(t.name == traces::no_name ? 0 : std::uint64_t{t.name} + 1);
+        to.number(t.parent == no_task ? 0 : std::uint64_t{t.parent} + 1);
+        to.number(t.home == no_home ? t.spawned_by : t.home);
+        to.number(t.name == no_name ? 0 : std::uint64_t{t.name} + 1);
       });
   return to.end();
 }
@@ -173,7 +171,7 @@ std::string packed_rounds(const trace& recorded) {
     to.number(r.leader ? std::uint64_t{*r.leader} + 1 : 0);
     // A plan sends no more than there is: loads are not negative.
     for (const load_type load : r.loads) to.number(static_cast<std::uint64_t>(load));
-    for (const load_type load : traces::loads_after(r)) to.number(static_cast<std::uint64_t>(load));
+    for (const load_type load : loads_after(r)) to.number(static_cast<std::uint64_t>(load));
   }
   return to.end();
 }
@@ -203,10 +201,10 @@ std::string packed_regions(const trace& recorded, std::size_t workers) {
 
 }  // namespace
 
-packed_trace packed(const trace& recorded) {
+page_columns page_columns_of(const trace& recorded) {
   const std::size_t workers = topology::parse(recorded.topology).nodes();
   return {packed_tasks(recorded, workers), packed_waits(recorded, workers), packed_moves(recorded),
           packed_rounds(recorded), packed_regions(recorded, workers)};
 }
 
-}  // namespace evencube::cli
+}  // namespace evencube::traces

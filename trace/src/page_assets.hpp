@@ -2,12 +2,12 @@
 
 #include <array>
 
-namespace evencube::cli {
+namespace evencube::traces {
 
-// The files of src/trace_page, which travel inside the program.
+// The files of src/page, which travel inside the program.
 extern const char* const page_style;
 extern const char* const page_body;
 /// In the order in which they are run.
 extern const std::array<const char*, 6> page_scripts;
 
-}  // namespace evencube::cli
+}  // namespace evencube::traces

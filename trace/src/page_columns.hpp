@@ -3,12 +3,12 @@
 #include <evencube/trace/trace.hpp>
 #include <string>
 
-namespace evencube::cli {
+namespace evencube::traces {
 
 /// The columns of a trace for the page that shows it: numbers of seven bits a byte, the lowest
 /// first, as base64. Times are differences in nanoseconds; what may be negative is 0, -1, 1, -2 as
 /// 0, 1, 2, 3. A task takes some ten bytes.
-struct packed_trace {
+struct page_columns {
   /// By worker: their number, then of each in order of its start: start, duration, time in queues,
   /// number, 0 or parent + 1, worker where it began.
   std::string tasks;
@@ -21,6 +21,6 @@ struct packed_trace {
   std::string regions;
 };
 
-[[nodiscard]] packed_trace packed(const traces::trace& recorded);
+[[nodiscard]] page_columns page_columns_of(const trace& recorded);
 
-}  // namespace evencube::cli
+}  // namespace evencube::traces

@@ -61,6 +61,11 @@ EACH = (serial(), evencube(), tbb(), openmp())
 ALL = (serial(), COPIES, evencube(), tbb(), openmp())
 
 
+def client(name, workload, about, *settings, inner):
+    """A library on its own threads and on EvenCube's workers; left out where it is not installed."""
+    return Case(name, workload, about, (serial(), evencube(), Variant("its own threads", "own")), settings, inner=inner)
+
+
 def skewed(quantum, head):
     settings = ("--quantum", str(quantum), "--head", "yes" if head else "no")
     return Case(
@@ -139,6 +144,14 @@ CASES = (
     iterated("sparse", "sparse", "200 products with a matrix of 8192 rows of power-law length"),
     iterated("sparse-large", "sparse", "10 products with 10^6 such rows, beyond the caches",
              "--rows", "1000000", "--steps", "10"),
+    client("opencv-canny", "opencv", "OpenCV: edges of 1024 x 1024 pixels", inner=11),
+    client("opencv-blur", "opencv", "OpenCV: Gaussian blur of 1024 x 1024 pixels in colour",
+           "--operation", "blur", inner=21),
+    client("opencv-resize", "opencv", "OpenCV: 1024 x 1024 pixels in colour made larger by half, cubic",
+           "--operation", "resize", inner=11),
+    client("opencv-canny-small", "opencv", "OpenCV: edges of 256 x 256 pixels", "--side", "256", inner=41),
+    client("eigen-contraction", "eigen", "Eigen: the product of two matrices of 512 x 512 floats, as tensors", inner=11),
+    client("eigen-contraction-small", "eigen", "Eigen: the same of 128 x 128", "--side", "128", inner=41),
     Case("wakeup", "wakeup", "20 ms idle, then all workers are called from outside",
          (Variant("raw futex", "futex"), evencube(), tbb(),
           tbb("--pin", "yes", label="tbb pinned"),

@@ -46,10 +46,11 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context) {
+void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
+                  const run_options& how) {
   call_in_arena made{of, in, call, context};
   static_cast<engine&>(of.host()).run([](void* c) { static_cast<const call_in_arena*>(c)->make(); },
-                                      &made);
+                                      &made, how);
 }
 
 }  // namespace detail

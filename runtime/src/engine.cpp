@@ -258,9 +258,10 @@ struct engine::seated {
   worker& self;
   std::optional<affinity_guard> affinity;
 
-  seated(engine& owner, const void* function) : of(owner), self(owner.scheduler_.at(0)) {
+  seated(engine& owner, const void* function, const run_options& how)
+      : of(owner), self(owner.scheduler_.at(0)) {
     try {
-      if (of.binds()) {
+      if (how.pin && of.binds()) {
         affinity.emplace();
         of.bind_caller();
       }
@@ -298,7 +299,7 @@ struct engine::seated {
   }
 };
 
-void engine::run(void (*call)(void*), void* context) {
+void engine::run(void (*call)(void*), void* context, const run_options& how) {
   check_alive();
   if (worker_of(scheduler_) != nullptr) {
     call(context);
@@ -309,7 +310,7 @@ void engine::run(void (*call)(void*), void* context) {
   if (current_worker == nullptr && scheduler_.enter_slot(occupant::caller)) {
     // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
     scheduler_.wake_one_idle();
-    const seated here(*this, context);
+    const seated here(*this, context, how);
     call(context);
     return;
   }

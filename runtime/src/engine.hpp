@@ -53,7 +53,7 @@ class engine final : public scheduler_host {
   /// In the list of those that live (live_engines.hpp), guarded by its lock.
   [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
 
-  void run(void (*call)(void*), void* context);
+  void run(void (*call)(void*), void* context, const run_options& how);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
   /// The same for one that is not of normal priority.

@@ -217,7 +217,9 @@ runtime::~runtime() { detail::end_engine(engine_); }
 void runtime::stop() { engine_->stop(); }
 bool runtime::stopped() const noexcept { return engine_->stopped(); }
 
-void runtime::run_erased(void (*call)(void*), void* context) { engine_->run(call, context); }
+void runtime::run_erased(void (*call)(void*), void* context, const run_options& how) {
+  engine_->run(call, context, how);
+}
 
 unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
 unsigned runtime::spare_workers() const noexcept {

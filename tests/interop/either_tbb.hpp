@@ -4,6 +4,7 @@
 // oneTBB.
 #ifdef EVENCUBE_TEST_TBB_ITSELF
 #include <oneapi/tbb.h>
+#include <oneapi/tbb/mutex.h>  // which that leaves out
 #else
 #include <evencube/interop/as_tbb.hpp>
 #endif

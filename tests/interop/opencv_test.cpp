@@ -1,5 +1,6 @@
 // OpenCV on a runtime: pictures come out bit for bit as with OpenCV's own threads, whoever calls.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -170,6 +171,30 @@ TEST_P(opencv, throws_what_a_body_throws) {
                                  }),
                cv::Exception);
   expect_all_equal();
+}
+
+// Where others keep the processors busy, each call that binds a thread can cost it its turn.
+TEST(opencv_loops, do_not_bind_the_thread_that_calls) {
+  runtime rt({.workers = 2});
+  const auto backend = std::make_shared<opencv_backend>(rt);
+  cv::parallel::setParallelForBackend(backend, false);
+  const auto mask = [] {
+    cpu_set_t units;
+    CPU_ZERO(&units);
+    EXPECT_EQ(sched_getaffinity(0, sizeof units, &units), 0);
+    return units;
+  };
+  const cpu_set_t before = mask();
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> changed{0};
+  for (int n = 0; n < 100; ++n) {
+    cv::parallel_for_(cv::Range(0, 10), [&](const cv::Range&) {
+      const cpu_set_t now = mask();
+      if (std::this_thread::get_id() == caller && CPU_EQUAL(&now, &before) == 0) ++changed;
+    });
+  }
+  EXPECT_EQ(changed, 0);
+  cv::parallel::setParallelForBackend(std::shared_ptr<cv::parallel::ParallelForAPI>());
 }
 
 INSTANTIATE_TEST_SUITE_P(on, opencv, testing::Values(1, 2, 3, 8));

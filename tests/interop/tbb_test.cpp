@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -328,11 +331,92 @@ TEST(global_control, refuses_what_cannot_be) {
   const std::size_t workers = tbb::default_runtime().workers();
   EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), workers);
   const global_control enough(global_control::max_allowed_parallelism, workers);
-  if (workers > 1) {
-    EXPECT_THROW(global_control(global_control::max_allowed_parallelism, workers - 1),
-                 std::logic_error);
-  }
+  EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), workers);
 }
 #endif
+
+// The default runtime, or oneTBB's threads, are there already.
+TEST(global_control, lowers_the_limit_while_it_lives) {
+  using tbb::global_control;
+  tbb::parallel_for(0, 100, [](int) {});
+  const std::size_t before = global_control::active_value(global_control::max_allowed_parallelism);
+  std::atomic<int> inside{0};
+  std::atomic<int> most{0};
+  const auto note = [&] {
+    const int now = ++inside;
+    int seen = most;
+    while (now > seen && !most.compare_exchange_weak(seen, now)) {
+    }
+    --inside;
+  };
+  {
+    const global_control lone(global_control::max_allowed_parallelism, 1);
+    EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), 1U);
+    tbb::parallel_for(0, 20000, [&](int) { note(); });
+    tbb::task_group group;
+    for (int n = 0; n < 1000; ++n) group.run(note);
+    group.wait();
+    EXPECT_EQ(most, 1);
+  }
+  EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), before);
+}
+
+TEST(tick_count, tells_seconds_between_two_moments) {
+  const tbb::tick_count first = tbb::tick_count::now();
+  const tbb::tick_count second = tbb::tick_count::now();
+  EXPECT_GE((second - first).seconds(), 0.0);
+  EXPECT_LE(tbb::tick_count::resolution(), 1e-3);
+  EXPECT_GT(tbb::tick_count::resolution(), 0.0);
+  tbb::tick_count::interval_t sum(1.5);
+  sum += tbb::tick_count::interval_t(0.5);
+  EXPECT_DOUBLE_EQ((sum - tbb::tick_count::interval_t(0.25)).seconds(), 1.75);
+  sum -= tbb::tick_count::interval_t();
+  EXPECT_DOUBLE_EQ((sum + sum).seconds(), 4.0);
+}
+
+template <typename Mutex>
+class mutexes : public testing::Test {};
+using all_mutexes = testing::Types<tbb::spin_mutex, tbb::mutex>;
+TYPED_TEST_SUITE(mutexes, all_mutexes);
+
+TYPED_TEST(mutexes, let_one_in_at_a_time) {
+  TypeParam mutex;
+  long count = 0;  // not atomic
+  tbb::parallel_for(0, 20000, [&](int) {
+    const typename TypeParam::scoped_lock lock(mutex);
+    ++count;
+  });
+  EXPECT_EQ(count, 20000);
+}
+
+TYPED_TEST(mutexes, are_taken_and_released_by_hand) {
+  TypeParam mutex;
+  typename TypeParam::scoped_lock first;
+  typename TypeParam::scoped_lock second;
+  first.acquire(mutex);
+  bool got = true;
+  std::thread([&] {  // of some mutexes not by the thread that has it
+    typename TypeParam::scoped_lock third;
+    got = third.try_acquire(mutex);
+  })
+      .join();
+  EXPECT_FALSE(got);
+  first.release();
+  EXPECT_TRUE(second.try_acquire(mutex));
+  second.release();
+  EXPECT_TRUE(mutex.try_lock());
+  mutex.unlock();
+}
+
+TEST(allocators, give_memory_to_containers) {
+  std::vector<int, tbb::tbb_allocator<int>> plain(1000, 3);
+  std::vector<int, tbb::cache_aligned_allocator<int>> aligned(1000, 4);
+  aligned.push_back(5);
+  EXPECT_EQ(plain.back() + aligned.front() + aligned.back(), 12);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(aligned.data()) % 64, 0U);
+  EXPECT_THROW(static_cast<void>(
+                   tbb::cache_aligned_allocator<int>().allocate(static_cast<std::size_t>(-1) / 2)),
+               std::bad_alloc);
+}
 
 }  // namespace

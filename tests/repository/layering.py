@@ -18,7 +18,7 @@ BELOW = {
     "interop": {"algorithms", "balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "cli": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
-    "bench": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
+    "bench": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
     "tests": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
 }

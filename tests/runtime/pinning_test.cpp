@@ -19,11 +19,13 @@
 namespace {
 
 std::atomic<bool> refused{false};
+thread_local int bindings = 0;  // asked for by this thread
 
 }  // namespace
 
 // In the place of the system's, for the library and for hwloc.
 extern "C" int sched_setaffinity(pid_t thread, std::size_t size, const cpu_set_t* mask) noexcept {
+  ++bindings;
   if (refused) {
     errno = EPERM;
     return -1;
@@ -95,6 +97,27 @@ TEST(pinning, is_as_wide_as_asked) {
     EXPECT_THAT(rt.reason(), testing::EndsWith(said));
     EXPECT_THAT(rt.describe(), testing::HasSubstr(rt.reason()));
   }
+}
+
+TEST(pinning, of_the_caller_can_be_left_out_call_by_call) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt);
+  arena in(rt, {.workers = 1});
+  const std::vector<unsigned> before = allowed_here();
+  const std::thread::id caller = std::this_thread::get_id();
+  const auto mask = [&] {  // nothing is forked, so that the caller calls it
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    return allowed_here();
+  };
+  bindings = 0;
+  EXPECT_EQ(rt.run(mask, {.pin = false}), before);
+  EXPECT_EQ(in.run(mask, {.pin = false}), before);
+  EXPECT_EQ(bindings, 0);
+  const std::vector bound{rt.hardware().units[rt.placement()[0]].os_index};
+  EXPECT_EQ(rt.run(mask), bound);
+  EXPECT_EQ(in.run(mask), bound);
+  EXPECT_GE(bindings, 4);
+  EXPECT_EQ(allowed_here(), before);
 }
 
 TEST(pinning, that_is_refused_is_told) {

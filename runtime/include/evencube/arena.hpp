@@ -23,7 +23,8 @@ struct arena_options {
 namespace detail {
 
 /// Calls call(context) in the arena, as `arena::run` does.
-void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context);
+void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
+                  const run_options& how);
 
 }  // namespace detail
 
@@ -66,13 +67,13 @@ class arena {
   /// meanwhile. From a thread outside as `runtime::run`, and throws as that. A group that the
   /// calling task has made outside cannot be waited for inside, since f may run elsewhere.
   template <rule::callable_in_place F>
-  auto run(F&& f) -> detail::call_result_t<F> {
+  auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     detail::run_in_arena(
         *of_, *core_, [](void* c) { (*static_cast<decltype(call)*>(c))(); },
-        const_cast<void*>(static_cast<const void*>(&call)));
+        const_cast<void*>(static_cast<const void*>(&call)), how);
     return detail::give_back<result>(*value);
   }
 

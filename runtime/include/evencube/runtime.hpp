@@ -94,6 +94,15 @@ struct runtime_options {
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
+/// Of one call of `runtime::run` or `arena::run` by a thread from outside.
+struct run_options {
+  /// Bind the calling thread while it is worker 0, where the runtime binds its workers at all. Off:
+  /// it stays where it is, and the system may move it. For calls that are many and short: binding
+  /// and giving back are three system calls, and where other programs keep the processors busy each
+  /// of them can cost the thread its turn, which is milliseconds.
+  bool pin = true;
+};
+
 class hold_guard;
 class runtime_scheduler;
 class schedule_sender;
@@ -121,12 +130,12 @@ class runtime {
   /// Threads that f makes inherit the binding to worker 0's unit: `unpin_current_thread`.
   /// Throws evencube::error in a forked child, and for a thread that holds this runtime.
   template <rule::callable_in_place F>
-  auto run(F&& f) -> detail::call_result_t<F> {
+  auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     run_erased([](void* c) { (*static_cast<decltype(call)*>(c))(); },
-               const_cast<void*>(static_cast<const void*>(&call)));
+               const_cast<void*>(static_cast<const void*>(&call)), how);
     return detail::give_back<result>(*value);
   }
 
@@ -219,7 +228,7 @@ class runtime {
  private:
   friend detail::scheduler& detail::scheduler_of(runtime& of);
 
-  void run_erased(void (*call)(void*), void* context);
+  void run_erased(void (*call)(void*), void* context, const run_options& how);
 
   detail::engine* const engine_;
 };

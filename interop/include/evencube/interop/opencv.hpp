@@ -18,7 +18,8 @@ namespace evencube {
 /// From then on what OpenCV does in parallel runs in tasks of `rt`, called from any thread: inside
 /// of its tasks as a part of them, so that several pictures can be worked on at once. OpenCV itself
 /// runs a loop within another one, and one that begins while another goes on, on the calling thread
-/// alone. The results are those of OpenCV's own threads.
+/// alone. The results are those of OpenCV's own threads. A thread from outside is not bound
+/// while it takes part in a loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
 /// `setParallelForBackend` is given another one. An exception of a loop's body is OpenCV's to
@@ -32,10 +33,12 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
     const auto loop = [&] {
       evencube::parallel_for(0, tasks, [&](int first, int last) { body(first, last, data); });
     };
+    // Many loops are short: a thread from outside is not bound for each of them.
+    const run_options free{.pin = false};
     if (limit_ != nullptr) {
-      limit_->run(loop);
+      limit_->run(loop, free);
     } else {
-      of_.run(loop);
+      of_.run(loop, free);
     }
   }
   /// The worker that calls, in the runtime; 0 outside.

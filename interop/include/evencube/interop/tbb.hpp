@@ -1,5 +1,6 @@
 #pragma once
 
+#include <evencube/interop/tbb/allocators.hpp>
 #include <evencube/interop/tbb/blocked_range.hpp>
 #include <evencube/interop/tbb/blocked_range2d.hpp>
 #include <evencube/interop/tbb/blocked_range3d.hpp>
@@ -8,6 +9,7 @@
 #include <evencube/interop/tbb/enumerable_thread_specific.hpp>
 #include <evencube/interop/tbb/global_control.hpp>
 #include <evencube/interop/tbb/info.hpp>
+#include <evencube/interop/tbb/mutex.hpp>
 #include <evencube/interop/tbb/parallel_for.hpp>
 #include <evencube/interop/tbb/parallel_for_each.hpp>
 #include <evencube/interop/tbb/parallel_invoke.hpp>
@@ -19,6 +21,7 @@
 #include <evencube/interop/tbb/task_arena.hpp>
 #include <evencube/interop/tbb/task_group.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
+#include <evencube/interop/tbb/tick_count.hpp>
 
 /// oneTBB's names and meanings on EvenCube: a program that includes this in place of <tbb/tbb.h>,
 /// or the parts of that, and says `namespace tbb = evencube::tbb;` (or includes

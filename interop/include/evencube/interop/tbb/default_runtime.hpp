@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include <evencube/arena.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/this_task.hpp>
 
@@ -18,10 +20,23 @@ struct defaults {
   std::mutex lock;  // guards all that follows
   std::vector<std::size_t> limits;
   std::unique_ptr<runtime> made;
+  // Of its workers, by the number of places: for limits that came when it had been made.
+  std::map<unsigned, std::unique_ptr<arena>> narrower;
 };
 inline defaults& the_defaults() {
   static defaults all;
   return all;
+}
+
+/// With the lock.
+inline runtime& made_default(defaults& all) {
+  if (all.made == nullptr) {
+    const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
+    runtime_options options;
+    if (fewest != all.limits.end()) options.workers = static_cast<unsigned>(*fewest);
+    all.made = std::make_unique<runtime>(options);
+  }
+  return *all.made;
 }
 
 }  // namespace detail
@@ -32,21 +47,36 @@ inline defaults& the_defaults() {
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
-  if (all.made == nullptr) {
-    const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
-    runtime_options options;
-    if (fewest != all.limits.end()) options.workers = static_cast<unsigned>(*fewest);
-    all.made = std::make_unique<runtime>(options);
-  }
-  return *all.made;
+  return detail::made_default(all);
 }
 
 namespace detail {
 
-/// f() in a task: the calling one, or one of the default runtime.
+/// Where calls from outside run: on the default runtime, in a part of it where a limit says so.
+struct outside_place {
+  runtime& of;
+  arena* part;  // none: all of it
+};
+inline outside_place place_for_outside() {
+  defaults& all = the_defaults();
+  const std::lock_guard lock(all.lock);
+  runtime& of = made_default(all);
+  const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
+  if (fewest == all.limits.end() || *fewest >= of.workers()) return {of, nullptr};
+  const auto places = static_cast<unsigned>(*fewest);
+  std::unique_ptr<arena>& part = all.narrower[places];
+  if (part == nullptr) part = std::make_unique<arena>(of, arena_options{.workers = places});
+  return {of, part.get()};
+}
+
+/// f() in a task: the calling one, or one of the default runtime. The calling thread is not bound
+/// for it, as oneTBB's is not: programs make such calls by the thousand.
 template <typename F>
 decltype(auto) inside(const F& f) {
-  return this_task::runtime() != nullptr ? f() : default_runtime().run(f);
+  if (this_task::runtime() != nullptr) return f();
+  const outside_place place = place_for_outside();
+  const run_options free{.pin = false};
+  return place.part != nullptr ? place.part->run(f, free) : place.of.run(f, free);
 }
 
 }  // namespace detail

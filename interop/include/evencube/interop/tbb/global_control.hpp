@@ -13,8 +13,9 @@
 namespace evencube::tbb {
 
 /// Of its parameters `max_allowed_parallelism`: how many workers the default runtime is made with.
-/// Throws std::invalid_argument for a limit that no runtime can have, and std::logic_error for one
-/// below the workers of a default runtime that has been made already, for it keeps them.
+/// Once it has been made it keeps them; while a lower limit lives, calls from outside of tasks run
+/// in an arena of so many places, and a higher one changes nothing. Throws std::invalid_argument
+/// for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter { max_allowed_parallelism };
@@ -27,11 +28,6 @@ class global_control {
     }
     detail::defaults& all = detail::the_defaults();
     const std::lock_guard lock(all.lock);
-    if (all.made != nullptr && value < all.made->workers()) {
-      throw std::logic_error("global_control: the default runtime has been made with " +
-                             std::to_string(all.made->workers()) +
-                             " workers and keeps them; limit it before its first use");
-    }
     all.limits.push_back(value);
   }
   global_control(const global_control&) = delete;
@@ -45,8 +41,11 @@ class global_control {
   static std::size_t active_value(parameter) {
     detail::defaults& all = detail::the_defaults();
     const std::lock_guard lock(all.lock);
-    if (all.made != nullptr) return all.made->workers();
     const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
+    if (all.made != nullptr) {
+      const std::size_t workers = all.made->workers();
+      return fewest != all.limits.end() ? std::min(*fewest, workers) : workers;
+    }
     return fewest != all.limits.end() ? *fewest : std::max(1U, std::thread::hardware_concurrency());
   }
 

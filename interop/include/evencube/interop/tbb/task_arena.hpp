@@ -83,7 +83,7 @@ class task_arena {
   /// task that is waited for.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
-    return made().run(f);
+    return made().run(f, {.pin = false});
   }
   /// Queues f() to be called inside, and waits for nothing. The program ends if it throws.
   template <typename F>

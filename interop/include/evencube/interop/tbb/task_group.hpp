@@ -44,8 +44,16 @@ class task_group {
 
  private:
   void renew() {
-    runtime* const here = this_task::runtime();
-    group_.emplace(here != nullptr ? *here : default_runtime());
+    if (runtime* const here = this_task::runtime()) {
+      group_.emplace(*here);
+      return;
+    }
+    const detail::outside_place place = detail::place_for_outside();
+    if (place.part != nullptr) {
+      group_.emplace(*place.part);
+    } else {
+      group_.emplace(place.of);
+    }
   }
   std::optional<evencube::task_group> group_;
 };

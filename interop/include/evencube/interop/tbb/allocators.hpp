@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace evencube::tbb {
+
+/// The program's own memory: whichever malloc it is linked with.
+template <typename T>
+using tbb_allocator = std::allocator<T>;
+template <typename T>
+using scalable_allocator = std::allocator<T>;
+
+/// Blocks that share no cache line with others.
+template <typename T>
+struct cache_aligned_allocator {
+  using value_type = T;
+
+  cache_aligned_allocator() noexcept = default;
+  template <typename U>
+  explicit(false) cache_aligned_allocator(const cache_aligned_allocator<U>& /*other*/) noexcept {}
+
+  /// Throws std::bad_alloc, std::bad_array_new_length.
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > (static_cast<std::size_t>(-1) - line) / sizeof(T)) {
+      throw std::bad_array_new_length();
+    }
+    return static_cast<T*>(::operator new (rounded(count), std::align_val_t{alignment}));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    ::operator delete (memory, rounded(count), std::align_val_t{alignment});
+  }
+  template <typename U>
+  bool operator==(const cache_aligned_allocator<U>& /*other*/) const noexcept {
+    return true;
+  }
+
+ private:
+  // Two lines of 64 bytes: processors fetch them in pairs.
+  static constexpr std::size_t line = 128;
+  static constexpr std::size_t alignment = alignof(T) > line ? alignof(T) : line;
+  static constexpr std::size_t rounded(std::size_t count) noexcept {
+    return (count * sizeof(T) + line - 1) / line * line;
+  }
+};
+
+}  // namespace evencube::tbb

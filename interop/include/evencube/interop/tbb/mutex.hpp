@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace evencube::tbb {
+
+namespace detail {
+
+/// Holds a mutex as long as it lives, or until it is released.
+template <typename Mutex>
+class scoped_lock_of {
+ public:
+  scoped_lock_of() noexcept = default;
+  explicit scoped_lock_of(Mutex& of) { acquire(of); }
+  scoped_lock_of(const scoped_lock_of&) = delete;
+  scoped_lock_of& operator=(const scoped_lock_of&) = delete;
+  ~scoped_lock_of() {
+    if (of_ != nullptr) of_->unlock();
+  }
+
+  /// Not while it holds one.
+  void acquire(Mutex& of) {
+    of.lock();
+    of_ = &of;
+  }
+  bool try_acquire(Mutex& of) {
+    if (!of.try_lock()) return false;
+    of_ = &of;
+    return true;
+  }
+  void release() {
+    of_->unlock();
+    of_ = nullptr;
+  }
+
+ private:
+  Mutex* of_ = nullptr;
+};
+
+}  // namespace detail
+
+/// Whoever finds it taken looks again and again, and now and then lets other threads go first. For
+/// a few instructions: nothing that waits for tasks, takes other locks or throws.
+class spin_mutex {
+ public:
+  using scoped_lock = detail::scoped_lock_of<spin_mutex>;
+  static constexpr bool is_rw_mutex = false;
+  static constexpr bool is_recursive_mutex = false;
+  static constexpr bool is_fair_mutex = false;
+
+  spin_mutex() noexcept = default;
+  spin_mutex(const spin_mutex&) = delete;
+  spin_mutex& operator=(const spin_mutex&) = delete;
+
+  void lock() noexcept {
+    for (int looks = 0; !try_lock(); ++looks) {
+      if (looks % 64 == 63) std::this_thread::yield();
+    }
+  }
+  bool try_lock() noexcept {
+    return !taken_.load(std::memory_order_relaxed) &&
+           !taken_.exchange(true, std::memory_order_acquire);  // pairs with `unlock`
+  }
+  void unlock() noexcept { taken_.store(false, std::memory_order_release); }  // as above
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+/// Whoever finds it taken sleeps.
+class mutex {
+ public:
+  using scoped_lock = detail::scoped_lock_of<mutex>;
+  static constexpr bool is_rw_mutex = false;
+  static constexpr bool is_recursive_mutex = false;
+  static constexpr bool is_fair_mutex = false;
+
+  void lock() { of_.lock(); }
+  bool try_lock() { return of_.try_lock(); }
+  void unlock() { of_.unlock(); }
+
+ private:
+  std::mutex of_;
+};
+
+}  // namespace evencube::tbb

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+
+namespace evencube::tbb {
+
+/// A moment of a clock that never goes back.
+class tick_count {
+ public:
+  /// What lies between two of them.
+  class interval_t {
+   public:
+    constexpr interval_t() noexcept = default;
+    constexpr explicit interval_t(double seconds) noexcept : seconds_(seconds) {}
+    [[nodiscard]] constexpr double seconds() const noexcept { return seconds_; }
+
+    constexpr interval_t& operator+=(const interval_t& other) noexcept {
+      seconds_ += other.seconds_;
+      return *this;
+    }
+    constexpr interval_t& operator-=(const interval_t& other) noexcept {
+      seconds_ -= other.seconds_;
+      return *this;
+    }
+    friend constexpr interval_t operator+(interval_t a, const interval_t& b) noexcept {
+      return a += b;
+    }
+    friend constexpr interval_t operator-(interval_t a, const interval_t& b) noexcept {
+      return a -= b;
+    }
+
+   private:
+    double seconds_ = 0.0;
+  };
+
+  tick_count() noexcept = default;
+  [[nodiscard]] static tick_count now() noexcept {
+    tick_count made;
+    made.at_ = clock::now();
+    return made;
+  }
+  /// Seconds by which two moments differ at least, if they do.
+  [[nodiscard]] static double resolution() noexcept {
+    return static_cast<double>(clock::period::num) / static_cast<double>(clock::period::den);
+  }
+  friend interval_t operator-(const tick_count& later, const tick_count& earlier) noexcept {
+    return interval_t(std::chrono::duration<double>(later.at_ - earlier.at_).count());
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point at_;
+};
+
+}  // namespace evencube::tbb

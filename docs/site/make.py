@@ -77,7 +77,7 @@ class Writer:
             kind = "subpage" if name == "guide" and not heading else "ref"
             return f'@{kind} {label} "{text}"'
         example = other if other.is_dir() else other.parent
-        if example.parent == self.root / "examples":
+        if example.parent == self.root / "examples" and any(example.glob("*.cpp")):
             return f'@ref example-{example.name} "{text}"'
         if other.is_dir():
             return text
@@ -94,11 +94,12 @@ class Writer:
 
 def examples(root):
     """A page for each, with its comment as title and all of its code."""
+    folders = sorted(path for path in (root / "examples").iterdir() if any(path.glob("*.cpp")))
     pages = ["# Examples {#examples}", ""]
-    for folder in sorted(path for path in (root / "examples").iterdir() if path.is_dir()):
+    for folder in folders:
         pages += [f"- @subpage example-{folder.name}"]
     yield "examples.md", "\n".join(pages) + "\n"
-    for folder in sorted(path for path in (root / "examples").iterdir() if path.is_dir()):
+    for folder in folders:
         text = f"# {folder.name} {{#example-{folder.name}}}\n"
         for code in sorted([*folder.glob("*.hpp"), *folder.glob("*.cpp")]):
             text += f"\n`examples/{folder.name}/{code.name}`:\n\n```cpp\n{code.read_text(encoding='utf-8')}```\n"

@@ -1,8 +1,15 @@
-# What `cmake --install` lays down: libraries, headers, a CMake package, a pkg-config file and, in a
+# What `cmake --install` lays down: libraries, headers, a CMake package, pkg-config files and, in a
 # developer's build, the command-line program.
 include(CMakePackageConfigHelpers)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/EvenCube")
+
+# Static and shared libraries may stand in one prefix, each installed from a build of its own: the files that differ have
+# the kind in their names.
+set(EVENCUBE_KIND static)
+if(BUILD_SHARED_LIBS)
+  set(EVENCUBE_KIND shared)
+endif()
 
 # The version of the headers, for `#include <evencube/version.hpp>`.
 set(generated_headers "${PROJECT_BINARY_DIR}/generated")
@@ -11,9 +18,9 @@ target_sources(
   evencube_balancers PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${generated_headers}"
                             FILES "${generated_headers}/evencube/version.hpp")
 
-# In parts, of which packages are made: what programs need to run, what they need to be built, the command line, the
-# documentation.
-foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
+# evencube_install(library set): in parts, of which packages are made: what programs need to run, what they need to be built,
+# the command line, the documentation.
+function(evencube_install library set)
   set(more_headers "")
   if(library STREQUAL "evencube_balancers")
     set(more_headers FILE_SET generated COMPONENT development)
@@ -22,14 +29,28 @@ foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube
   endif()
   install(
     TARGETS ${library}
-    EXPORT EvenCubeTargets
+    EXPORT ${set}
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development
     FILE_SET HEADERS COMPONENT development ${more_headers})
+endfunction()
+
+foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
+  evencube_install(${library} EvenCubeTargets)
 endforeach()
-install(EXPORT EvenCubeTargets NAMESPACE EvenCube:: DESTINATION "${package_folder}" COMPONENT development)
+install(EXPORT EvenCubeTargets FILE EvenCube-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube:: DESTINATION "${package_folder}"
+        COMPONENT development)
+if(EVENCUBE_SIMULATOR)
+  foreach(library evencube_trace evencube_simulator)
+    evencube_install(${library} EvenCubeSimulatorTargets)
+  endforeach()
+  install(EXPORT EvenCubeSimulatorTargets FILE EvenCube-simulator-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube::
+          DESTINATION "${package_folder}" COMPONENT development)
+endif()
 if(TARGET evencube_cli)
   install(TARGETS evencube_cli COMPONENT program)
+endif()
+if(EVENCUBE_DEVELOPER)
   install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
           COMPONENT documentation)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
@@ -38,25 +59,41 @@ endif()
 
 # A static library leaves it to its user to link what it was built on.
 set(EVENCUBE_LINKS_HWLOC OFF)
-if(TARGET PkgConfig::HWLOC AND NOT BUILD_SHARED_LIBS)
+if(TARGET PkgConfig::HWLOC AND EVENCUBE_KIND STREQUAL "static")
   set(EVENCUBE_LINKS_HWLOC ON)
 endif()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" INSTALL_DESTINATION "${package_folder}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeNeeds.cmake.in"
+               "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake" @ONLY)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" "${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake"
+              "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake"
         DESTINATION "${package_folder}" COMPONENT development)
 
-# pkg-config. There is only one kind of library in an installation; where it is the static one,
-# everybody needs its dependencies, not only those who ask with --static.
+# pkg-config. Where the libraries are static, everybody needs their dependencies, not only those who ask with --static,
+# which is for static libraries that stand beside shared ones.
 set(pc_requires "")
 set(pc_requires_private "")
+set(pc_simulator_requires "")
+set(pc_simulator_requires_private "")
 if(EVENCUBE_LINKS_HWLOC)
   set(pc_requires "hwloc >= 2.1")
 elseif(TARGET PkgConfig::HWLOC)
   set(pc_requires_private "hwloc >= 2.1")
 endif()
+if(EVENCUBE_KIND STREQUAL "static")
+  set(pc_simulator_requires "zlib")
+else()
+  set(pc_simulator_requires_private "zlib")
+endif()
+set(pc_files evencube)
+if(EVENCUBE_SIMULATOR)
+  list(APPEND pc_files evencube-simulator)
+endif()
 file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/evencube.pc.in" "${PROJECT_BINARY_DIR}/evencube.pc.in" @ONLY)
-file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/evencube.pc" INPUT "${PROJECT_BINARY_DIR}/evencube.pc.in")
-install(FILES "${PROJECT_BINARY_DIR}/evencube.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+foreach(file ${pc_files})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${file}.pc.in" "${PROJECT_BINARY_DIR}/${file}.pc.in" @ONLY)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/${file}.pc" INPUT "${PROJECT_BINARY_DIR}/${file}.pc.in")
+  install(FILES "${PROJECT_BINARY_DIR}/${file}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+endforeach()

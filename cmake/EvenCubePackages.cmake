@@ -1,5 +1,11 @@
-# Debian packages, made by `./dev package` from the shared libraries of the preset `packages`: libevencube0 has the libraries,
-# libevencube-dev what programs are built with, evencube the command line, evencube-doc the documentation.
+# Debian packages, made by `./dev package` in the build of the preset `packages`: libevencube0 has the shared libraries,
+# libevencube-dev what programs are built with, evencube the command line, evencube-doc the documentation. Two things come from
+# other builds: the static libraries from the preset `packages-static`, and the command line from `release`, so that it is the
+# program that was tested, with its libraries within. What stands in several of them is taken from the last.
+cmake_path(GET PROJECT_BINARY_DIR PARENT_PATH builds)
+set(CPACK_INSTALL_CMAKE_PROJECTS
+    "${builds}/packages-static;EvenCube;development;/" "${builds}/release;EvenCube;program;/"
+    "${PROJECT_BINARY_DIR};EvenCube;ALL;/")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME evencube)
 set(CPACK_PACKAGE_VENDOR EvenCube)
@@ -10,7 +16,8 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Libraries of the packages themselves are not installed while these are made.
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/balancers" "${PROJECT_BINARY_DIR}/runtime")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/balancers" "${PROJECT_BINARY_DIR}/runtime"
+    "${PROJECT_BINARY_DIR}/trace" "${PROJECT_BINARY_DIR}/simulator")
 set(CPACK_COMPONENTS_ALL runtime development program documentation)
 set(CPACK_STRIP_FILES ON)
 
@@ -18,19 +25,23 @@ set(same_version "(= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libevencube0)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "task runtime that plans where work goes: shared libraries
- Worker threads form a hypercube, and balancers plan which tasks move where.")
+ Worker threads form a hypercube, and balancers plan which tasks move where. With the simulator of machines, and the
+ reader of recordings, which take zlib.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/triggers")
 file(WRITE "${PROJECT_BINARY_DIR}/triggers" "activate-noawait ldconfig\n")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libevencube-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libevencube0 ${same_version}")
+# What the static libraries are built on; pkg-config asks for it for the shared ones, too.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libevencube0 ${same_version}, zlib1g-dev")
+if(TARGET PkgConfig::HWLOC)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libhwloc-dev (>= 2.1)")
+endif()
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "task runtime that plans where work goes: to build programs with
- Headers, a CMake package and a pkg-config file.")
+ Headers, static libraries, a CMake package and pkg-config files.")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME evencube)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libevencube0 ${same_version}")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "task runtime that plans where work goes: command line
  Runs workloads, measures speed-up, looks at recorded runs, plans and simulates.")
 

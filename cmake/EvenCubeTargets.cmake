@@ -1,8 +1,9 @@
 # How every target of the project is made: one place for the standard, the warnings and the names.
 
-# The developer's own build treats warnings as errors; a stranger who embeds EvenCube does not.
+# The developer's own build treats warnings as errors; a stranger who embeds EvenCube does not. Nor do the builds for
+# packages: compiled as strangers compile it (tests/consumers), most of it is in ccache already.
 function(evencube_warnings target)
-  if(EVENCUBE_DEVELOPER)
+  if(EVENCUBE_DEVELOPER AND NOT EVENCUBE_PACKAGES)
     target_compile_options(
       ${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
                         -Wold-style-cast -Woverloaded-virtual -Wcast-align -Werror)
@@ -16,6 +17,8 @@ function(evencube_warnings target)
     endif()
   endif()
 endfunction()
+
+set(evencube_exports "${CMAKE_CURRENT_LIST_DIR}/exports.map")
 
 # evencube_library(name [INTERNAL] [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...] [FOREIGN headers...])
 # A static (or, with BUILD_SHARED_LIBS and not INTERNAL, shared) library of the folder it is called from, whose public
@@ -53,14 +56,23 @@ function(evencube_library name)
   set_target_properties(
     ${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${arg_EXPORT_NAME}
                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                       INSTALL_RPATH "$ORIGIN")
+                       INSTALL_RPATH "$ORIGIN" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  # Of a shared library only what is marked as its interface (evencube/detail/compiler.hpp); what it instantiates of
+  # the standard library's templates, which are marked there, is kept in by the linker.
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_link_options(${name} PRIVATE "LINKER:--version-script=${evencube_exports}")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${evencube_exports}")
+  endif()
+  # Unique symbols would keep a library that this one is linked into from being unloaded.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_link_libraries(${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   # Every public header must compile by itself, as its first and only include.
   set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ${EVENCUBE_DEVELOPER})
   evencube_warnings(${name})
-  if(EVENCUBE_DEVELOPER)
+  if(EVENCUBE_DEVELOPER AND NOT EVENCUBE_PACKAGES)
     evencube_precompile(${name} ${evencube_standard_headers})
   endif()
 endfunction()

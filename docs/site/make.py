@@ -18,7 +18,7 @@ import sys
 import tempfile
 import urllib.parse
 
-HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include")
+HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "simulator/include", "trace/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^(```|~~~)")
 

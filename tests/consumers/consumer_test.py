@@ -3,6 +3,9 @@
 
 usage: consumer_test.py ROUTE SOURCE_FOLDER BUILD_FOLDER CXX
 ROUTE: find_package | shared | add_subdirectory | pkg_config
+
+find_package uses the static libraries of BUILD_FOLDER. shared builds the others, compares what they export with
+packaging/abi, and installs them beside the static ones, of which clients then choose. pkg_config has the static ones.
 """
 
 import os
@@ -37,6 +40,39 @@ def build_with_cmake(project, folder, program, compiler, *settings):
     run("cmake", "--build", folder)
 
 
+def named_libraries(prefix, source):
+    """The program is told where the library it names is; that one finds the others by itself."""
+    named = {path.name for path in prefix.rglob("*.so.*")}
+    version = ".".join(named_version(source).split(".")[:2])
+    for library in ("balancers", "runtime", "trace", "simulator"):
+        if f"libevencube_{library}.so.{version}" not in named:
+            sys.exit(f"no libevencube_{library}.so.{version} among {sorted(named)}")
+
+
+def kind_of(program):
+    needed = subprocess.run(["readelf", "-d", program], check=True, capture_output=True, text=True).stdout
+    return "shared" if "libevencube_" in needed else "static"
+
+
+def check_kinds(project, folder, program, compiler, prefix):
+    """Both kinds stand in the prefix: the shared ones are taken unless static ones are asked for; not both."""
+    for kind in ("shared", "static"):
+        build_with_cmake(project, folder / kind, program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DKIND={kind}")
+        for name in ("consumer", "algorithms", "replayed"):
+            run(folder / kind / name, timeout=60, stdout=subprocess.DEVNULL)
+            if kind_of(folder / kind / name) != kind:
+                sys.exit(f"{name} was asked to be {kind} and is not")
+    refused("already", "cmake", "-G", "Ninja", "-S", project, "-B", folder / "both", f"-DPROGRAM={program}",
+            f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DKIND=shared", "-DTHEN=static")
+
+
+def refused(why, *command, **settings):
+    """What CMake breaks lines into is put together again."""
+    said = subprocess.run([str(word) for word in command], check=False, capture_output=True, text=True, **settings)
+    if said.returncode == 0 or why not in " ".join(said.stderr.split()):
+        sys.exit(f"{command} was not refused with '{why}':\n{said.stdout}{said.stderr}")
+
+
 def main():
     route, source, build, compiler = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:5])
     page = readme.Page(source / "README.md")
@@ -50,34 +86,39 @@ def main():
     prefix = folder / "prefix"
     launcher = shutil.which("ccache")
     cached = [f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []
-    if route in ("find_package", "shared"):
-        if route == "shared":
-            build = folder / "libraries"
-            run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={compiler}",
-                "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", "-DEVENCUBE_DEVELOPER=OFF", *cached)
-            run("cmake", "--build", build)
+    if route == "find_package":
         install(build, prefix)
-        if route == "shared":
-            # The program is told where the library it names is; that one finds the other by itself.
-            shutil.rmtree(build)
-            named = {path.name for path in prefix.rglob("*.so.*")}
-            version = ".".join(named_version(source).split(".")[:2])
-            for library in ("balancers", "runtime"):
-                if f"libevencube_{library}.so.{version}" not in named:
-                    sys.exit(f"no libevencube_{library}.so.{version} among {sorted(named)}")
+        # What the simulator stands on is nothing to who does not use it.
+        build_with_cmake(project, folder / "build", program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}",
+                         "-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON")
+        refused("no shared libraries of EvenCube", "cmake", "-G", "Ninja", "-S", project, "-B", folder / "none",
+                f"-DPROGRAM={program}", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DKIND=shared")
+    elif route == "shared":
+        install(build, prefix)
+        libraries = folder / "libraries"
+        run("cmake", "-G", "Ninja", "-S", source, "-B", libraries, f"-DCMAKE_CXX_COMPILER={compiler}",
+            "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", "-DEVENCUBE_DEVELOPER=OFF", "-DEVENCUBE_SIMULATOR=ON",
+            *cached)
+        run("cmake", "--build", libraries)
+        run("cmake", "--install", libraries, "--prefix", prefix, stdout=subprocess.DEVNULL)
+        shutil.rmtree(libraries)
+        named_libraries(prefix, source)
+        run(sys.executable, "-B", source / "packaging" / "abi" / "check.py", prefix)
         build_with_cmake(project, folder / "build", program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}")
+        if kind_of(folder / "build" / "consumer") != "shared":
+            sys.exit("the shared libraries stand first, and are not taken")
+        check_kinds(project, folder, program, compiler, prefix)
     elif route == "add_subdirectory":
         build_with_cmake(project, folder / "build", program, compiler, f"-DEVENCUBE_SOURCE={source}",
-                         *cached)
+                         *[f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("fmt", "nlohmann_json", "ZLIB")], *cached)
     else:
         install(build, prefix)
         (folder / "build").mkdir()
         shutil.copy(project / "Makefile", folder / "build")
         found = [str(path.parent) for path in prefix.rglob("evencube.pc")]
-        run("make", f"PROGRAM={program}", f"CXX={compiler}", cwd=folder / "build",
+        run("make", f"PROGRAM={program}", f"REPLAY={source / 'tests' / 'consumers' / 'simulator.cpp'}", f"CXX={compiler}", cwd=folder / "build",
             env={**os.environ, "PKG_CONFIG_PATH": ":".join(found)})
-    if route != "pkg_config":
-        run(folder / "build" / "algorithms", timeout=60)
+    run(folder / "build" / ("replayed" if route == "pkg_config" else "algorithms"), timeout=60)
     printed = subprocess.run([folder / "build" / "consumer"], check=True, capture_output=True, text=True, timeout=60).stdout
     print(printed, end="")
     if printed != page.program_output():

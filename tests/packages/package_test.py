@@ -33,19 +33,33 @@ dpkg -i packages/*.deb
 say run
 evencube --version
 evencube run edges --size 512 --workers 2 --placement one
-test -s /usr/share/man/man1/evencube.1.gz -o -s /usr/share/man/man1/evencube.1
+evencube demo --size 512 --workers 2 --folder "$1/output"
+if command -v man >/dev/null; then
+  man evencube >page
+else
+  gzip -dcf /usr/share/man/man1/evencube.1* >page
+fi
+grep -q evencube page
 bash -c 'source /usr/share/bash-completion/completions/evencube; complete -p evencube'
-ldd "$(command -v evencube)" | grep -q '/libevencube_runtime.so.0.1 '
-say client by CMake
-cmake -G Ninja -S find_package -B by-cmake -DPROGRAM="$1/main.cpp" >/dev/null
-cmake --build by-cmake
-by-cmake/consumer
-by-cmake/algorithms
+test -s /usr/share/zsh/vendor-completions/_evencube -o -s /usr/share/zsh/site-functions/_evencube
+test -s /usr/share/fish/vendor_completions.d/evencube.fish
+for kind in shared static; do
+  say "client by CMake, $kind"
+  cmake -G Ninja -S find_package -B by-cmake-$kind -DPROGRAM="$1/main.cpp" -DKIND=$kind >/dev/null
+  cmake --build by-cmake-$kind
+  by-cmake-$kind/consumer
+  by-cmake-$kind/algorithms
+  by-cmake-$kind/replayed
+done
+ldd by-cmake-shared/consumer | grep -q '/libevencube_runtime.so.0.1 '
+ldd by-cmake-shared/replayed | grep -q '/libevencube_simulator.so.0.1 '
+if ldd by-cmake-static/replayed | grep libevencube; then exit 1; fi
 say client by pkg-config
 mkdir by-pkg-config
 cp pkg_config/Makefile by-pkg-config
-make -C by-pkg-config PROGRAM="$1/main.cpp"
+make -C by-pkg-config PROGRAM="$1/main.cpp" REPLAY="$1/simulator.cpp"
 by-pkg-config/consumer
+by-pkg-config/replayed
 say remove
 dpkg --purge evencube-doc evencube libevencube-dev libevencube0
 files >after
@@ -93,7 +107,8 @@ def main():
                 shutil.copy(path, shared / "packages")
             for project in ("find_package", "pkg_config"):
                 subprocess.run(["cp", "-r", source / "tests" / "consumers" / project, shared], check=True)
-            subprocess.run(["cp", source / "tests" / "consumers" / "algorithms.cpp", shared], check=True)
+            for name in ("algorithms.cpp", "simulator.cpp"):
+                shutil.copy(source / "tests" / "consumers" / name, shared)
             page = readme.Page(source / "README.md")
             (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
             done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,
@@ -101,8 +116,8 @@ def main():
             print(done.stdout)
             if done.returncode != 0:
                 sys.exit(done.returncode if done.returncode == 77 else "the packages do not work: see above")
-            if done.stdout.count(page.program_output()) != 2:
-                sys.exit(f"the clients did not print {page.program_output()!r} twice")
+            if done.stdout.count(page.program_output()) != 3:
+                sys.exit(f"the clients did not print {page.program_output()!r} three times")
         finally:
             subprocess.run(["umount", folder], check=True)
 

@@ -40,13 +40,13 @@ class Words(unittest.TestCase):
     def test_help_lists_every_command(self):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
-        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "docs", "release"):
+        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "abi", "docs", "release"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
         for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"],
                       ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
-                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"],
+                      ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"], ["abi", "all"],
                       ["release", "soon"]):
             with self.subTest(words=words):
                 result = dev(ROOT / "dev", *words)

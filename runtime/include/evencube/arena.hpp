@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/engine_fwd.hpp>
 #include <evencube/future.hpp>
 #include <evencube/runtime.hpp>
@@ -23,8 +24,8 @@ struct arena_options {
 namespace detail {
 
 /// Calls call(context) in the arena, as `arena::run` does.
-void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
-                  const run_options& how);
+EVENCUBE_EXPORT void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
+                                  const run_options& how);
 
 }  // namespace detail
 
@@ -53,13 +54,13 @@ void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* cont
 class arena {
  public:
   /// Throws std::invalid_argument for no workers, std::bad_alloc.
-  explicit arena(runtime& of, arena_options options = {});
+  EVENCUBE_EXPORT explicit arena(runtime& of, arena_options options = {});
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
-  ~arena();
+  EVENCUBE_EXPORT ~arena();
 
   /// How many workers may run its tasks at the same moment.
-  [[nodiscard]] unsigned workers() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
 
   /// Calls f() in the arena, and returns or throws what it does. A task of the runtime calls it at
   /// once if there is a place, or if it stands below a task of the arena on the same stack and so

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/engine_fwd.hpp>
 
 namespace evencube {
 
 namespace detail {
 /// Whether the calling thread is a worker of this one, or was before it began to block.
-bool is_inside(const scheduler& of) noexcept;
-bool stop_requested_while_blocking() noexcept;
+EVENCUBE_EXPORT bool is_inside(const scheduler& of) noexcept;
+EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 }  // namespace detail
 
 /// While it lives the task that made it is going to block: on input, on a lock of the program's, on
@@ -35,11 +36,11 @@ bool stop_requested_while_blocking() noexcept;
 /// Costs a microsecond or so, and the wake-up of a thread. Never throws.
 class [[nodiscard]] blocking_scope {
  public:
-  blocking_scope() noexcept;
+  EVENCUBE_EXPORT blocking_scope() noexcept;
   blocking_scope(const blocking_scope&) = delete;
   blocking_scope& operator=(const blocking_scope&) = delete;
   /// On the thread that made it, before anything that was made before it ends.
-  ~blocking_scope();
+  EVENCUBE_EXPORT ~blocking_scope();
 
  private:
   friend bool detail::is_inside(const detail::scheduler& of) noexcept;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/forked.hpp>
 #include <evencube/detail/worker.hpp>
 
@@ -25,7 +26,7 @@ auto call_for_value(F&& f) {
   }
 }
 
-[[noreturn]] void throw_outside(const char* what);
+[[noreturn]] EVENCUBE_EXPORT void throw_outside(const char* what);
 
 /// The right half of a fork, on the forking worker's stack. Holds the function, later its result or
 /// its exception; which one, `state_` tells.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/statistics.hpp>
 
@@ -21,14 +22,14 @@ struct live_sample {
   std::vector<load_type> loads;
 
   /// Tasks that all workers, spare ones too, took from queues, in a second. 0 for no time.
-  [[nodiscard]] double tasks_per_second() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second() const noexcept;
   /// The same of one worker. Throws std::out_of_range if there is no such worker.
-  [[nodiscard]] double tasks_per_second(unsigned worker) const;
+  [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second(unsigned worker) const;
   /// Of the time, how much worker k did not spend looking for work or asleep, in [0, 1]. 0 for no
   /// time. Throws std::out_of_range if there is no such worker.
-  [[nodiscard]] double busy_share(unsigned worker) const;
+  [[nodiscard]] EVENCUBE_EXPORT double busy_share(unsigned worker) const;
   /// The mean over the workers; spare ones do not count.
-  [[nodiscard]] double busy_share() const;
+  [[nodiscard]] EVENCUBE_EXPORT double busy_share() const;
 };
 
 /// Tells what a runtime does while it does it: for a program's own display, log or exporter. Not
@@ -41,13 +42,13 @@ struct live_sample {
 class live_sampler {
  public:
   /// From any thread, while tasks run or not.
-  explicit live_sampler(runtime& of);
+  EVENCUBE_EXPORT explicit live_sampler(runtime& of);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 
   /// Reads the counters of every worker: O(workers + dimensions), stops nobody. May be called by
   /// several threads at once: every moment is then in the sample of one of them.
-  [[nodiscard]] live_sample sample();
+  [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:
   runtime& of_;

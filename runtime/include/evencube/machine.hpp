@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube {
 
 /// One hardware thread the program may run on. The indices of cores, caches, NUMA nodes and
@@ -68,7 +70,7 @@ struct machine_options {
 /// Throws std::invalid_argument, naming the value, for a description (`synthetic`, `xml`) that
 /// cannot be read, for two at once, and for one given to a build or a call without hwloc.
 /// Takes milliseconds: ask once. May be called from any thread.
-[[nodiscard]] machine discover_machine(const machine_options& options = {});
+[[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
 
 /// Lays the nodes of a hypercube on the machine: element k is the index into `on.units` of the unit
 /// for worker k, whose neighbours are k XOR 2^i. The rule:
@@ -87,7 +89,8 @@ struct machine_options {
 ///
 /// Throws std::invalid_argument if `workers` is 0 or `on.units` is empty.
 /// O(n^2) at worst for n units.
-[[nodiscard]] std::vector<unsigned> place_workers(const machine& on, unsigned workers);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> place_workers(const machine& on,
+                                                                  unsigned workers);
 
 /// Where the thread of a worker may run, around the processing unit on which it was placed.
 enum class pinning {
@@ -104,18 +107,18 @@ enum class pinning {
 };
 
 /// "unit", "core", "cache", "numa" or "none".
-[[nodiscard]] std::string to_string(pinning policy);
+[[nodiscard]] EVENCUBE_EXPORT std::string to_string(pinning policy);
 /// Of that name. Throws std::invalid_argument naming the text and what is allowed.
-[[nodiscard]] pinning parse_pinning(const std::string& text);
+[[nodiscard]] EVENCUBE_EXPORT pinning parse_pinning(const std::string& text);
 
 /// The operating system's numbers of the units on which a worker placed on unit number `unit` of
 /// `on.units` may run, ascending; none for `pinning::none`. Throws std::invalid_argument if there
 /// is no such unit. O(units).
-[[nodiscard]] std::vector<unsigned> units_to_pin_to(const machine& on, unsigned unit,
-                                                    pinning policy);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<unsigned> units_to_pin_to(const machine& on,
+                                                                    unsigned unit, pinning policy);
 
 /// Lets the calling thread run on every unit that the process was given: for threads made inside of
 /// a task, which inherit the binding of the worker that made them. False if the system refuses.
-bool unpin_current_thread() noexcept;
+EVENCUBE_EXPORT bool unpin_current_thread() noexcept;
 
 }  // namespace evencube

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube {
 
 /// Is told what the workers of a runtime do: `runtime_options::observer`. Each function is called
@@ -13,7 +15,7 @@ namespace evencube {
 /// thread; the worker goes on when it returns. It must not call the runtime, nor wait for its
 /// tasks: that may wait for ever. What it throws is dropped, and counted in
 /// `statistics::failed_observations`; the runtime goes on as if it had returned.
-class observer {
+class EVENCUBE_EXPORT observer {
  public:
   observer() = default;
   observer(const observer&) = delete;
@@ -39,7 +41,7 @@ class observer {
 /// A task here is what a worker takes from a queue, and what `runtime::run` calls on worker 0. The
 /// half of a fork, or the part of a loop, that nobody takes is part of the task that made it. A
 /// task that runs while another one waits begins and ends within that.
-class task_observer : public observer {
+class EVENCUBE_EXPORT task_observer : public observer {
  public:
   /// Worker k is about to begin a task, or to drop one that was stopped before it began.
   virtual void task_begins(unsigned /*worker*/) {}

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/loop.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/task_group.hpp>
@@ -22,7 +23,7 @@ struct loop_options {
 
 namespace detail {
 
-unsigned worker_count() noexcept;
+EVENCUBE_EXPORT unsigned worker_count() noexcept;
 
 template <typename Index>
 Index index_at(Index first, std::size_t i) noexcept {

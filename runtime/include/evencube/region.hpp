@@ -3,16 +3,18 @@
 #include <atomic>
 #include <cstdint>
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube {
 
 namespace detail {
 
 /// Recordings under way in this process: as long as there are none, nobody need look further.
-extern constinit std::atomic<std::uint32_t> recordings;
+EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 
 /// Into the log of the worker that the calling thread is, if that is being recorded.
-[[gnu::cold]] void note_region(const char* name, bool begins) noexcept;
-[[gnu::cold]] void note_count(const char* name, double value) noexcept;
+[[gnu::cold]] EVENCUBE_EXPORT void note_region(const char* name, bool begins) noexcept;
+[[gnu::cold]] EVENCUBE_EXPORT void note_count(const char* name, double value) noexcept;
 
 }  // namespace detail
 

@@ -14,6 +14,7 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancing.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/error.hpp>
 #include <evencube/future.hpp>
 #include <evencube/machine.hpp>
@@ -115,14 +116,14 @@ class runtime {
  public:
   /// Throws std::invalid_argument naming the option and what is allowed, std::system_error, saying
   /// whose, if a thread cannot be made: then none is left.
-  explicit runtime(runtime_options options = {});
+  EVENCUBE_EXPORT explicit runtime(runtime_options options = {});
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   /// Runs what `async` queued to its end, then joins all threads, unless `stop` has done that.
   /// Every group must have been waited for, and no `run` be under way. In a forked child it returns
   /// at once: the threads are the parent's. So it does on a thread of its own, where `std::exit`
   /// within a task destroys a static runtime: the end of the process ends the threads.
-  ~runtime();
+  EVENCUBE_EXPORT ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
   /// worker 0 already, or the caller is a worker of another runtime, f runs as a task on some
@@ -153,32 +154,33 @@ class runtime {
   /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
   /// this runtime. In which order: `schedule_sender`. The scheduler can be copied, and gives the
   /// same. Throws std::invalid_argument for a value that is no priority.
-  [[nodiscard]] schedule_sender schedule(priority level = priority::normal);
-  [[nodiscard]] runtime_scheduler get_scheduler() noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT schedule_sender schedule(priority level = priority::normal);
+  [[nodiscard]] EVENCUBE_EXPORT runtime_scheduler get_scheduler() noexcept;
 
-  [[nodiscard]] unsigned workers() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
   /// How many more hold the places of those that block (<evencube/blocking.hpp>).
-  [[nodiscard]] unsigned spare_workers() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT unsigned spare_workers() const noexcept;
   /// One line: why there are so many workers, and which of them the system refused to bind.
-  [[nodiscard]] std::string reason() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::string reason() const;
   /// The cube of workers.
-  [[nodiscard]] const evencube::topology& topology() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT const evencube::topology& topology() const noexcept;
   /// The processing unit of worker k, as an index into hardware().units.
-  [[nodiscard]] const std::vector<unsigned>& placement() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT const std::vector<unsigned>& placement() const noexcept;
   /// The machine it found.
-  [[nodiscard]] const machine& hardware() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT const machine& hardware() const noexcept;
 
   /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
   /// another round is under way. Throws what the balancer throws.
-  bool balance();
+  EVENCUBE_EXPORT bool balance();
 
   /// Changes the strategy while tasks run: rounds from now on follow this one. The names are those
   /// of `runtime_options`; throws as the constructor does, and then changes nothing.
-  void use_balancer(const std::string& balancer, const balancer_options& options = {},
-                    const std::string& transmission = "direct");
+  EVENCUBE_EXPORT void use_balancer(const std::string& balancer,
+                                    const balancer_options& options = {},
+                                    const std::string& transmission = "direct");
 
-  [[nodiscard]] statistics stats() const;
-  void reset_stats();
+  [[nodiscard]] EVENCUBE_EXPORT statistics stats() const;
+  EVENCUBE_EXPORT void reset_stats();
 
   /// Records from now on what every task and every round does, until `stop_recording`. Tasks that
   /// were spawned before are left out; what they spawn has no parent. While it records, every task
@@ -187,18 +189,18 @@ class runtime {
   /// recording is cut there.
   /// Throws evencube::error if a recording is under way, std::invalid_argument for too little
   /// memory.
-  void start_recording(const recording_options& options = {});
+  EVENCUBE_EXPORT void start_recording(const recording_options& options = {});
   /// Ends the recording; tasks that have not ended are left out. Stops the workers for a moment, as
   /// `hold` does. O(n log n) for n events.
   /// Throws evencube::error if none is under way, std::bad_alloc if there is no memory to put it
   /// together: then it has ended and is lost.
-  [[nodiscard]] recording stop_recording();
+  [[nodiscard]] EVENCUBE_EXPORT recording stop_recording();
 
   /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
   /// Takes no locks.
-  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::string describe() const;
   /// Writes the same to a file descriptor. May be called in a signal handler.
-  void describe_to(int descriptor) const noexcept;
+  EVENCUBE_EXPORT void describe_to(int descriptor) const noexcept;
 
   /// Ends the runtime for good. Of its tasks those that have begun go on to their ends, with their
   /// forks and loops, and may ask `this_task::stop_requested`; nothing else begins. Returns when
@@ -215,20 +217,20 @@ class runtime {
   /// that this one's tasks may wait for, for a thread that holds the runtime, and in a forked
   /// child; std::system_error if a lone worker's thread is needed to drop what is left and cannot
   /// be made: then it can be called again.
-  void stop();
+  EVENCUBE_EXPORT void stop();
   /// Whether `stop` has been called, and has not thrown evencube::error.
-  [[nodiscard]] bool stopped() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT bool stopped() const noexcept;
 
   /// Stops every worker at its next fork, spawn or end of a task and returns when all stand still.
   /// Waits for what runs until then, so none of it may depend on the caller; another holder goes
   /// first. Throws evencube::error inside a task of this runtime, and for a thread that holds it
   /// already.
-  [[nodiscard]] hold_guard hold();
+  [[nodiscard]] EVENCUBE_EXPORT hold_guard hold();
 
  private:
   friend detail::scheduler& detail::scheduler_of(runtime& of);
 
-  void run_erased(void (*call)(void*), void* context, const run_options& how);
+  EVENCUBE_EXPORT void run_erased(void (*call)(void*), void* context, const run_options& how);
 
   detail::engine* const engine_;
 };
@@ -239,25 +241,25 @@ class runtime {
 class hold_guard {
  public:
   /// What `runtime::hold` does.
-  explicit hold_guard(runtime& of);
+  EVENCUBE_EXPORT explicit hold_guard(runtime& of);
   hold_guard(const hold_guard&) = delete;
   hold_guard& operator=(const hold_guard&) = delete;
   /// Lets the workers go on.
-  ~hold_guard();
+  EVENCUBE_EXPORT ~hold_guard();
 
   /// Quanta in each worker's queue, exact.
-  [[nodiscard]] std::vector<load_type> loads() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads() const;
   /// Plans one round for these loads with the runtime's balancer and carries it out with its
   /// transmission; returns what the
   /// balancer saw and decided. With tasks of one quantum each, the queues then hold exactly
   /// what the plan says; a dearer task moves where it fits. With `initiator`: only what that worker
   /// does when it is activated, for the event-driven strategies.
   /// Throws std::invalid_argument if there is no such worker.
-  balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
+  EVENCUBE_EXPORT balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
 
   /// The queued tasks of each worker, newest first, as opaque addresses: equal ones name the same
   /// task as long as it has not run.
-  [[nodiscard]] std::vector<std::vector<const void*>> tasks() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::vector<std::vector<const void*>> tasks() const;
 
  private:
   detail::engine* engine_;
@@ -265,10 +267,10 @@ class hold_guard {
 
 /// Writes what `runtime::describe` says of every runtime of the process to a file descriptor. May
 /// be called in a signal handler, so that a program which seems stuck can be asked from outside.
-void describe_runtimes(int descriptor) noexcept;
+EVENCUBE_EXPORT void describe_runtimes(int descriptor) noexcept;
 
 /// Index of the worker that runs the calling task, below workers(); a spare one's from there on,
 /// below workers() + spare_workers(). Throws evencube::error outside of tasks.
-[[nodiscard]] unsigned this_worker();
+[[nodiscard]] EVENCUBE_EXPORT unsigned this_worker();
 
 }  // namespace evencube

@@ -12,6 +12,7 @@
 
 #include <evencube/detail/block_pool.hpp>
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/priority.hpp>
 
@@ -40,7 +41,7 @@ namespace detail {
 
 /// Memory for a task that is spawned by a thread which is no worker of `of`; nothing, with no pool,
 /// if there is none at the moment.
-pooled_block allocate_outside(scheduler& of, std::size_t size_class);
+EVENCUBE_EXPORT pooled_block allocate_outside(scheduler& of, std::size_t size_class);
 
 /// A spawned task: its function and where its memory came from.
 template <typename F>
@@ -120,19 +121,19 @@ struct spawned : task {
 };
 
 // Not the options: their address would have to be made for every spawn.
-void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred,
-                        task_label label);
+EVENCUBE_EXPORT void spawn_from_outside(scheduler& of, slot_word word,
+                                        std::optional<unsigned> preferred, task_label label);
 /// Queues a task that is not of normal priority, from whatever thread.
-void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label);
+EVENCUBE_EXPORT void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
-void check_spawn_options(const scheduler& of, const spawn_options& options);
+EVENCUBE_EXPORT void check_spawn_options(const scheduler& of, const spawn_options& options);
 /// The calling thread's worker if it belongs to `of`, else null.
 inline worker* worker_of(const scheduler& of) noexcept {
   worker* const w = current_worker;
   return w != nullptr && &w->scheduler() == &of ? w : nullptr;
 }
-scheduler& current_scheduler(const char* what);
-scheduler& scheduler_of(runtime& of);
+EVENCUBE_EXPORT scheduler& current_scheduler(const char* what);
+EVENCUBE_EXPORT scheduler& scheduler_of(runtime& of);
 
 template <typename F>
 void spawn_into(group_core& group, F&& f, const spawn_options& options) {
@@ -196,22 +197,22 @@ enum class wait_status {
 class task_group {
  public:
   /// A group of the runtime whose task calls. Throws evencube::error outside of a task.
-  task_group();
+  EVENCUBE_EXPORT task_group();
   /// A group of `of`, inside or outside of its tasks.
-  explicit task_group(runtime& of);
+  EVENCUBE_EXPORT explicit task_group(runtime& of);
   /// The same, whose tasks run in that arena (<evencube/arena.hpp>). The others' run in the arena
   /// of the task that makes the group, if that is in one.
-  explicit task_group(arena& in);
+  EVENCUBE_EXPORT explicit task_group(arena& in);
   /// As without a token, stopped when the token says so; `request_stop` stops it alone.
-  explicit task_group(std::stop_token token);
-  task_group(runtime& of, std::stop_token token);
+  EVENCUBE_EXPORT explicit task_group(std::stop_token token);
+  EVENCUBE_EXPORT task_group(runtime& of, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   /// Waits for the tasks that are left; their exceptions are dropped. In a forked child it returns
   /// at once. Where tasks are left that can never be waited for, because it is destroyed by another
   /// thread than the task's that made it or by one that holds the runtime, the program ends: they
   /// would go on in memory that is gone.
-  ~task_group();
+  EVENCUBE_EXPORT ~task_group();
 
   /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
   /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
@@ -233,14 +234,14 @@ class task_group {
   /// but one answer, and who stops one knows that he has to look.
   /// Throws evencube::error if the group was made by a task of another worker, if tasks
   /// are left and the calling thread holds the runtime, and in a forked child.
-  wait_status wait();
+  EVENCUBE_EXPORT wait_status wait();
 
   /// Stops the group, for good: of its tasks, and of those of groups that its tasks make in the
   /// same runtime, nothing begins from now on; what has begun goes on, and may ask
   /// `this_task::stop_requested`. The functions of the others are destroyed by the workers that
   /// come upon them, which is when the group's wait ends. Loops and forks of a task that goes on
   /// are part of it and run to their end. Any thread, at any time; never waits.
-  void request_stop() noexcept;
+  EVENCUBE_EXPORT void request_stop() noexcept;
   /// Whether it, or a group that a task above it belongs to, was stopped.
   [[nodiscard]] bool stop_requested() const noexcept { return core_.stopped(); }
 
@@ -251,7 +252,7 @@ class task_group {
   /// `stop_requested` says when it is made: what asks within tasks asks
   /// `this_task::stop_requested`. Any thread that may spawn. Throws std::bad_alloc; the first call
   /// allocates, others do not.
-  [[nodiscard]] std::stop_token stop_token();
+  [[nodiscard]] EVENCUBE_EXPORT std::stop_token stop_token();
 
  private:
   struct stopper {

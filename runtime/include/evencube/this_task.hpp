@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/worker.hpp>
 
@@ -12,7 +13,7 @@ class runtime;
 
 namespace detail {
 /// The same of the task whose blocking scope the calling thread is in; false if it is in none.
-bool stop_requested_while_blocking() noexcept;
+EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 }  // namespace detail
 
 /// What the calling thread runs. Quiet: nothing here throws, waits or allocates, from whatever
@@ -22,7 +23,7 @@ bool stop_requested_while_blocking() noexcept;
 namespace this_task {
 
 /// The runtime; null outside.
-[[nodiscard]] evencube::runtime* runtime() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT evencube::runtime* runtime() noexcept;
 
 /// The worker that the thread is, in [0, workers()), or a spare one, numbered behind them; nothing
 /// outside. The same until the task ends: tasks do not change their threads.
@@ -32,7 +33,7 @@ namespace this_task {
 }
 
 /// How many workers the runtime has; 0 outside.
-[[nodiscard]] unsigned workers() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT unsigned workers() noexcept;
 
 /// Whether the task belongs to a group that was stopped, or stands below one: it was forked, or is
 /// part of a loop, or of another group, that such a task made. A future's task belongs to no group.

@@ -8,6 +8,7 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -40,7 +41,7 @@ struct balance_request {
 };
 
 /// A strategy of load balancing. Immutable once made: one object may be used by many threads.
-class balancer {
+class EVENCUBE_EXPORT balancer {
  public:
   balancer() = default;
   balancer(const balancer&) = delete;

@@ -4,6 +4,7 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/transmission.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -15,11 +16,11 @@ namespace evencube {
 /// starve, or cost more than `overlapped`, it is `overlapped`. Throws std::invalid_argument for a
 /// batch below 1. O(links x steps), with at most about as many steps as the busiest link has
 /// batches, plus the longest way.
-[[nodiscard]] schedule make_batched_schedule(std::span<const load_type> loads, const plan& planned,
-                                             load_type batch);
+[[nodiscard]] EVENCUBE_EXPORT schedule make_batched_schedule(std::span<const load_type> loads,
+                                                             const plan& planned, load_type batch);
 
 /// The batch with which the busiest link of the plan takes 16 steps; 1 where it carries fewer
 /// quanta.
-[[nodiscard]] load_type usual_batch(std::size_t nodes, const plan& planned);
+[[nodiscard]] EVENCUBE_EXPORT load_type usual_batch(std::size_t nodes, const plan& planned);
 
 }  // namespace evencube

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
+#include <evencube/detail/compiler.hpp>
 
 /// The conformance kit: what every balancer has to keep, and whether it keeps what it declares.
 namespace evencube::conformance {
@@ -41,18 +42,18 @@ struct violation {
 
 /// All that a plan for one request breaks: conservation, feasibility, links, determinism, reuse of
 /// the plan object, the declared bounds. `options` need not be complete.
-[[nodiscard]] std::vector<violation> check_plan(const balancer_descriptor& descriptor,
-                                                const balancer_options& options,
-                                                const balance_request& request);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_plan(
+    const balancer_descriptor& descriptor, const balancer_options& options,
+    const balance_request& request);
 
 /// Runs the balancer with its defaults and with every choice of every option over the networks with
 /// zero, equal, huge, one-sided, stepped and random loads, with equal and unequal capacities, and
 /// with requests that have to be refused. Pure: same descriptor and settings, same result.
 /// An empty list means: it conforms. The descriptor need not be registered.
-[[nodiscard]] std::vector<violation> check_balancer(const balancer_descriptor& descriptor,
-                                                    const settings& how = {});
+[[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_balancer(
+    const balancer_descriptor& descriptor, const settings& how = {});
 
 /// The violations as text, one per line.
-[[nodiscard]] std::string to_string(const std::vector<violation>& violations);
+[[nodiscard]] EVENCUBE_EXPORT std::string to_string(const std::vector<violation>& violations);
 
 }  // namespace evencube::conformance

@@ -5,6 +5,7 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -26,7 +27,8 @@ struct plan_evaluation {
 };
 
 /// Checks the plan (validate_plan, with its exceptions) and measures it.
-[[nodiscard]] plan_evaluation evaluate(const topology& graph, std::span<const load_type> loads,
-                                       const plan& planned);
+[[nodiscard]] EVENCUBE_EXPORT plan_evaluation evaluate(const topology& graph,
+                                                       std::span<const load_type> loads,
+                                                       const plan& planned);
 
 }  // namespace evencube

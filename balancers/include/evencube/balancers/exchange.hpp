@@ -3,6 +3,7 @@
 #include <span>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -63,13 +64,13 @@ enum class pair_rule {
 /// exchange along `dimension` and writes to flows[p] the units that went from the lower to the
 /// higher id of pair p (negative: the other way). flows has loads.size() / 2 elements.
 /// Throws std::invalid_argument for sizes or a dimension that do not fit. Allocates nothing.
-void exchange_dimension(pair_rule rule, std::span<load_type> loads, unsigned dimension,
-                        std::span<load_type> flows);
+EVENCUBE_EXPORT void exchange_dimension(pair_rule rule, std::span<load_type> loads,
+                                        unsigned dimension, std::span<load_type> flows);
 
 /// The whole sweep, dimension 0 first: final loads in place and the flow of every link,
 /// flows[i * N/2 + p] for pair p along dimension i; flows has d * N/2 elements.
 /// d streaming passes over the loads, O(N log N), allocates nothing.
-void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
-void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
+EVENCUBE_EXPORT void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
+EVENCUBE_EXPORT void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
 
 }  // namespace evencube

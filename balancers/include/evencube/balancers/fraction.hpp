@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -18,23 +19,24 @@ struct fraction {
 };
 
 /// numerator / denominator in lowest terms. denominator > 0.
-[[nodiscard]] fraction make_fraction(std::uint64_t numerator, std::uint64_t denominator) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT fraction make_fraction(std::uint64_t numerator,
+                                                     std::uint64_t denominator) noexcept;
 
 /// Reads a decimal such as "0.1", "3", ".5" or "2.5e-3" for exactly what it says. Nothing for other
 /// text, for more than 18 places after the point and for numbers from 2^63 on.
-[[nodiscard]] std::optional<fraction> parse_decimal(std::string_view text) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
 /// The number that a double in [0, 1] stands for: the simplest fraction that rounds to it, with a
 /// denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third); where there is none, its shortest
 /// decimal, to 18 places.
-[[nodiscard]] fraction fraction_of(double value) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT fraction fraction_of(double value) noexcept;
 
 /// a < b, exactly.
-[[nodiscard]] bool less(fraction a, fraction b) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT bool less(fraction a, fraction b) noexcept;
 
 /// quanta * part rounded down, exactly. quanta >= 0, part at most 1.
-[[nodiscard]] load_type floor_part(load_type quanta, fraction part) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT load_type floor_part(load_type quanta, fraction part) noexcept;
 /// The same rounded up.
-[[nodiscard]] load_type ceiling_part(load_type quanta, fraction part) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT load_type ceiling_part(load_type quanta, fraction part) noexcept;
 
 }  // namespace evencube

@@ -6,6 +6,7 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -17,15 +18,15 @@ namespace evencube {
 /// (and its analogue on incomplete ones), snake on meshes and tori, ids on linear arrays, rings and
 /// complete networks, a recursive path on Fibonacci cubes. Throws std::invalid_argument for
 /// networks without a known path.
-[[nodiscard]] std::vector<node_id> locality_line(const topology& graph);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<node_id> locality_line(const topology& graph);
 /// Whether locality_line() has one.
-[[nodiscard]] bool has_locality_line(const topology& graph);
+[[nodiscard]] EVENCUBE_EXPORT bool has_locality_line(const topology& graph);
 
 /// Global index of the first item of each position after the shift, and the total at the end:
 /// n + 1 values. Equal capacities (or none): blocks of T div n or one more, larger ones first.
 /// Else start_i = floor(T * (c_0 + .. + c_(i-1)) / C), within 1 of the exact share.
-[[nodiscard]] std::vector<load_type> block_starts(load_type total, std::size_t positions,
-                                                  std::span<const double> capacities = {});
+[[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> block_starts(
+    load_type total, std::size_t positions, std::span<const double> capacities = {});
 
 /// Consecutive items that go from one position to another.
 struct item_packet {
@@ -40,16 +41,16 @@ struct item_packet {
 };
 
 /// All packets with from != to, by ascending `first`. O(n).
-[[nodiscard]] std::vector<item_packet> shift_packets(std::span<const load_type> loads,
-                                                     std::span<const double> capacities = {});
+[[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
+    std::span<const load_type> loads, std::span<const double> capacities = {});
 
 /// Largest distance any item travels to the left and to the right (Max_L, Max_R), 0 if none does.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
 };
-[[nodiscard]] shift_distance max_shift(std::span<const load_type> loads,
-                                       std::span<const double> capacities = {});
+[[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
+                                                       std::span<const double> capacities = {});
 
 /// Price of a movement: `startups` in tau, `items` in phi * S, both summed over steps of the
 /// largest of that step over processors; `transfers` packets times hops in total.
@@ -76,7 +77,8 @@ struct movement {
   movement_cost cost;
 };
 
-[[nodiscard]] movement move_packets(movement_approach how, std::span<const load_type> loads,
-                                    std::span<const double> capacities = {});
+[[nodiscard]] EVENCUBE_EXPORT movement move_packets(movement_approach how,
+                                                    std::span<const load_type> loads,
+                                                    std::span<const double> capacities = {});
 
 }  // namespace evencube

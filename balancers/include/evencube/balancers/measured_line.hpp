@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube {
 
 /// Blocks of consecutive items along a line of processors, whose boundaries follow the times that
@@ -24,7 +26,7 @@ namespace evencube {
 class measured_line {
  public:
   /// Equal blocks. Throws std::invalid_argument for no position.
-  measured_line(std::uint64_t items, std::size_t positions);
+  EVENCUBE_EXPORT measured_line(std::uint64_t items, std::size_t positions);
 
   [[nodiscard]] std::uint64_t items() const noexcept { return bounds_.back(); }
   [[nodiscard]] std::size_t positions() const noexcept { return bounds_.size() - 1; }
@@ -42,18 +44,18 @@ class measured_line {
   /// last three runs, and counts by how often it ran lately. O(samples + pieces of the profile), of
   /// which there are 64 a position, or as many as items. Throws std::out_of_range for an item that
   /// is not there.
-  void record(std::size_t kind, std::span<const sample> run);
+  EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run);
 
   /// Moves the boundaries if that pays; returns how many items changed their position. O(pieces of
   /// the profile).
-  std::uint64_t rebalance();
+  EVENCUBE_EXPORT std::uint64_t rebalance();
 
   /// Other items, as many as are said: boundaries and profiles keep their shape.
-  void resize(std::uint64_t items);
+  EVENCUBE_EXPORT void resize(std::uint64_t items);
 
   /// How much longer than the average the slowest block is expected to take: 0 is even, 1 twice as
   /// long. 0 before anything was recorded.
-  [[nodiscard]] double imbalance() const;
+  [[nodiscard]] EVENCUBE_EXPORT double imbalance() const;
   /// What a moved item costs in its first run, in seconds; 0 until a move has been measured.
   [[nodiscard]] double cost_of_moved_item() const noexcept { return cost_of_moved_item_; }
 
@@ -65,7 +67,7 @@ class measured_line {
     double weight = 0;
   };
 
-  [[nodiscard]] std::size_t pieces() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT std::size_t pieces() const noexcept;
   /// Of an item that is there.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;
   [[nodiscard]] std::vector<double> spread(std::span<const sample> run) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <evencube/balancers/topology.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -42,19 +43,19 @@ class proximity_map {
   [[nodiscard]] bool saturated() const noexcept { return light_count_ == 0 || farthest_ == 0; }
   /// The neighbour of least proximity, of several the one with the least id. Precondition: k is not
   /// light, and not saturated().
-  [[nodiscard]] node_id nearest_neighbour(node_id k) const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
   /// What everybody begins with: the diameter.
   [[nodiscard]] node_id farthest() const noexcept { return farthest_; }
   /// Says what k is from now on.
-  void set_light(node_id k, bool light);
+  EVENCUBE_EXPORT void set_light(node_id k, bool light);
   /// The nodes that have told their neighbours a new distance because of the last set_light(): each
   /// as often as it had to.
   [[nodiscard]] std::span<const node_id> changed() const noexcept { return changed_; }
 
  private:
-  void start();
-  void measure();
+  EVENCUBE_EXPORT void start();
+  EVENCUBE_EXPORT void measure();
   void count_supports(node_id k);
   void come_nearer(node_id k);
   void move_away(node_id k);

@@ -11,6 +11,7 @@
 
 #include <evencube/balancers/balancer.hpp>
 #include <evencube/balancers/fraction.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -84,36 +85,38 @@ struct balancer_descriptor {
 /// Makes the balancer registered as `name`. Throws std::invalid_argument that names the unknown
 /// balancer and lists the known ones, or the unknown option or bad value and what is allowed.
 /// Thread-safe.
-[[nodiscard]] std::unique_ptr<balancer> make_balancer(std::string_view name,
-                                                      const balancer_options& options = {});
+[[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_balancer(
+    std::string_view name, const balancer_options& options = {});
 
 /// All balancers in order of registration. Thread-safe.
-[[nodiscard]] std::vector<balancer_descriptor> registered_balancers();
+[[nodiscard]] EVENCUBE_EXPORT std::vector<balancer_descriptor> registered_balancers();
 
 /// The descriptor of one. Throws std::invalid_argument listing the known names. Thread-safe.
-[[nodiscard]] balancer_descriptor describe_balancer(std::string_view name);
+[[nodiscard]] EVENCUBE_EXPORT balancer_descriptor describe_balancer(std::string_view name);
 
 /// Adds a balancer from outside the library. Throws std::invalid_argument if the name is empty or
 /// taken, or the descriptor cannot make anything. Thread-safe.
-void register_balancer(balancer_descriptor descriptor);
+EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 
 /// The options with every default filled in. Throws std::invalid_argument for an unknown name or a
 /// word that is not among the choices.
-[[nodiscard]] balancer_options complete_options(const balancer_descriptor& descriptor,
-                                                const balancer_options& options);
+[[nodiscard]] EVENCUBE_EXPORT balancer_options
+complete_options(const balancer_descriptor& descriptor, const balancer_options& options);
 
 /// Reads an option as a whole number in [low, high]. Throws std::invalid_argument otherwise.
-[[nodiscard]] std::int64_t integer_option(const balancer_options& options, std::string_view name,
-                                          std::int64_t low, std::int64_t high);
+[[nodiscard]] EVENCUBE_EXPORT std::int64_t integer_option(const balancer_options& options,
+                                                          std::string_view name, std::int64_t low,
+                                                          std::int64_t high);
 
 /// Reads an option as a decimal in [low, high], exactly: "0.1" is a tenth. Throws
 /// std::invalid_argument otherwise, and for more than 18 places after the point.
-[[nodiscard]] fraction fraction_option(const balancer_options& options, std::string_view name,
-                                       fraction low, fraction high);
+[[nodiscard]] EVENCUBE_EXPORT fraction fraction_option(const balancer_options& options,
+                                                       std::string_view name, fraction low,
+                                                       fraction high);
 
 /// Reads an option as a real number in [low, high], rounded to a double; for what is no part of
 /// quanta. Throws std::invalid_argument otherwise.
-[[nodiscard]] double real_option(const balancer_options& options, std::string_view name, double low,
-                                 double high);
+[[nodiscard]] EVENCUBE_EXPORT double real_option(const balancer_options& options,
+                                                 std::string_view name, double low, double high);
 
 }  // namespace evencube

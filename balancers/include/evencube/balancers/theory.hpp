@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <evencube/balancers/diffusion.hpp>
+#include <evencube/detail/compiler.hpp>
 
 /// The papers' formulas as functions. All pure; arguments outside their stated range throw
 /// std::invalid_argument.
@@ -23,56 +24,63 @@ struct symmetric_matrix {
 };
 
 /// M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
-[[nodiscard]] symmetric_matrix diffusion_matrix(std::size_t nodes,
-                                                std::span<const weighted_link> links);
-[[nodiscard]] symmetric_matrix adjacency_matrix(const topology& graph);
+[[nodiscard]] EVENCUBE_EXPORT symmetric_matrix
+diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
+[[nodiscard]] EVENCUBE_EXPORT symmetric_matrix adjacency_matrix(const topology& graph);
 
 /// All eigenvalues, ascending, by Jacobi rotations. O(size^3) per sweep.
-[[nodiscard]] std::vector<double> eigenvalues(symmetric_matrix matrix);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<double> eigenvalues(symmetric_matrix matrix);
 
 /// Theorem 1: whether diffusion with these weights reaches the uniform load from every start: the
 /// links with positive weight connect all nodes, and some m_jj > 0 or those links contain an odd
 /// circle.
-[[nodiscard]] bool converges(std::size_t nodes, std::span<const weighted_link> links);
+[[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
+                                             std::span<const weighted_link> links);
 
 /// Lemma 2: the best legal k of (M + k I) / (1 + k), max(-(lambda_2 + lambda_n) / 2, -min m_jj),
 /// with the eigenvalues of M descending, lambda_1 = 1.
-[[nodiscard]] double optimal_modification(double second, double smallest, double least_diagonal);
+[[nodiscard]] EVENCUBE_EXPORT double optimal_modification(double second, double smallest,
+                                                          double least_diagonal);
 /// gamma((M + k I) / (1 + k)).
-[[nodiscard]] double modified_factor(double second, double smallest, double k);
+[[nodiscard]] EVENCUBE_EXPORT double modified_factor(double second, double smallest, double k);
 
 /// Theorem 3: adjacency eigenvalues of the d-cube with multiplicities: (d - 2k, C(d, k)), k from 0
 /// to d.
-[[nodiscard]] std::vector<std::pair<int, std::uint64_t>> cube_spectrum(unsigned dimensions);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<std::pair<int, std::uint64_t>> cube_spectrum(
+    unsigned dimensions);
 
 /// Section 3: optimal weight 1 / (d + 1), contraction per iteration 1 - 2 / (d + 1), and (15):
 /// after `iterations`.
-[[nodiscard]] double cube_weight(unsigned dimensions);
-[[nodiscard]] double cube_factor(unsigned dimensions);
-[[nodiscard]] double cube_factor(unsigned dimensions, unsigned iterations);
+[[nodiscard]] EVENCUBE_EXPORT double cube_weight(unsigned dimensions);
+[[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions);
+[[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions, unsigned iterations);
 
 // ---- Cybenko 1989: random arrivals of variance sigma^2 per node and step
 // --------------------------
 
 /// Lemma 3: E |mean of the first k - mean of all n|^2 = (n - k) sigma^2 / (n k), 1 <= k <= n.
-[[nodiscard]] double partial_mean_variance(unsigned k, unsigned n, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double partial_mean_variance(unsigned k, unsigned n, double variance);
 
 /// Theorem 2: bound on E ||w - mean||^2 after step j + 1, starting with variance `initial`.
-[[nodiscard]] double distance_bound(unsigned nodes, double factor, double variance, double initial,
-                                    unsigned j);
+[[nodiscard]] EVENCUBE_EXPORT double distance_bound(unsigned nodes, double factor, double variance,
+                                                    double initial, unsigned j);
 /// Its limit (n - 1) sigma^2 / (1 - gamma^2).
-[[nodiscard]] double steady_distance_bound(unsigned nodes, double factor, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double steady_distance_bound(unsigned nodes, double factor,
+                                                           double variance);
 /// The exact limit sigma^2 * sum over i >= 2 of 1 / (1 - lambda_i^2); eigenvalues of M, any order,
 /// exactly one of them 1.
-[[nodiscard]] double steady_distance(std::span<const double> spectrum, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double steady_distance(std::span<const double> spectrum,
+                                                     double variance);
 /// The limit of the bound on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
-[[nodiscard]] double cube_steady_distance_bound(unsigned dimensions, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double cube_steady_distance_bound(unsigned dimensions,
+                                                                double variance);
 
 /// Dimension exchange, one dimension per step: exactly (2 n - d - 2) sigma^2 (Theorem 5 bounds it
 /// by 2 n sigma^2); with a whole sweep per step (n - 1) sigma^2.
-[[nodiscard]] double exchange_steady_distance(unsigned dimensions, double variance);
-[[nodiscard]] double exchange_steady_distance_bound(unsigned dimensions, double variance);
-[[nodiscard]] double sweep_steady_distance(unsigned dimensions, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
+[[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
+                                                                    double variance);
+[[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
 // -------------------
@@ -80,29 +88,30 @@ struct symmetric_matrix {
 /// Section 3, the largest of n normal loads by the extreme-value law with a_n = b_n = sqrt(2 ln n):
 /// mean, variance, and the value not exceeded with probability alpha in (0, 1). n >= 2.
 /// The paper's approximation; at n = 16 its .95 percentile (3.616) lies above the true 2.72.
-[[nodiscard]] double maximum_mean(unsigned n, double mu, double sigma);
-[[nodiscard]] double maximum_variance(unsigned n, double sigma);
-[[nodiscard]] double maximum_percentile(unsigned n, double alpha);
+[[nodiscard]] EVENCUBE_EXPORT double maximum_mean(unsigned n, double mu, double sigma);
+[[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
+[[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
 /// V_k = X_1 + .. + X_k - k mean: variance k (n - k) sigma^2 / n; correlation of V_k and V_l, k <
 /// l.
-[[nodiscard]] double prefix_variance(unsigned k, unsigned n, double sigma);
-[[nodiscard]] double prefix_correlation(unsigned k, unsigned l, unsigned n);
+[[nodiscard]] EVENCUBE_EXPORT double prefix_variance(unsigned k, unsigned n, double sigma);
+[[nodiscard]] EVENCUBE_EXPORT double prefix_correlation(unsigned k, unsigned l, unsigned n);
 
 /// W' = max V_k / (sigma sqrt n) tends to the supremum of a Brownian bridge:
 /// P(W' <= x) = 1 - exp(-2 x^2), x >= 0; mean sqrt(pi / 2) / 2; second moment 1 / 2.
-[[nodiscard]] double bridge_supremum_probability(double x);
-[[nodiscard]] double bridge_supremum_mean();
+[[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_probability(double x);
+[[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_mean();
 /// P(max |V_k| / (sigma sqrt n) <= x) = 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2), x > 0.
-[[nodiscard]] double bridge_range_probability(double x);
+[[nodiscard]] EVENCUBE_EXPORT double bridge_range_probability(double x);
 /// The value of max V_k not exceeded with probability alpha: sigma sqrt(n / 2) sqrt(-ln(1 -
 /// alpha)).
-[[nodiscard]] double shift_percentile(unsigned n, double sigma, double alpha);
+[[nodiscard]] EVENCUBE_EXPORT double shift_percentile(unsigned n, double sigma, double alpha);
 
 /// P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
-[[nodiscard]] double shift_probability(double x, unsigned n, double mu, double sigma);
+[[nodiscard]] EVENCUBE_EXPORT double shift_probability(double x, unsigned n, double mu,
+                                                       double sigma);
 /// The mean from which P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
-[[nodiscard]] double mean_for_short_shift(unsigned n, double sigma, double k);
+[[nodiscard]] EVENCUBE_EXPORT double mean_for_short_shift(unsigned n, double sigma, double k);
 
 /// Expected cost of shifting one way, at most `startups` * tau + `items` * phi.
 struct shift_cost {
@@ -111,13 +120,13 @@ struct shift_cost {
 };
 /// lambda = sigma sqrt(n) / mu; startups 1 + m1 lambda, items (m2 lambda^2 + m1 lambda) mu with
 /// m1 = .626 and m2 = .31 as printed, or the exact moments of W' (.6267, 1/2).
-[[nodiscard]] shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
-                                             bool as_printed = true);
+[[nodiscard]] EVENCUBE_EXPORT shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
+                                                             bool as_printed = true);
 
 /// Section 4, conditional loop: n blocks of `block` elements, each active with probability p.
 /// Balancing pays if an active element costs at least startups * tau + items * phi, both ways
 /// counted, divided by the gain sigma sqrt(2 ln n).
-[[nodiscard]] shift_cost worthwhile_cost(unsigned n, double block, double p,
-                                         bool as_printed = true);
+[[nodiscard]] EVENCUBE_EXPORT shift_cost worthwhile_cost(unsigned n, double block, double p,
+                                                         bool as_printed = true);
 
 }  // namespace evencube::theory

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -43,36 +44,38 @@ class topology {
   static constexpr node_id max_nodes = node_id{1} << 24;
 
   /// 2^dimensions nodes, k linked to k xor 2^i. dimensions in [0, 24].
-  [[nodiscard]] static topology hypercube(unsigned dimensions);
+  [[nodiscard]] EVENCUBE_EXPORT static topology hypercube(unsigned dimensions);
   /// The hypercube's first `nodes` nodes with the links among them. nodes in [1, max_nodes].
-  [[nodiscard]] static topology cube(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology cube(std::uint64_t nodes);
   /// rows x columns grid, node r * columns + c. Both >= 1, product <= max_nodes.
-  [[nodiscard]] static topology mesh(std::uint64_t rows, std::uint64_t columns);
+  [[nodiscard]] EVENCUBE_EXPORT static topology mesh(std::uint64_t rows, std::uint64_t columns);
   /// The mesh with wrap-around links; a side of 2 has one link, a side of 1 none.
-  [[nodiscard]] static topology torus(std::uint64_t rows, std::uint64_t columns);
+  [[nodiscard]] EVENCUBE_EXPORT static topology torus(std::uint64_t rows, std::uint64_t columns);
   /// A cycle; with 2 nodes one link, with 1 none.
-  [[nodiscard]] static topology ring(std::uint64_t nodes);
-  [[nodiscard]] static topology linear(std::uint64_t nodes);
-  [[nodiscard]] static topology complete(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology ring(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology linear(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology complete(std::uint64_t nodes);
   /// Node 0 is the centre.
-  [[nodiscard]] static topology star(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology star(std::uint64_t nodes);
   /// The Fibonacci cube of the given order (Loh et al. 1996, Table A): as many nodes as the
   /// Fibonacci number f_order (f_1 = f_2 = 1), linked where their Zeckendorf codes differ in one
   /// bit. order in [1, 36].
-  [[nodiscard]] static topology fibonacci(unsigned order);
+  [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci(unsigned order);
   /// The first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al. 1996,
   /// Table 1). nodes in [1, max_nodes].
-  [[nodiscard]] static topology fibonacci_composite(std::uint64_t nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci_composite(std::uint64_t nodes);
   /// Any connected network. The nodes are 0 .. the largest id named; every one must be reached.
   /// Loops, links named twice (in either direction) and unconnected lists are refused.
-  [[nodiscard]] static topology from_edges(std::span<const std::pair<node_id, node_id>> links);
+  [[nodiscard]] EVENCUBE_EXPORT static topology from_edges(
+      std::span<const std::pair<node_id, node_id>> links);
 
   /// Reads `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`, `linear:8`, `complete:8`, `star:8`,
   /// `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or `edges:0-1,1-2`. A network of more than
   /// `most_nodes` nodes is refused before anything is made of it.
-  [[nodiscard]] static topology parse(std::string_view text, std::uint64_t most_nodes = max_nodes);
+  [[nodiscard]] EVENCUBE_EXPORT static topology parse(std::string_view text,
+                                                      std::uint64_t most_nodes = max_nodes);
   /// The text parse() reads back to an equal network.
-  [[nodiscard]] std::string to_string() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::string to_string() const;
 
   [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
   [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
@@ -88,10 +91,10 @@ class topology {
   [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
 
   /// Number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
-  [[nodiscard]] node_id degree(node_id k) const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id degree(node_id k) const;
   /// The i-th neighbour of k, i < degree(k): by ascending dimension on cubes, else by ascending id.
   /// Cost as degree(). Allocates nothing. Precondition: k and i in range.
-  [[nodiscard]] node_id neighbour(node_id k, node_id i) const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
   /// nothing.
   template <typename Visit>
@@ -119,23 +122,23 @@ class topology {
   }
 
   /// Whether a link joins a and b (false if an id is out of range or a == b).
-  [[nodiscard]] bool adjacent(node_id a, node_id b) const;
+  [[nodiscard]] EVENCUBE_EXPORT bool adjacent(node_id a, node_id b) const;
   /// Links on a shortest path. O(log nodes) or less; on edge lists a breadth-first search.
-  [[nodiscard]] node_id distance(node_id a, node_id b) const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id distance(node_id a, node_id b) const;
   /// The nodes of one fixed shortest path from a to b, both included, into `path`.
-  void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
+  EVENCUBE_EXPORT void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
 
   /// Largest distance. O(log nodes) or less; on edge lists O(nodes * edges), O(nodes) if they make
   /// a tree.
-  [[nodiscard]] node_id diameter() const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id diameter() const;
   /// Mean distance over ordered pairs of different nodes, 0 for one node. Cost as diameter(); on
   /// Fibonacci cubes O(nodes).
-  [[nodiscard]] double average_distance() const;
+  [[nodiscard]] EVENCUBE_EXPORT double average_distance() const;
   /// Degree -> how many nodes have it. O(nodes).
-  [[nodiscard]] std::map<node_id, std::uint64_t> degree_histogram() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::map<node_id, std::uint64_t> degree_histogram() const;
   /// Number of links. O(nodes) at most.
-  [[nodiscard]] std::uint64_t edges() const;
-  [[nodiscard]] node_id max_degree() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::uint64_t edges() const;
+  [[nodiscard]] EVENCUBE_EXPORT node_id max_degree() const;
 
   /// Same kind and same parameters: `hypercube:3` and `cube:8` have the same links and differ.
   friend bool operator==(const topology& a, const topology& b);
@@ -196,10 +199,10 @@ class topology {
 };
 
 /// f_n with f_0 = 0, f_1 = f_2 = 1. n in [0, 90].
-[[nodiscard]] std::uint64_t fibonacci_number(unsigned n);
+[[nodiscard]] EVENCUBE_EXPORT std::uint64_t fibonacci_number(unsigned n);
 
 /// The Zeckendorf code of i: bit b stands for f_(b+2), no two neighbouring bits are set.
 /// Loh et al. 1996, Table A. i < f_36.
-[[nodiscard]] std::uint64_t zeckendorf_code(node_id i);
+[[nodiscard]] EVENCUBE_EXPORT std::uint64_t zeckendorf_code(node_id i);
 
 }  // namespace evencube

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube {
 
@@ -35,9 +36,9 @@ inline constexpr std::array<transmission, 5> all_transmissions{
     transmission::pipelined, transmission::direct};
 
 /// `phased`, `overlapped_rounds`, `overlapped`, `pipelined` or `direct`.
-[[nodiscard]] std::string_view to_string(transmission how) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::string_view to_string(transmission how) noexcept;
 /// Throws std::invalid_argument naming the unknown word and the known ones.
-[[nodiscard]] transmission parse_transmission(std::string_view text);
+[[nodiscard]] EVENCUBE_EXPORT transmission parse_transmission(std::string_view text);
 
 /// Transfers that begin together. `duration` is the largest of them; with `overlapped` the steps
 /// overlap in time, with the others they follow each other. In `pipelined` a step of t > 1 time
@@ -62,18 +63,21 @@ struct schedule {
 /// Pure: same plan, same schedule. Precondition: the plan is valid for the loads (validate_plan).
 /// phased, direct: O(transfers); overlapped ones: O(transfers log transfers) typically; pipelined:
 /// proportional to the number of different unit steps.
-[[nodiscard]] schedule make_schedule(transmission how, std::span<const load_type> loads,
-                                     const plan& planned);
+[[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
+                                                     std::span<const load_type> loads,
+                                                     const plan& planned);
 /// The same for a plan that is not needed any more: `phased` keeps its transfers where they are.
-[[nodiscard]] schedule make_schedule(transmission how, std::span<const load_type> loads,
-                                     plan&& planned);
+[[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
+                                                     std::span<const load_type> loads,
+                                                     plan&& planned);
 
 /// The cost alone, without building the steps where that is cheaper.
-[[nodiscard]] load_type transmission_cost(transmission how, std::span<const load_type> loads,
-                                          const plan& planned);
+[[nodiscard]] EVENCUBE_EXPORT load_type transmission_cost(transmission how,
+                                                          std::span<const load_type> loads,
+                                                          const plan& planned);
 
 /// The steps as phases of a plan, for whoever carries plans out. With `direct` the transfers join
 /// any two nodes, linked or not.
-[[nodiscard]] plan plan_of(const schedule& steps);
+[[nodiscard]] EVENCUBE_EXPORT plan plan_of(const schedule& steps);
 
 }  // namespace evencube

@@ -3,20 +3,22 @@
 #include <atomic>
 #include <cstdint>
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube::detail {
 
 /// Waits on, and wakes through, a 32-bit word of the kernel.
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                    std::int64_t nanoseconds) noexcept;
-void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
-void yield_processor() noexcept;
+EVENCUBE_EXPORT void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+EVENCUBE_EXPORT void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                                    std::int64_t nanoseconds) noexcept;
+EVENCUBE_EXPORT void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
+EVENCUBE_EXPORT void yield_processor() noexcept;
 /// Nanoseconds on a clock that never goes back, the same for all threads.
-std::int64_t now_ns() noexcept;
+EVENCUBE_EXPORT std::int64_t now_ns() noexcept;
 
 /// What the protocols stand on. Tests inject another policy with the same names and so run the same
 /// code through all its interleavings.
-struct std_atomics {
+struct EVENCUBE_EXPORT std_atomics {
   template <typename T>
   using atomic = std::atomic<T>;
   /// Not atomic: handed from thread to thread by the operations on atomics around it.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <evencube/detail/chain_stack.hpp>
+#include <evencube/detail/compiler.hpp>
 
 namespace evencube::detail {
 
@@ -63,7 +64,7 @@ class block_pool {
     std::byte bytes[64];
   };
 
-  void* refill(std::size_t size_class);
+  EVENCUBE_EXPORT void* refill(std::size_t size_class);
 
   std::array<block*, classes> free_{};
   std::vector<std::unique_ptr<line[]>> chunks_;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
@@ -190,26 +191,27 @@ struct resuming_task : task {
     const coroutine_root* const root = who_.root();
     return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
   }
-  static void run(task& t, worker& by) noexcept;
+  EVENCUBE_EXPORT static void run(task& t, worker& by) noexcept;
 };
 
 /// Queues the task, from whatever thread. Throws as `task_group::spawn` does, and evencube::error
 /// if the coroutine belongs to a runtime that tasks of that one may wait for.
-void queue_resumption(resuming_task& queued, scheduler& of, priority level = priority::normal);
+EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, scheduler& of,
+                                      priority level = priority::normal);
 /// The same for a part of what was started, by a worker: false if the caller had better go on with
 /// it by itself.
-bool queue_part(resuming_task& queued, worker& by) noexcept;
+EVENCUBE_EXPORT bool queue_part(resuming_task& queued, worker& by) noexcept;
 /// By the thread that runs another one of these: the next that it may go on with by itself, for it
 /// is the newest in the queue here; null if there is none.
-resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept;
+EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept;
 /// The coroutine is suspended, and goes on in a task when `awaited` has ended. False, and it is as
 /// it was, if that has ended already. Throws std::bad_alloc, and as `future::wait` does.
-bool suspend_for(future_core& awaited, resumption who);
+EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
 /// One more coroutine that the runtime's destructor waits for, until `end_coroutine`, and that
 /// belongs to the arena of the calling task.
-void count_coroutine(scheduler& of, future_core& root) noexcept;
+EVENCUBE_EXPORT void count_coroutine(scheduler& of, future_core& root) noexcept;
 /// As `end_future`, by any thread.
-void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept;
-[[noreturn]] void throw_empty_task();
+EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept;
+[[noreturn]] EVENCUBE_EXPORT void throw_empty_task();
 
 }  // namespace evencube::detail

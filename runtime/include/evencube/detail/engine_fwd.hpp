@@ -1,5 +1,7 @@
 #pragma once
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube::detail {
 
 // The engine's parts are templates of a policy: the atomics, the operating system's sleep, how a
@@ -21,7 +23,7 @@ class basic_arena;
 template <typename Policy>
 struct arena_record;
 
-struct std_policy;
+struct EVENCUBE_EXPORT std_policy;
 using worker = basic_worker<std_policy>;
 using scheduler = basic_scheduler<std_policy>;
 using group_core = basic_group<std_policy>;

@@ -5,12 +5,13 @@
 #include <exception>
 #include <new>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/worker.hpp>
 
 namespace evencube::detail {
 
 /// Ends the life of `failure` and throws what it holds.
-[[noreturn]] void rethrow(std::exception_ptr& failure);
+[[noreturn]] EVENCUBE_EXPORT void rethrow(std::exception_ptr& failure);
 
 /// The forked task has ended: tells the owner. The task may be gone afterwards.
 inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/futex_lock.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/worker.hpp>
@@ -60,7 +61,7 @@ struct basic_coroutine_needs : basic_dependency<Policy> {
 /// How often this process was forked away from its parent's threads.
 unsigned fork_generation() noexcept;
 /// Throws evencube::error if that is not this process's.
-void check_future_process(unsigned made_in);
+EVENCUBE_EXPORT void check_future_process(unsigned made_in);
 
 /// A task whose result somebody may ask for: shared by the future and by the slot of the queue
 /// through which it was to run. Who waits for it may begin it first; the slot is empty then. Knows
@@ -123,7 +124,7 @@ class basic_future_core : public task {
   /// Where its task runs; null: in no arena.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
   /// Once, before anybody else knows of it: its task runs there.
-  void put_into(basic_arena<Policy>& of) noexcept;
+  EVENCUBE_EXPORT void put_into(basic_arena<Policy>& of) noexcept;
   /// Throws evencube::error in a process forked from the one that made it, unless it is done.
   void check_alive() const {
     if (!done()) check_process();
@@ -140,7 +141,7 @@ class basic_future_core : public task {
   /// What it needs; null: it is a task of its own, or was ready from the beginning.
   [[nodiscard]] const dependency_type* needs() const noexcept { return needs_; }
   /// It has begun, or ended: returns when nobody looks at what it needed any more.
-  void close() noexcept;
+  EVENCUBE_EXPORT void close() noexcept;
 
   // -- The links, for the library alone (src/future_links.hpp) -----------------------------------
 
@@ -185,9 +186,10 @@ class basic_future_core : public task {
   [[nodiscard]] basic_future_core* take_handed() noexcept;
 
  protected:
-  basic_future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
-                    void (*execute)(task&, worker&) noexcept,
-                    void (*destroy)(basic_future_core&) noexcept, dependency_type* needs = nullptr);
+  EVENCUBE_EXPORT basic_future_core(std::uint64_t runtime_id, stage at, std::uint32_t holders,
+                                    void (*execute)(task&, worker&) noexcept,
+                                    void (*destroy)(basic_future_core&) noexcept,
+                                    dependency_type* needs = nullptr);
   ~basic_future_core() {
     if (arena_ != nullptr) leave_arena();
   }
@@ -201,7 +203,7 @@ class basic_future_core : public task {
   /// Another future needs it.
   static constexpr std::uint32_t continued = 32;
 
-  void leave_arena() noexcept;
+  EVENCUBE_EXPORT void leave_arena() noexcept;
   /// Whether the end of that antecedent ends this one, or releases it.
   bool has_arrived(std::uint32_t position) noexcept;
 

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include <evencube/detail/callable.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/worker.hpp>
@@ -25,36 +26,37 @@ namespace detail {
 
 inline constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void throw_spent_future();
+[[noreturn]] EVENCUBE_EXPORT void throw_spent_future();
 /// Blocks until the task has ended, or to that time of `now_ns`; see `future::wait`. Whether it has
 /// ended.
-bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
+EVENCUBE_EXPORT bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
 /// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
 /// `spawn` does, and has then not touched the future's holders.
-void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
-                  const std::type_info* type = nullptr);
+EVENCUBE_EXPORT void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+                                  const std::type_info* type = nullptr);
 /// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
 /// runtime.
-void end_future(future_core& ended, bool threw, worker& by) noexcept;
+EVENCUBE_EXPORT void end_future(future_core& ended, bool threw, worker& by) noexcept;
 
 /// Whether the worker's runtime has been stopped: then the result of a task that begins now is this
 /// failure.
-bool runtime_stopped(worker& by) noexcept;
-std::exception_ptr stopped_failure() noexcept;
+EVENCUBE_EXPORT bool runtime_stopped(worker& by) noexcept;
+EVENCUBE_EXPORT std::exception_ptr stopped_failure() noexcept;
 
-std::uint64_t runtime_id_of(scheduler& of) noexcept;
+EVENCUBE_EXPORT std::uint64_t runtime_id_of(scheduler& of) noexcept;
 /// Of the runtime whose task calls; 0 outside.
-std::uint64_t runtime_id_here() noexcept;
+EVENCUBE_EXPORT std::uint64_t runtime_id_here() noexcept;
 /// Where a task runs that needs `antecedent`. Throws evencube::error if there is no such place.
-std::uint64_t runtime_of_continuation(const future_core& antecedent);
+EVENCUBE_EXPORT std::uint64_t runtime_of_continuation(const future_core& antecedent);
 /// `consumer` runs when `antecedent` has ended, and has its hold of it from then on. Throws as
 /// `spawn` does, and evencube::error if the runtime is gone; it has not done anything then.
-void continue_with(future_core& antecedent, future_core& consumer, const spawn_options& options);
+EVENCUBE_EXPORT void continue_with(future_core& antecedent, future_core& consumer,
+                                   const spawn_options& options);
 /// The future ends when all or any of those that it needs have.
-void need_several(future_core& consumer) noexcept;
+EVENCUBE_EXPORT void need_several(future_core& consumer) noexcept;
 /// The number of the runtime whose they are; 0 if they are of none. Throws evencube::error if they
 /// are of different ones.
-std::uint64_t common_runtime(future_core* const* futures, std::size_t count);
+EVENCUBE_EXPORT std::uint64_t common_runtime(future_core* const* futures, std::size_t count);
 
 /// How the result of a call is kept until it is asked for: void as a value, a reference as a
 /// pointer.

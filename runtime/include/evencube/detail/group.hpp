@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/group_count.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
@@ -43,7 +44,7 @@ class first_failure {
   static constexpr std::uint32_t kept = 2;
   static constexpr std::uint32_t taking = 3;
 
-  void rethrow_kept();
+  EVENCUBE_EXPORT void rethrow_kept();
 
   std::atomic<std::uint32_t> state_{0};
   std::exception_ptr kept_;
@@ -111,11 +112,11 @@ class basic_group : public node {
   }
 
   /// So many tasks that others than the owner ran have ended.
-  void finish_by_others(std::uint32_t tasks) noexcept;
+  EVENCUBE_EXPORT void finish_by_others(std::uint32_t tasks) noexcept;
 
   /// Blocks until no task is left; the caller is `by`, a worker of whatever runtime, or a thread
   /// outside. Throws evencube::error if the group has an owner that is not the caller.
-  void wait(worker_type* by);
+  EVENCUBE_EXPORT void wait(worker_type* by);
 
  private:
   scheduler_type* scheduler_;

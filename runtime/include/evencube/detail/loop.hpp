@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/forked.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
@@ -21,7 +22,7 @@ struct loop_piece : fork_task {
 
 /// Keeps the exception being handled, and sees to it that the loops of that failure end on all
 /// workers. Call from a handler.
-[[gnu::cold]] void keep_failure(first_failure& of, worker& by) noexcept;
+[[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& of, worker& by) noexcept;
 
 struct loop_frame;
 

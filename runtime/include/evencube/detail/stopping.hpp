@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
@@ -22,12 +23,12 @@ struct stoppable {
 
 /// How many groups of this process are stopped, and still there: as long as there are none, no task
 /// need look further.
-extern constinit std::atomic<std::uint32_t> stopped_groups;
+EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> stopped_groups;
 /// How many groups have ever been stopped (invariant V).
-extern constinit std::atomic<std::uint64_t> stop_version;
+EVENCUBE_EXPORT extern constinit std::atomic<std::uint64_t> stop_version;
 
 /// The group, or the runtime, is stopped from now on. Any thread; more than once.
-void request_stop(stoppable& group, const void* which) noexcept;
+EVENCUBE_EXPORT void request_stop(stoppable& group, const void* which) noexcept;
 /// It goes.
 void forget_stop(stoppable& group) noexcept;
 /// In a forked child no group is stopped but those that are from now on.
@@ -35,7 +36,7 @@ void forget_all_stops() noexcept;
 
 /// Whether the node stands below a stopped group, or is one, or its runtime is stopped, known by
 /// the address of its scheduler. Takes a lock; O(depth * groups).
-bool stands_below_a_stop(const node* n, const void* runtime) noexcept;
+EVENCUBE_EXPORT bool stands_below_a_stop(const node* n, const void* runtime) noexcept;
 inline bool stop_requested(const node* n, const void* runtime) noexcept {
   // Acquire: pairs with the release in `request_stop`: what led to the stop has happened.
   return stopped_groups.load(std::memory_order_acquire) != 0 &&
@@ -43,7 +44,8 @@ inline bool stop_requested(const node* n, const void* runtime) noexcept {
 }
 
 /// Looks it up for a group, and remembers it. Takes a lock; O(depth * groups).
-bool look_up_stop(const node& group, const void* runtime, const stoppable& its) noexcept;
+EVENCUBE_EXPORT bool look_up_stop(const node& group, const void* runtime,
+                                  const stoppable& its) noexcept;
 /// The same of a group: its ancestors never change, so the answer does only with the
 /// version.
 inline bool stop_requested(const node& group, const void* runtime, const stoppable& its) noexcept {

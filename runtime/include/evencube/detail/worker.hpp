@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <evencube/detail/block_pool.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/detail/frame_cache.hpp>
 #include <evencube/detail/lifeline.hpp>
 #include <evencube/detail/mailbox.hpp>
@@ -93,7 +94,7 @@ class basic_worker {
 
   /// Settles a fork that is no longer the newest private task: true if it was still in this queue
   /// (removed, to be called in place), false once another worker has run it.
-  [[gnu::noinline]] bool settle(fork_task& forked);
+  [[gnu::noinline]] EVENCUBE_EXPORT bool settle(fork_task& forked);
 
   /// Runs descendants of the group, or sleeps, until it has no tasks left. The group may be of
   /// another runtime.
@@ -119,7 +120,8 @@ class basic_worker {
   }
 
   /// Queues a spawned task here or sends it to its preferred worker.
-  void spawn(slot_word word, std::optional<unsigned> preferred, task_label label = {});
+  EVENCUBE_EXPORT void spawn(slot_word word, std::optional<unsigned> preferred,
+                             task_label label = {});
   /// Queues one of high or low priority for whoever comes to it. Never fails.
   void spawn_in_lane(slot_word word, priority level, task_label label = {}) noexcept;
 
@@ -129,7 +131,7 @@ class basic_worker {
   }
   /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
   /// else tasks that spawn each other would stand on one stack.
-  void run_at_once(slot_word word, task_label label = {}) noexcept;
+  EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
 
   /// Runs one task, as whatever is queued is run.
   void run(slot_word word) noexcept;
@@ -210,7 +212,7 @@ class basic_worker {
   /// Between two iterations: whether somebody wants part of this worker's work, ...
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
   /// ... then the answer.
-  [[gnu::noinline]] void poll();
+  [[gnu::noinline]] EVENCUBE_EXPORT void poll();
 
   // -- The loop, owner only ----------------------------------------------------------------------
 
@@ -291,7 +293,7 @@ class basic_worker {
   static constexpr std::uint32_t backlog = 65536;
 
   // worker_code.hpp
-  [[gnu::noinline]] void push_slow_path(task_label label);
+  [[gnu::noinline]] EVENCUBE_EXPORT void push_slow_path(task_label label);
   void make_room();
   void end_failed_loops() noexcept;
   void adapt_sharing() noexcept;
@@ -312,7 +314,7 @@ class basic_worker {
   [[nodiscard]] bool observes_tasks() const noexcept;
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
-  [[gnu::noinline]] void tell() noexcept;
+  [[gnu::noinline]] EVENCUBE_EXPORT void tell() noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
@@ -444,7 +446,7 @@ class basic_worker {
 };
 
 /// What the library's engine stands on (see engine_fwd.hpp).
-struct std_policy : std_atomics {
+struct EVENCUBE_EXPORT std_policy : std_atomics {
   /// Slots of a worker's queue in the beginning.
   static constexpr std::size_t queue_capacity = split_deque::default_capacity;
 
@@ -458,7 +460,7 @@ struct std_policy : std_atomics {
 #else
 [[gnu::tls_model("local-exec")]]  // part of the program, as this code: no register for its place
 #endif
-extern thread_local constinit worker* current_worker;
+EVENCUBE_EXPORT extern thread_local constinit worker* current_worker;
 
 extern template class basic_worker<std_policy>;
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/simulator/model.hpp>
 
 namespace evencube::simulator {
@@ -33,19 +34,21 @@ struct preset {
 
 /// mm1-array, mmc, hot-spot, batch, fork-join, rim-queueing, loh-stable, loh-unstable,
 /// loh-stable-fitted, loh-unstable-fitted.
-[[nodiscard]] std::span<const preset> presets() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 
 /// Makes the preset called `name`. Throws std::invalid_argument naming it and listing the known
 /// ones, or what the topology or the balancer say about their texts.
-[[nodiscard]] scenario make_preset(std::string_view name, const preset_request& request = {});
+[[nodiscard]] EVENCUBE_EXPORT scenario make_preset(std::string_view name,
+                                                   const preset_request& request = {});
 
 /// Loh et al. 1996: 10 ms to compute a value, 10 ms to send and 10 ms to receive a message, 100 ms
 /// on each side of a transfer of one task. In seconds.
-[[nodiscard]] cost_model loh_costs() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT cost_model loh_costs() noexcept;
 
 /// The 1600 tasks of Loh et al. on `nodes` nodes (100 per node). stable: each task on a random
 /// node. unstable: each node has a random weight, uniform in (0, 1), that its share follows.
-[[nodiscard]] std::vector<load_type> loh_loads(bool stable, node_id nodes, std::uint64_t seed);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loh_loads(bool stable, node_id nodes,
+                                                               std::uint64_t seed);
 
 /// What Loh et al. leave open: when their strategies act, how much they move, what it costs. The
 /// paper prints no values for its simulations; the defaults are those of its worked examples (Figs.
@@ -85,10 +88,11 @@ inline constexpr loh_reading best_loh_reading{.high = 105,
 
 /// How each strategy is driven in the settings of Loh et al.: who starts it, what it must know.
 /// GM pays for every change of a distance to a light node, which its neighbours are told.
-[[nodiscard]] balancing loh_balancing(const balancer& strategy, const loh_reading& reading);
+[[nodiscard]] EVENCUBE_EXPORT balancing loh_balancing(const balancer& strategy,
+                                                      const loh_reading& reading);
 
 /// The strategy with its own options at the values of the reading.
-[[nodiscard]] std::unique_ptr<balancer> make_loh_balancer(std::string_view name,
-                                                          const loh_reading& reading);
+[[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_loh_balancer(
+    std::string_view name, const loh_reading& reading);
 
 }  // namespace evencube::simulator

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/simulator/simulation.hpp>
 
 namespace evencube::simulator {
@@ -35,7 +36,7 @@ enum class agreement : std::uint8_t {
   /// The paper leaves out what would be needed to compare.
   unstated
 };
-[[nodiscard]] std::string_view to_string(agreement how) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::string_view to_string(agreement how) noexcept;
 
 /// What came out under a reading of the paper that is not the printed one.
 struct other_finding {
@@ -119,25 +120,26 @@ struct experiment {
 };
 
 /// All experiments, in the order of the papers.
-[[nodiscard]] std::span<const experiment> experiments() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::span<const experiment> experiments() noexcept;
 
 /// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument
 /// naming it and listing the known ones.
-[[nodiscard]] const experiment& find_experiment(std::string_view id);
+[[nodiscard]] EVENCUBE_EXPORT const experiment& find_experiment(std::string_view id);
 
 /// Counts the verdicts of all.
-[[nodiscard]] verdict_counts count_verdicts(std::span<const reproduction> done) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT verdict_counts
+count_verdicts(std::span<const reproduction> done) noexcept;
 
 /// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
-[[nodiscard]] std::string to_string(const std::array<std::size_t, 5>& counts);
+[[nodiscard]] EVENCUBE_EXPORT std::string to_string(const std::array<std::size_t, 5>& counts);
 
 /// The files of a reproduction, name -> text, for a folder of its own: its tables, verdicts and
 /// parameters as CSV, and pictures.json for the plotting script.
-[[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
+[[nodiscard]] EVENCUBE_EXPORT std::map<std::string, std::string> files_of(const reproduction& done);
 
 /// What that folder is called: its id, of a partial one with ".partial", so that it never takes the
 /// place of a complete one.
-[[nodiscard]] std::string folder_of(const reproduction& done);
+[[nodiscard]] EVENCUBE_EXPORT std::string folder_of(const reproduction& done);
 
 /// How the names end of all that stands in such a folder, the pictures drawn there included.
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
@@ -145,15 +147,15 @@ inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".
 
 /// A number that differs, as far as 64 bits can tell, where anything written differs: parameters,
 /// tables, verdicts. The same for the same seed, on any machine and any number of host threads.
-[[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
+[[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(std::span<const reproduction> done);
 
 /// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
 /// Needs matplotlib; without it, exit status 3.
-[[nodiscard]] std::string_view plot_script() noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::string_view plot_script() noexcept;
 
 /// The reproductions as one page of Markdown whose pictures lie at
 /// `pictures`/folder_of(...)/name.svg.
-[[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
-                                      const std::string& pictures);
+[[nodiscard]] EVENCUBE_EXPORT std::string to_markdown(std::span<const reproduction> done,
+                                                      const std::string& pictures);
 
 }  // namespace evencube::simulator

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/simulator/ledger.hpp>
 #include <evencube/simulator/model.hpp>
 
@@ -62,12 +63,13 @@ struct observer {
 /// Throws std::invalid_argument naming the value for a model outside the ranges given above, and
 /// naming the place where, while it runs, a drawn duration or a time is out of range, more tasks
 /// wait than the model allows, or time stands still.
-[[nodiscard]] result simulate(const model& what, std::uint64_t seed, const observer& watch = {});
+[[nodiscard]] EVENCUBE_EXPORT result simulate(const model& what, std::uint64_t seed,
+                                              const observer& watch = {});
 
 /// The same run with a plain heap as event queue. The same result but for memory_bytes; for
 /// measuring what the queue is worth, and for testing it.
-[[nodiscard]] result simulate_with_heap(const model& what, std::uint64_t seed,
-                                        const observer& watch = {});
+[[nodiscard]] EVENCUBE_EXPORT result simulate_with_heap(const model& what, std::uint64_t seed,
+                                                        const observer& watch = {});
 
 /// Runs body(0) .. body(count - 1) in any order, on as many threads as it likes.
 using parallel_executor =
@@ -76,12 +78,12 @@ using parallel_executor =
 /// Independent replications: number i runs with random_source(seed).replication_seed(i). The
 /// results are in the order of i whatever the executor does. An empty executor runs them one by
 /// one. Replications not finished when `watch` stopped them are marked partial.
-[[nodiscard]] std::vector<result> replicate(const model& what, std::uint64_t seed,
-                                            std::size_t replications,
-                                            const parallel_executor& executor = {},
-                                            const observer& watch = {});
+[[nodiscard]] EVENCUBE_EXPORT std::vector<result> replicate(const model& what, std::uint64_t seed,
+                                                            std::size_t replications,
+                                                            const parallel_executor& executor = {},
+                                                            const observer& watch = {});
 
 /// One hash over the hashes and metrics of results, in order.
-[[nodiscard]] std::uint64_t hash_of(const std::vector<result>& results);
+[[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(const std::vector<result>& results);
 
 }  // namespace evencube::simulator

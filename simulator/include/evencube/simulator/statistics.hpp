@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include <evencube/detail/compiler.hpp>
+
 namespace evencube::simulator {
 
 /// Mean and spread of a sample, and the half width of the 95 % confidence interval of its mean.
@@ -21,22 +23,23 @@ struct summary {
 };
 
 /// Summarises independent values, one per replication. O(n).
-[[nodiscard]] summary summarise(std::span<const double> values);
+[[nodiscard]] EVENCUBE_EXPORT summary summarise(std::span<const double> values);
 
 /// Pi (Loh et al. 1996): the share of what perfect balance would gain over no balancing that a
 /// strategy gains, (without - with) / (without - optimum) of the makespans; `optimum` is the time
 /// of one processor by their number. 1 is perfect, below 0 is worse than nothing; 0 where there is
 /// nothing to gain.
-[[nodiscard]] double normalised_performance(double without, double with, double optimum) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT double normalised_performance(double without, double with,
+                                                            double optimum) noexcept;
 
 /// P(T <= t) for Student's t with `degrees` > 0 degrees of freedom; absolute error below 1e-12.
 /// Source: the regularised incomplete beta function by its continued fraction (Abramowitz and
 /// Stegun, 26.5.8 and 26.7.1).
-[[nodiscard]] double student_t_probability(double t, double degrees);
+[[nodiscard]] EVENCUBE_EXPORT double student_t_probability(double t, double degrees);
 
 /// The t with student_t_probability(t, degrees) == probability, 0 < probability < 1; relative error
 /// below 1e-9. Throws std::invalid_argument outside.
-[[nodiscard]] double student_t_quantile(double probability, double degrees);
+[[nodiscard]] EVENCUBE_EXPORT double student_t_quantile(double probability, double degrees);
 
 /// Sum and sum of squares of a stream of values, merged in any grouping that is itself fixed.
 /// Welford's recurrence: no cancellation for large means.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <evencube/balancers/plan.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/simulator/distribution.hpp>
 #include <evencube/trace/trace.hpp>
 
@@ -45,16 +46,16 @@ class task_graph {
   /// Adds a task with these steps and gives its id. Children may be added later.
   /// Throws std::invalid_argument if a demand is negative or not finite, or the last step is not
   /// the only `end`.
-  task_id add(std::span<const step> steps);
+  EVENCUBE_EXPORT task_id add(std::span<const step> steps);
   /// Says where a spawned task begins (taken modulo the number of nodes; no_home: where it is
   /// spawned), and the group whose number of tasks it counts for (no_group: none).
-  void place(task_id task, node_id home, std::uint32_t group);
+  EVENCUBE_EXPORT void place(task_id task, node_id home, std::uint32_t group);
   /// Names a task that comes from outside. time >= 0.
-  void add_root(root from_outside);
+  EVENCUBE_EXPORT void add_root(root from_outside);
 
   /// Checks that every task is spawned exactly once or is a root, never both, and that roots are in
   /// order of time. Throws std::invalid_argument naming the task.
-  void validate() const;
+  EVENCUBE_EXPORT void validate() const;
 
   [[nodiscard]] task_id size() const noexcept { return static_cast<task_id>(first_.size() - 1); }
   [[nodiscard]] std::span<const step> steps(task_id task) const noexcept {
@@ -70,18 +71,19 @@ class task_graph {
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Sum of all demands: the time on one node of speed 1.
-  [[nodiscard]] double total_demand() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;
   /// The longest chain of computing that must happen in order: no machine is faster. Precondition:
   /// valid.
-  [[nodiscard]] double critical_path() const;
+  [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
   /// The tasks of that chain, or of one of them if several are as long, by their numbers.
   /// O(steps). Precondition: valid.
-  [[nodiscard]] std::vector<task_id> critical_tasks() const;
+  [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
   /// A full tree: each task of a level below `depth` computes, spawns `fanout` children, waits and
   /// computes once more; demands are drawn from `demand`. The root comes at time 0 on node 0.
-  [[nodiscard]] static task_graph tree(unsigned depth, unsigned fanout, const distribution& demand,
-                                       std::uint64_t seed);
+  [[nodiscard]] EVENCUBE_EXPORT static task_graph tree(unsigned depth, unsigned fanout,
+                                                       const distribution& demand,
+                                                       std::uint64_t seed);
 
  private:
   struct placed {

@@ -9,6 +9,7 @@
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/trace/trace.hpp>
 
@@ -20,7 +21,7 @@ using traces::trace;
 /// its waits, and what its machine took to get a task out of a queue and end it; its spawns, their
 /// homes and its waits keep their places in it. Tasks from outside come when and where they came.
 /// Times in seconds.
-[[nodiscard]] task_graph program_of(const trace& recorded);
+[[nodiscard]] EVENCUBE_EXPORT task_graph program_of(const trace& recorded);
 
 /// A machine and a strategy to replay a program under.
 struct what_if {
@@ -52,7 +53,7 @@ struct what_if {
 };
 
 /// What a trace's own configuration was.
-[[nodiscard]] what_if recorded_configuration(const trace& recorded);
+[[nodiscard]] EVENCUBE_EXPORT what_if recorded_configuration(const trace& recorded);
 
 /// Replays a program as the runtime would run it: newest tasks first, the oldest migrate, a round
 /// whenever a node has nothing to do while tasks wait elsewhere; a node to which the round sends
@@ -63,20 +64,21 @@ struct what_if {
 /// given, takes what became of every node and task. Throws
 /// std::invalid_argument for names that are not known, for random stealing without pulls, for a
 /// clock that would call more than 10^8 rounds, and for a program whose waits never end.
-[[nodiscard]] result replay(const task_graph& program, const what_if& configuration,
-                            std::uint64_t seed = 1, ledger* kept = nullptr);
+[[nodiscard]] EVENCUBE_EXPORT result replay(const task_graph& program, const what_if& configuration,
+                                            std::uint64_t seed = 1, ledger* kept = nullptr);
 
 /// Says anew where the tasks of a recorded program begin: those of each group in the order in which
 /// they were spawned, where `home_of` of their number says, or where they are spawned if it says
 /// nothing. Forks, which have no group, and what came from outside stay as recorded. O(n log n).
-void place_groups(task_graph& program, const trace& recorded,
-                  const std::function<std::optional<node_id>(std::size_t index)>& home_of);
+EVENCUBE_EXPORT void place_groups(
+    task_graph& program, const trace& recorded,
+    const std::function<std::optional<node_id>(std::size_t index)>& home_of);
 
 /// |replayed - real| / real makespan of the recorded configuration.
-[[nodiscard]] double forecast_error(const trace& recorded);
+[[nodiscard]] EVENCUBE_EXPORT double forecast_error(const trace& recorded);
 
 /// 64 bits that differ for different plans but by chance.
-[[nodiscard]] std::uint64_t hash_of(const plan& planned) noexcept;
+[[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(const plan& planned) noexcept;
 
 /// The rounds planned again from what they saw.
 struct round_check {
@@ -84,12 +86,12 @@ struct round_check {
   std::size_t equal = 0;
   std::vector<std::size_t> different;  ///< indices of rounds whose plan came out otherwise
 };
-[[nodiscard]] round_check check_rounds(const trace& recorded);
+[[nodiscard]] EVENCUBE_EXPORT round_check check_rounds(const trace& recorded);
 
 /// Why a task ran where it ran, one line per event: who spawned it where, each migration with its
 /// round, the phase, dimension of the cube and both loads of every hop, and the rule; who ran it.
 /// Of migrations that no round planned, both loads are counted from the trace. Throws
 /// std::invalid_argument for a task the trace does not have.
-[[nodiscard]] std::vector<std::string> explain(const trace& recorded, task_id task);
+[[nodiscard]] EVENCUBE_EXPORT std::vector<std::string> explain(const trace& recorded, task_id task);
 
 }  // namespace evencube::simulator

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include <evencube/detail/compiler.hpp>
 #include <evencube/trace/trace.hpp>
 
 namespace evencube::traces {
@@ -17,6 +18,6 @@ namespace evencube::traces {
 ///
 /// Throws std::invalid_argument if `about` is no such object, and what `to` throws. O(n log n) for
 /// n entries.
-void write_page(const trace& shown, std::string_view about, const byte_sink& to);
+EVENCUBE_EXPORT void write_page(const trace& shown, std::string_view about, const byte_sink& to);
 
 }  // namespace evencube::traces

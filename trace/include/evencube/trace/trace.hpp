@@ -12,6 +12,7 @@
 
 #include <evencube/balancers/plan.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/detail/compiler.hpp>
 #include <evencube/trace/machine_costs.hpp>
 
 namespace evencube::traces {
@@ -125,7 +126,7 @@ struct trace {
 };
 
 /// A trace file that cannot be read: the message names the file, the byte and what is wrong there.
-class trace_error : public std::runtime_error {
+class EVENCUBE_EXPORT trace_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -140,21 +141,22 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// balancer, ..., counts), then NAME, TASK, WAIT, MOVE, RNDS, REGN and CNTS, each any number of
 /// times with up to 65536 entries as one array per column, and END. with nothing; docs/recording.md
 /// has the columns. Throws trace_error if the trace is inconsistent, and what `to` throws.
-void write_trace(const trace& recorded, const byte_sink& to);
+EVENCUBE_EXPORT void write_trace(const trace& recorded, const byte_sink& to);
 
 /// The same packed as one gzip member (RFC 1952), about half as many bytes; the same ones for
 /// the same trace.
-void write_packed_trace(const trace& recorded, const byte_sink& to);
+EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& to);
 
 /// Reads a trace, packed or not, and checks it as validate() does. Throws trace_error for a file
 /// that cannot be opened, is no trace, has a version that is neither 2 (which has no names, regions
 /// and counters) nor 3, is damaged, or ends too early. Takes at most 64 MiB and eight times the
 /// bytes of the file; a file that would need more is refused. Of a packed one the bytes that it
 /// unpacks to count, at most 256 MiB and 64 times its own and one mebibyte.
-[[nodiscard]] trace read_trace(const std::filesystem::path& path);
+[[nodiscard]] EVENCUBE_EXPORT trace read_trace(const std::filesystem::path& path);
 
 /// The same for `size` bytes of a stream; `name` begins every message.
-[[nodiscard]] trace read_trace(std::istream& from, std::uint64_t size, const std::string& name);
+[[nodiscard]] EVENCUBE_EXPORT trace read_trace(std::istream& from, std::uint64_t size,
+                                               const std::string& name);
 
 /// A trace has no more workers and no later time: 2^53 nanoseconds are 104 days.
 inline constexpr std::uint64_t most_trace_workers = 65536;
@@ -168,6 +170,6 @@ inline constexpr std::size_t longest_trace_name = 1024;
 /// a planner may see and plan; there are at most `most_trace_names` names, none longer than
 /// `longest_trace_name` bytes, and regions lie within their tasks. Throws std::invalid_argument
 /// naming the first entry that breaks a rule. O(entries).
-void validate(const trace& recorded);
+EVENCUBE_EXPORT void validate(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -46,6 +46,10 @@ mkdir by-pkg-config
 cp pkg_config/Makefile by-pkg-config
 make -C by-pkg-config PROGRAM="$1/main.cpp"
 by-pkg-config/consumer
+say the way that the README shows
+mkdir as-shown
+cp main.cpp as-shown
+(cd as-shown; source ../readme.sh)
 say remove
 dpkg --purge evencube-doc evencube libevencube-dev libevencube0
 files >after
@@ -95,14 +99,17 @@ def main():
                 subprocess.run(["cp", "-r", source / "tests" / "consumers" / project, shared], check=True)
             subprocess.run(["cp", source / "tests" / "consumers" / "algorithms.cpp", shared], check=True)
             page = readme.Page(source / "README.md")
+            # Of its first way what comes when the packages are installed.
+            shown = [command for command, _ in page.sessions()[0] if not command.startswith(("evencube/dev ", "sudo "))]
+            (shared / "readme.sh").write_text("\n".join(shown) + "\n", encoding="utf-8")
             (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
             done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
             print(done.stdout)
             if done.returncode != 0:
                 sys.exit(done.returncode if done.returncode == 77 else "the packages do not work: see above")
-            if done.stdout.count(page.program_output()) != 2:
-                sys.exit(f"the clients did not print {page.program_output()!r} twice")
+            if done.stdout.count(page.program_output()) != 3:
+                sys.exit(f"the clients did not print {page.program_output()!r} three times")
         finally:
             subprocess.run(["umount", folder], check=True)
 

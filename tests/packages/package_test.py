@@ -60,6 +60,10 @@ cp pkg_config/Makefile by-pkg-config
 make -C by-pkg-config PROGRAM="$1/main.cpp" REPLAY="$1/simulator.cpp"
 by-pkg-config/consumer
 by-pkg-config/replayed
+say the way that the README shows
+mkdir as-shown
+cp main.cpp as-shown
+(cd as-shown; source ../readme.sh)
 say remove
 dpkg --purge evencube-doc evencube libevencube-dev libevencube0
 files >after
@@ -110,6 +114,9 @@ def main():
             for name in ("algorithms.cpp", "simulator.cpp"):
                 shutil.copy(source / "tests" / "consumers" / name, shared)
             page = readme.Page(source / "README.md")
+            # Of its first way what comes when the packages are installed.
+            shown = [command for command, _ in page.sessions()[0] if not command.startswith(("evencube/dev ", "sudo "))]
+            (shared / "readme.sh").write_text("\n".join(shown) + "\n", encoding="utf-8")
             (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
             done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)

@@ -36,6 +36,15 @@ class Page:
                     if command:
                         yield command
 
+    def sessions(self):
+        """Of every `console` block its commands, each with the lines that it is shown to print."""
+        found = []
+        for name, body in self.blocks:
+            if name == "console":
+                parts = re.split(r"^\$ (.*)\n", body, flags=re.MULTILINE)
+                found.append(list(zip(parts[1::2], parts[2::2])))
+        return found
+
     def balancers(self):
         """The names in the table of balancers, in its order."""
         table = self.text.partition("## The balancers")[2].partition("\n## ")[0]

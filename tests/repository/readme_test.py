@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the README says is so.
 
-usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | balancers | links
+usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | ways | balancers | links
 """
 
 import json
@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from readme import Page
 
@@ -40,6 +41,43 @@ def check_commands(page, root):
                        env=quick_builds())
 
 
+def run_session(session, folder):
+    """Every command, as a user types it, whose home is the folder; what the README shows of the output is all of it."""
+    for command, output in session:
+        print("$", command, flush=True)
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command.replace("~/", f"{folder}/")], cwd=folder, check=False,
+                              stdin=subprocess.DEVNULL, env=quick_builds(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)
+        print(done.stdout, end="", flush=True)
+        if done.returncode != 0:
+            sys.exit(f"`{command}` ends with {done.returncode}")
+        if output and done.stdout != output:
+            sys.exit(f"`{command}` printed\n{done.stdout}where the README says\n{output}")
+
+
+def check_ways(page, root):
+    """CMake and the clone; the packages are tests/packages' to check, in a root of their own."""
+    found = [way for way in page.sessions() if any(page.program_output() == output for _, output in way)]
+    if len(found) != 3:
+        sys.exit(f"the README shows {len(found)} ways to the program's output, not three")
+    if not found[0][0][0].endswith("dev package"):
+        sys.exit("the first of the three ways is not that by packages")
+    project = page.only_block("cmake")
+    embedded = project.replace("find_package(EvenCube 0.1 REQUIRED)", "add_subdirectory(evencube)")
+    if embedded == project:
+        sys.exit("the README's project does not say `find_package(EvenCube 0.1 REQUIRED)`")
+    for session, lists in zip(found[1:], (project, embedded)):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "evencube").symlink_to(root)
+            (folder / "main.cpp").write_text(page.program(), encoding="utf-8")
+            (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+            run_session(session, folder)
+            left = [path for path in (folder / ".local").rglob("*") if path.is_file()]
+            if left:
+                sys.exit(f"uninstalling has left {left[0]} and {len(left) - 1} more")
+
+
 def check_balancers(page, program):
     output = subprocess.run([program, "balancers", "--json"], check=True, capture_output=True, text=True).stdout
     registered = sorted(balancer["name"] for balancer in json.loads(output)["balancers"])
@@ -54,10 +92,12 @@ def check_links(page, root):
 
 
 def main():
-    root, program, check = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+    root, program, check = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
     page = Page(root / "README.md")
     if check == "commands":
         check_commands(page, root)
+    elif check == "ways":
+        check_ways(page, root)
     elif check == "balancers":
         check_balancers(page, program)
     elif check == "links":

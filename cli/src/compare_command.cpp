@@ -140,8 +140,18 @@ comparison_plan prepare(const compare_arguments& arguments) {
           fmt::format("--engine {}: a trace is replayed, and only EvenCube's strategies are",
                       arguments.engines)};
     }
+    runtime_arguments planning = arguments.planning;
+    if (planning.pulls == "board" || planning.pulls == "board-one") {
+      if (!of_traces(arguments)) {
+        throw usage_error{fmt::format("--pulls {}: only traces are replayed so, no runtime does it",
+                                      planning.pulls)};
+      }
+      plan.pull = planning.pulls == "board" ? simulator::pull_rule::of_heaviest
+                                            : simulator::pull_rule::one_of_heaviest;
+      planning.pulls = "on";
+    }
     for (const std::string& name : arguments.balancers) {
-      runtime_arguments engine = arguments.planning;
+      runtime_arguments engine = planning;
       engine.balancer = name;
       // Nothing else would move there.
       if (name == "random_stealing") engine.pulls = "on";
@@ -321,6 +331,8 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--plot", arguments->plot, "SVG or PNG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
+      "Of traces there are --pulls board and board-one, too: idle workers take half of the "
+      "heaviest queue, or one task of it, of several the nearest. No runtime does that.\n"
       "Examples:\n"
       "  evencube compare edges --size 2048\n"
       "  evencube compare uts --balancer none,oem,random_stealing --engine evencube,tbb\n"

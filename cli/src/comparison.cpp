@@ -172,7 +172,7 @@ void forecast_cells(const recorded_program& program, const comparison_plan& plan
         cell.machine = on->name;
         cell.forecast = true;
         cell.tasks = program.program.size();
-        jobs.push_back({{program, *on, where, workers}, std::move(cell)});
+        jobs.push_back({{program, *on, where, workers, plan.pull}, std::move(cell)});
       }
     }
   }

@@ -76,6 +76,7 @@ struct comparison_plan {
   unsigned cores = 1;  ///< with more workers a run would show how they share cores: forecasts
   unsigned repeat = 1;
   bool verify = true;
+  simulator::pull_rule pull = simulator::pull_rule::of_neighbours;  ///< of forecasts
 
   /// On this machine, as far as it goes.
   [[nodiscard]] bool measured(const forecast_machine& on, unsigned count) const {

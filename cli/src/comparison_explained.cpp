@@ -159,7 +159,7 @@ std::vector<explanation> explain_exceptions(const comparison& made, const compar
     const auto program = std::ranges::find(programs, cell.program, &recorded_program::name);
     if (program == programs.end()) continue;
     const replay_request asked{*program, machine_named(cell.machine),
-                               workloads::placement_named(cell.placement), cell.workers};
+                               workloads::placement_named(cell.placement), cell.workers, plan.pull};
     const simulator::task_graph placed = placed_program(asked);
     explanation one;
     one.cell = i;

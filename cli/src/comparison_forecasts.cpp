@@ -103,6 +103,7 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   if (one.by_thread) one.period = std::chrono::duration<double>(options.period).count();
   one.threshold = static_cast<load_type>(options.threshold);
   one.pulls = options.pulls;
+  one.pull = asked.pull;
   return simulator::replay(placed, one, 1, kept);
 }
 

@@ -59,6 +59,7 @@ struct replay_request {
   const forecast_machine& on;
   workloads::placement where;
   unsigned workers;
+  simulator::pull_rule pull = simulator::pull_rule::of_neighbours;
 };
 
 /// The program where its tasks begin as the request says.

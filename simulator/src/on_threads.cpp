@@ -8,17 +8,38 @@
 namespace evencube::simulator {
 namespace {
 
-/// What the pair rule gives a worker without load; the task that the neighbour runs stays.
+/// What the pair rule gives a worker without load; the task that the other runs stays.
+transfer share_of(const std::vector<load_type>& loads, node_id from, node_id k) {
+  load_type share = loads[from] / 2;
+  if (loads[from] % 2 != 0 && (share % 2 != 0) == (k > from)) ++share;
+  return transfer{from, k, std::min(share, loads[from] - 1)};
+}
+
+/// From the first neighbour that has something.
 std::optional<transfer> pull(const topology& graph, const std::vector<load_type>& loads,
                              node_id k) {
   std::optional<transfer> found;
   graph.for_each_neighbour(k, [&](node_id other) {
     if (found || loads[other] < 2) return;
-    load_type share = loads[other] / 2;
-    if (loads[other] % 2 != 0 && (share % 2 != 0) == (k > other)) ++share;
-    found = transfer{other, k, std::min(share, loads[other] - 1)};
+    found = share_of(loads, other, k);
   });
   return found;
+}
+
+/// From the heaviest of all; of several the nearest, of those the one of the lowest number.
+std::optional<transfer> pull_from_heaviest(const topology& graph,
+                                           const std::vector<load_type>& loads, node_id k,
+                                           bool one) {
+  std::optional<node_id> best;
+  for (node_id other = 0; other < loads.size(); ++other) {
+    if (other == k || loads[other] < 2) continue;
+    if (!best || loads[other] > loads[*best] ||
+        (loads[other] == loads[*best] && graph.distance(k, other) < graph.distance(k, *best))) {
+      best = other;
+    }
+  }
+  if (!best) return std::nullopt;
+  return one ? transfer{*best, k, 1} : share_of(loads, *best, k);
 }
 
 /// One task of a worker drawn at random; as many attempts as the runtime makes.
@@ -112,10 +133,16 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
   std::uint64_t random = request.seed | 1;
   for (node_id k = 0; k < so_far.left.size(); ++k) {
     if (request.loads[k] != 0 || so_far.served[k] || so_far.left[k] != 0) continue;
-    const std::optional<transfer> t =
-        steals() ? steal(so_far.left, k, random) : pull(request.graph, so_far.left, k);
+    const std::optional<transfer> t = take(request.graph, so_far.left, k, random);
     if (t) so_far.add(*t);
   }
+}
+
+std::optional<transfer> on_threads::take(const topology& graph, const std::vector<load_type>& loads,
+                                         node_id k, std::uint64_t& random) const {
+  if (steals()) return steal(loads, k, random);
+  if (rules_.pull == pull_rule::of_neighbours) return pull(graph, loads, k);
+  return pull_from_heaviest(graph, loads, k, rules_.pull == pull_rule::one_of_heaviest);
 }
 
 // Those who asked act one after the other, each seeing the loads the earlier ones left. If that

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <evencube/balancers/balancer.hpp>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/what_if.hpp>
 #include <evencube/trace/trace.hpp>
 
 namespace evencube::simulator {
@@ -16,7 +19,8 @@ struct threads_rules {
   load_type threshold = 256;  ///< the load beyond which a worker asks to be activated
   bool rounds = true;         ///< false: the strategy plans nothing
   bool pulls = true;          ///< workers without load take by themselves
-  bool speeds_known = true;   ///< false: nobody is told that they differ
+  pull_rule pull = pull_rule::of_neighbours;
+  bool speeds_known = true;  ///< false: nobody is told that they differ
 };
 
 /// What a round on real threads does, as one plan: the strategy's own, or for an event-driven one
@@ -37,6 +41,10 @@ class on_threads final : public balancer {
   /// The loads as they are while the plan grows.
   class account;
 
+  /// What k, which has nothing, takes by itself.
+  [[nodiscard]] std::optional<transfer> take(const topology& graph,
+                                             const std::vector<load_type>& loads, node_id k,
+                                             std::uint64_t& random) const;
   void activate(const balance_request& request, account& so_far) const;
 
   std::string name_;

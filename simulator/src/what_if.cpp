@@ -170,6 +170,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
                             {.threshold = configuration.threshold,
                              .rounds = configuration.rounds,
                              .pulls = configuration.pulls,
+                             .pull = configuration.pull,
                              .speeds_known = configuration.speeds_known});
   const machine_costs& paid = configuration.costs;
   model m;

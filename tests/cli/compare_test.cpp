@@ -145,6 +145,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin --machine numa2,numa2", "--machine numa2: is there twice");
   refused("spin edges", "edges: one workload is compared at a time");
   refused("spin not-there.trace", "not both");
+  refused("spin --pulls board", "only traces are replayed so");
   refused("not-there.trace", "not-there.trace: cannot open");
   refused("not-there.trace not-there.trace", "is there twice");
   refused("not-there.trace --size 5", "--size: a trace is as it was recorded");
@@ -218,6 +219,22 @@ TEST(compare_command, counts_how_the_strategies_stand) {
     EXPECT_DOUBLE_EQ(one.at("most_behind"), behind[one.at("name")]);
   }
   EXPECT_EQ(object.at("explanations").size(), exceptions);
+}
+
+// Who sees the heaviest queue moves other tasks than who sees the neighbours'.
+TEST(compare_command, replays_a_board_of_loads) {
+  std::vector<double> seconds;
+  for (const char* const pulls : {"on", "board", "board-one"}) {
+    const auto result = compare(recordings +
+                                "/uts.trace.gz --balancer oem --mode on_demand "
+                                "--placement one --workers 8 --json --pulls " +
+                                pulls);
+    ASSERT_EQ(result.status, 0) << result.err;
+    const auto cell = result.as_json().at("cells").at(0);
+    seconds.push_back(cell.at("contenders").at(0).at("seconds"));
+  }
+  EXPECT_NE(seconds[0], seconds[1]);
+  EXPECT_NE(seconds[1], seconds[2]);
 }
 
 // The parts of a worker's time are all of it.

@@ -107,5 +107,36 @@ TEST(what_if_strategies, a_long_queue_activates_its_node) {
   EXPECT_GT(replay_under("sender_initiated", t).rounds, replay_under("oem", t).rounds);
 }
 
+// 16 tasks of 100 us on the end of a line of four. With a board: 8 to node 1, of which 4 to node 2,
+// and node 3 takes 4 of node 0: four for each, within one round of pulls.
+TEST(what_if_strategies, idle_workers_with_a_board_take_of_the_heaviest) {
+  task_graph program;
+  std::vector<task_graph::step> steps;
+  for (task_id i = 1; i <= 16; ++i) steps.push_back({0, i, task_graph::action::spawn});
+  steps.push_back({0, no_task, task_graph::action::end});
+  program.add(steps);
+  for (int i = 0; i < 16; ++i) {
+    program.add(std::vector{task_graph::step{1e-4, no_task, task_graph::action::end}});
+  }
+  program.add_root({0, 0, 0});
+  what_if one;
+  one.balancer = "oem";
+  one.rounds = false;
+  one.topology = "linear:4";
+  one.costs = {};
+  const result by_neighbours = replay(program, one);
+  one.pull = pull_rule::of_heaviest;
+  const result by_board = replay(program, one);
+  EXPECT_NEAR(by_board.makespan, 4e-4, 1e-6);
+  EXPECT_EQ(by_board.tasks_moved, 12U);  // those of node 2 go there at once
+  EXPECT_GT(by_neighbours.makespan, 4.9e-4);
+  // One at a time: all that nodes 1 to 3 run moves by itself.
+  one.pull = pull_rule::one_of_heaviest;
+  const result one_by_one = replay(program, one);
+  EXPECT_NEAR(one_by_one.makespan, 4e-4, 1e-6);
+  EXPECT_EQ(one_by_one.tasks_moved, 12U);
+  EXPECT_GT(one_by_one.rounds, by_board.rounds);
+}
+
 }  // namespace
 }  // namespace evencube::simulator

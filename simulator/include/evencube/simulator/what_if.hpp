@@ -23,6 +23,11 @@ using traces::trace;
 /// Times in seconds.
 [[nodiscard]] EVENCUBE_EXPORT task_graph program_of(const trace& recorded);
 
+/// What a node without work takes by itself. The runtime knows the first; the others are what it
+/// could do if its idle workers read a board of all loads: from the heaviest queue, of several the
+/// nearest, what the pair rule gives, or one task.
+enum class pull_rule : std::uint8_t { of_neighbours, of_heaviest, one_of_heaviest };
+
 /// A machine and a strategy to replay a program under.
 struct what_if {
   std::string balancer = "none";
@@ -50,6 +55,8 @@ struct what_if {
   /// the strategy's alone, and event-driven ones act at those nodes alone that ran dry or have a
   /// long queue.
   bool pulls = true;
+  /// What they take then.
+  pull_rule pull = pull_rule::of_neighbours;
 };
 
 /// What a trace's own configuration was.

@@ -28,8 +28,8 @@ struct cache_aligned_allocator {
     }
     return static_cast<T*>(::operator new (rounded(count), std::align_val_t{alignment}));
   }
-  void deallocate(T* memory, std::size_t count) noexcept {
-    ::operator delete (memory, rounded(count), std::align_val_t{alignment});
+  void deallocate(T* memory, std::size_t /*count*/) noexcept {
+    ::operator delete (memory, std::align_val_t{alignment});
   }
   template <typename U>
   bool operator==(const cache_aligned_allocator<U>& /*other*/) const noexcept {

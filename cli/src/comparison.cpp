@@ -212,7 +212,7 @@ void finish(const comparison_plan& plan, comparison& made) {
         plan.placements.begin();
     return std::tuple(program, machine, where, cell.workers);
   };
-  std::ranges::stable_sort(made.cells, [&](const comparison_cell& a, const comparison_cell& b) {
+  std::ranges::sort(made.cells, [&](const comparison_cell& a, const comparison_cell& b) {
     return place(a) < place(b);
   });
   for (std::size_t i = 0; i < made.strategies.size(); ++i) {

@@ -289,6 +289,10 @@ class basic_scheduler {
   typename Policy::template atomic<std::uint32_t> failures_told_{0};
 };
 
+// Said to the library alone. Who uses it compiles for itself what stands in the header, and so
+// calls in a shared library only what is marked there; without optimising it would call all the
+// rest, too.
+extern template class basic_worker<std_policy>;
 extern template class basic_scheduler<std_policy>;
 
 }  // namespace evencube::detail

@@ -299,14 +299,14 @@ class basic_worker {
     if constexpr (std::is_same_v<basic_worker, worker>) return this;
     return nullptr;
   }
-  void share(std::uint32_t count) noexcept;
+  EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
-  [[nodiscard]] bool observes_tasks() const noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
   [[gnu::noinline]] EVENCUBE_EXPORT void tell() noexcept;
@@ -322,7 +322,7 @@ class basic_worker {
   struct in_arena;
   [[gnu::noinline]] void run_heeding(slot_word word) noexcept;
   [[gnu::noinline]] void run_begun_heeding(basic_future_core<Policy>& future) noexcept;
-  [[gnu::noinline]] bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
+  [[gnu::noinline]] EVENCUBE_EXPORT bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
   [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_at(const frame* f) const noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
@@ -456,7 +456,5 @@ struct EVENCUBE_EXPORT std_policy : std_atomics {
 [[gnu::tls_model("local-exec")]]  // part of the program, as this code: no register for its place
 #endif
 EVENCUBE_EXPORT extern thread_local constinit worker* current_worker;
-
-extern template class basic_worker<std_policy>;
 
 }  // namespace evencube::detail

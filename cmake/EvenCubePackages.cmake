@@ -6,6 +6,9 @@ cmake_path(GET PROJECT_BINARY_DIR PARENT_PATH builds)
 set(CPACK_INSTALL_CMAKE_PROJECTS
     "${builds}/packages-static;EvenCube;development;/" "${builds}/release;EvenCube;program;/"
     "${PROJECT_BINARY_DIR};EvenCube;ALL;/")
+# That these are components, and not all of a build, is said by lists of that name.
+set(CPACK_COMPONENTS_DEVELOPMENT development)
+set(CPACK_COMPONENTS_PROGRAM program)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME evencube)
 set(CPACK_PACKAGE_VENDOR EvenCube)

@@ -20,6 +20,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "reposit
 import readme  # noqa: E402
 
 
+# They include headers of libraries that may not be here.
+FOREIGN = {"evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp"}
+
+
 def run(*command, **settings):
     print("+", *command, flush=True)
     subprocess.run([str(word) for word in command], check=True, **settings)
@@ -54,10 +58,32 @@ def kind_of(program):
     return "shared" if "libevencube_" in needed else "static"
 
 
+def check_exports(folder, compiler, prefix):
+    """Whatever the code of the headers calls is exported: all of it is compiled, called or not, and linked."""
+    if "clang" in pathlib.Path(compiler).name:
+        return  # which has no such option
+    include = prefix / "include"
+    names = [path.relative_to(include).as_posix() for path in sorted((include / "evencube").rglob("*.hpp"))]
+    text = "".join(f"#include <{name}>\n" for name in names if name not in FOREIGN)
+    made = "".join(f"template class {name}<std_policy>;\n" for name in ("basic_worker", "basic_group", "basic_future_core"))
+    source = folder / "everything.cpp"
+    source.write_text(f"{text}namespace evencube::detail {{\n{made}}}\nint main() {{}}\n", encoding="utf-8")
+    libraries = next(path.parent for path in prefix.rglob("libevencube_runtime.so"))
+    said = subprocess.run([compiler, "-std=c++20", "-fkeep-inline-functions", "-DEVENCUBE_SHARED", f"-I{include}", source, "-o",
+                           folder / "everything", f"-L{libraries}", "-levencube_simulator", "-levencube_trace",
+                           "-levencube_runtime", "-levencube_balancers", f"-Wl,-rpath-link,{libraries}"],
+                          check=False, capture_output=True, text=True).stderr
+    missing = sorted(set(re.findall(r"undefined reference to `(evencube::.*)'", said)))
+    if missing or "error:" in said:
+        sys.exit("headers call what is not marked with EVENCUBE_EXPORT:\n" + ("\n".join(missing) or said))
+
+
 def check_kinds(project, folder, program, compiler, prefix):
     """Both kinds stand in the prefix: the shared ones are taken unless static ones are asked for; not both."""
     for kind in ("shared", "static"):
-        build_with_cmake(project, folder / kind, program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DKIND={kind}")
+        # Without optimising functions are called that are inlined else.
+        build_with_cmake(project, folder / kind, program, compiler, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DKIND={kind}",
+                         "-DCMAKE_BUILD_TYPE=Debug")
         for name in ("consumer", "algorithms", "replayed"):
             run(folder / kind / name, timeout=60, stdout=subprocess.DEVNULL)
             if kind_of(folder / kind / name) != kind:
@@ -95,7 +121,8 @@ def main():
                 f"-DPROGRAM={program}", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DKIND=shared")
     elif route == "shared":
         install(build, prefix)
-        libraries = folder / "libraries"
+        # As far below the clone as the builds for packages: by relative paths, too, it is the same for ccache.
+        libraries = build.parent / "consumer-shared"
         run("cmake", "-G", "Ninja", "-S", source, "-B", libraries, f"-DCMAKE_CXX_COMPILER={compiler}",
             "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=ON", "-DEVENCUBE_DEVELOPER=OFF", "-DEVENCUBE_SIMULATOR=ON",
             *cached)
@@ -108,6 +135,7 @@ def main():
         if kind_of(folder / "build" / "consumer") != "shared":
             sys.exit("the shared libraries stand first, and are not taken")
         check_kinds(project, folder, program, compiler, prefix)
+        check_exports(folder, compiler, prefix)
     elif route == "add_subdirectory":
         build_with_cmake(project, folder / "build", program, compiler, f"-DEVENCUBE_SOURCE={source}",
                          *[f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("fmt", "nlohmann_json", "ZLIB")], *cached)

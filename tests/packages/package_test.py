@@ -41,7 +41,7 @@ else
 fi
 grep -q evencube page
 bash -c 'source /usr/share/bash-completion/completions/evencube; complete -p evencube'
-test -s /usr/share/zsh/vendor-completions/_evencube -o -s /usr/share/zsh/site-functions/_evencube
+test -s /usr/share/zsh/site-functions/_evencube -o -s /usr/share/zsh/vendor-completions/_evencube
 test -s /usr/share/fish/vendor_completions.d/evencube.fish
 for kind in shared static; do
   say "client by CMake, $kind"

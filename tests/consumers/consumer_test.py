@@ -73,8 +73,9 @@ def check_exports(folder, compiler, prefix):
                            folder / "everything", f"-L{libraries}", "-levencube_simulator", "-levencube_trace",
                            "-levencube_runtime", "-levencube_balancers", f"-Wl,-rpath-link,{libraries}"],
                           check=False, capture_output=True, text=True).stderr
+    # Inline functions of the C++ library are kept, too, and call what it does not export.
     missing = sorted(set(re.findall(r"undefined reference to `(evencube::.*)'", said)))
-    if missing or "error:" in said:
+    if missing or re.search(r"^(?!collect2).*error:", said, re.MULTILINE):
         sys.exit("headers call what is not marked with EVENCUBE_EXPORT:\n" + ("\n".join(missing) or said))
 
 

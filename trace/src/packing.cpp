@@ -26,10 +26,11 @@ struct inflating {
 }  // namespace
 
 bool is_packed(std::istream& from) {
-  const auto begin = from.tellg();
-  const bool packed = from.get() == 0x1F && from.get() == 0x8B;
+  // Without seeking, which what is read from may not be able to.
+  const auto first = from.get();
+  const bool packed = first == 0x1F && from.peek() == 0x8B;
   from.clear();
-  from.seekg(begin);
+  if (first != std::istream::traits_type::eof()) from.unget();
   return packed;
 }
 

@@ -51,8 +51,8 @@ for kind in shared static; do
   by-cmake-$kind/algorithms
   by-cmake-$kind/replayed
 done
-ldd by-cmake-shared/consumer | grep -q '/libevencube_runtime.so.0.1 '
-ldd by-cmake-shared/replayed | grep -q '/libevencube_simulator.so.0.1 '
+ldd by-cmake-shared/consumer | grep '/libevencube_runtime.so.0.1 '
+ldd by-cmake-shared/replayed | grep '/libevencube_simulator.so.0.1 '
 if ldd by-cmake-static/replayed | grep libevencube; then exit 1; fi
 say client by pkg-config
 mkdir by-pkg-config
@@ -103,7 +103,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="evencube-packages-") as name:
         folder = pathlib.Path(name)
         # The layer must not lie on a layer itself: on a file system in memory it does not.
-        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], check=True)
+        for attempt in (["unshare", "--mount", "true"], ["mount", "-t", "tmpfs", "tmpfs", folder]):
+            if subprocess.run(attempt, check=False).returncode != 0:
+                print("skipped: nothing may be mounted here")
+                sys.exit(77)
         try:
             shared = folder / "shared"
             (shared / "packages").mkdir(parents=True)
@@ -123,8 +126,8 @@ def main():
             print(done.stdout)
             if done.returncode != 0:
                 sys.exit(done.returncode if done.returncode == 77 else "the packages do not work: see above")
-            if done.stdout.count(page.program_output()) != 3:
-                sys.exit(f"the clients did not print {page.program_output()!r} three times")
+            if done.stdout.count(page.program_output()) != 4:
+                sys.exit(f"the clients did not print {page.program_output()!r} four times")
         finally:
             subprocess.run(["umount", folder], check=True)
 

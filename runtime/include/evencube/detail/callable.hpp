@@ -1,5 +1,7 @@
 #pragma once
 
+#include <evencube/detail/compiler.hpp>
+
 #include <concepts>
 #include <type_traits>
 #include <utility>

@@ -197,6 +197,16 @@ void engine::bind_caller() noexcept {
   if (!set_thread_affinity(bound_to_[0])) unbound_[0].store(true, std::memory_order_relaxed);
 }
 
+// Two workers on one unit take as long as one, until the system looks again: milliseconds.
+bool engine::stands_in_the_way() const noexcept {
+  const int unit = unit_under_thread();
+  const auto has_it = [unit](const std::vector<unsigned>& units) {
+    return std::any_of(units.begin(), units.end(),
+                       [unit](unsigned other) { return std::cmp_equal(other, unit); });
+  };
+  return !has_it(bound_to_.front()) && std::any_of(bound_to_.begin() + 1, bound_to_.end(), has_it);
+}
+
 std::string engine::reason() const {
   std::string text = reason_;
   for_each_unbound([&](std::string_view more) { text += more; });
@@ -261,8 +271,11 @@ struct engine::seated {
   seated(engine& owner, const void* function, const run_options& how)
       : of(owner), self(owner.scheduler_.at(0)) {
     try {
-      if (how.pin && of.binds()) {
+      if (of.binds() && how.pin) {
         affinity.emplace();
+        of.bind_caller();
+      } else if (of.binds() && of.stands_in_the_way()) {
+        const affinity_guard free_again;
         of.bind_caller();
       }
     } catch (...) {

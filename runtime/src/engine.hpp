@@ -122,6 +122,8 @@ class engine final : public scheduler_host {
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.
   void bind_caller() noexcept;
+  /// Whether the calling thread runs where another worker is bound.
+  [[nodiscard]] bool stands_in_the_way() const noexcept;
   void serve_rounds();
   void wait_for_rest();
   void stop_threads() noexcept;

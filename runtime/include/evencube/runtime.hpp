@@ -98,9 +98,10 @@ struct runtime_options {
 /// Of one call of `runtime::run` or `arena::run` by a thread from outside.
 struct run_options {
   /// Bind the calling thread while it is worker 0, where the runtime binds its workers at all. Off:
-  /// it stays where it is, and the system may move it. For calls that are many and short: binding
-  /// and giving back are three system calls, and where other programs keep the processors busy each
-  /// of them can cost the thread its turn, which is milliseconds.
+  /// it is only brought to worker 0's unit if it stands on another worker's, and then as free as
+  /// before. For calls that are many and short: binding and giving back are three system calls, and
+  /// where other programs keep the processors busy each of them can cost the thread its turn, which
+  /// is milliseconds.
   bool pin = true;
 };
 

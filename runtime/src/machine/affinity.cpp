@@ -104,6 +104,8 @@ bool pin_current_thread(unsigned os_index) noexcept {
   return bind_with_hwloc(os_index) || set_thread_affinity(std::span{&os_index, 1});
 }
 
+int unit_under_thread() noexcept { return sched_getcpu(); }
+
 bool runs_only_on(std::span<const unsigned> os_indices) noexcept {
   for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
     const mask_pointer mask{CPU_ALLOC(units)};

@@ -90,7 +90,9 @@ def write_headers(folder):
 
 def compile_example(example, engine, options, work):
     program = work / f"{example.name.rpartition('/')[2]}_{engine}"
-    command = [options.compiler, "-std=c++20", "-O3", "-DNDEBUG", "-w", "-pthread", "-I", EXAMPLES]
+    # Aligned alike: the same instructions took 1.4 times as long where a loop began 16 bytes further on.
+    command = [options.compiler, "-std=c++20", "-O3", "-DNDEBUG", "-falign-functions=64", "-falign-loops=32", "-w", "-pthread",
+               "-I", EXAMPLES]
     if engine == "evencube":
         build = options.build
         folders = [work / "headers", *(ROOT / part / "include" for part in ("interop", "algorithms", "runtime", "balancers")),

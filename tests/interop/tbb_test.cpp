@@ -160,6 +160,39 @@ TEST(parallel_reduce, folds_by_bodies_and_by_functions) {
   EXPECT_EQ(word, expected);
 }
 
+/// Remembers the parts that it was called with, and how often it was split.
+struct noting_body {
+  explicit noting_body(std::atomic<int>& count) : splits(&count) {}
+  noting_body(noting_body& other, tbb::split) : splits(other.splits) { ++*splits; }
+  void operator()(const tbb::blocked_range<int>& r) {
+    for (int i = r.begin(); i != r.end(); ++i) seen.push_back(i);
+  }
+  void join(noting_body& right) { seen.insert(seen.end(), right.seen.begin(), right.seen.end()); }
+
+  std::atomic<int>* splits;
+  std::vector<int> seen;
+};
+
+TEST(parallel_reduce, splits_a_body_only_for_what_runs_beside_it) {
+  std::vector<int> all(20000);
+  std::iota(all.begin(), all.end(), 0);
+  std::atomic<int> splits{0};
+  tbb::task_arena alone(1);
+  alone.execute([&] {
+    noting_body body(splits);
+    tbb::parallel_reduce(tbb::blocked_range<int>(0, 20000, 10), body, tbb::simple_partitioner());
+    EXPECT_EQ(body.seen, all);
+    EXPECT_EQ(splits, 0);
+    tbb::parallel_deterministic_reduce(tbb::blocked_range<int>(20000, 20100, 10), body);
+    EXPECT_GE(splits, 9);
+  });
+  for (int k = 0; k < 50; ++k) {
+    noting_body body(splits);
+    tbb::parallel_reduce(tbb::blocked_range<int>(0, 20000, 10), body, tbb::simple_partitioner());
+    EXPECT_EQ(body.seen, all);
+  }
+}
+
 TEST(parallel_reduce, has_a_deterministic_form) {
   const auto sum = [] {
     return tbb::parallel_deterministic_reduce(

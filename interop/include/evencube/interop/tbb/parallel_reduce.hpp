@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <evencube/fork_join.hpp>
@@ -14,17 +16,41 @@ namespace evencube::tbb {
 
 namespace detail {
 
-template <typename Range, typename Body>
+/// Which parts get a body of their own: each that is split off, or those alone that begin before
+/// the part on their left has ended. The others go on with that one's, as in oneTBB.
+enum class bodies { for_each_part, where_needed };
+
+template <bodies Own, typename Range, typename Body>
 void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
   if (parts < 2 || !range.is_divisible() || of.cancelled()) {
     of.run([&] { body(range); });
     return;
   }
   Range right(range, split());
-  Body other(body, split());
-  evencube::fork_join([&] { reduce_parts(of, range, parts - parts / 2, body); },
-                      [&] { reduce_parts(of, right, parts / 2, other); });
-  of.run([&] { body.join(other); });
+  std::optional<Body> other;
+  if (Own == bodies::for_each_part) other.emplace(body, split());
+  std::atomic<bool> left_ended{false};
+  evencube::fork_join(
+      [&] {
+        reduce_parts<Own>(of, range, parts - parts / 2, body);
+        // Release: pairs with the load below; who goes on with the body sees what it holds.
+        left_ended.store(true, std::memory_order_release);
+      },
+      [&] {
+        if (!other && !left_ended.load(std::memory_order_acquire)) other.emplace(body, split());
+        reduce_parts<Own>(of, right, parts / 2, other ? *other : body);
+      });
+  if (other) of.run([&] { body.join(*other); });
+}
+
+template <bodies Own, typename Range, typename Body, partitioner P>
+void reduce(const Range& range, Body& body, const P& by, const task_group_context* context) {
+  if (range.empty()) return;
+  detail::inside([&] {
+    call of(context);
+    Range all(range);
+    reduce_parts<Own>(of, all, detail::parts(by), body);
+  });
 }
 
 template <typename Value, typename Range, typename Function, typename Reduction>
@@ -44,17 +70,14 @@ struct function_body {
 
 }  // namespace detail
 
-/// body(part) for parts of the range; bodies are split as the range is, and joined from the right.
+/// body(part) for parts of the range, from the left. A part that begins before the one on its left
+/// has ended gets a body of its own, split off, which is joined from the right: its constructor may
+/// run while the other body works, as oneTBB says.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
 requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},
                      const task_group_context* context = nullptr) {
-  if (range.empty()) return;
-  detail::inside([&] {
-    detail::call of(context);
-    Range all(range);
-    detail::reduce_parts(of, all, detail::parts(by), body);
-  });
+  detail::reduce<detail::bodies::where_needed>(range, body, by, context);
 }
 
 /// function(part, value) folds a part into a value, reduction(left, right) two values into one.
@@ -68,19 +91,22 @@ template <typename Range, typename Value, typename Function, typename Reduction,
   return std::move(body.value);
 }
 
-/// The same grouping for any number of workers: the range is split to its grain.
+/// The same grouping for any number of workers: the range is split to its grain, and every part
+/// that is split off has a body of its own.
 template <typename Range, typename Body>
 requires requires(Body& body) { body.join(body); }
 void parallel_deterministic_reduce(const Range& range, Body& body,
                                    const simple_partitioner& by = {}) {
-  tbb::parallel_reduce(range, body, by);
+  detail::reduce<detail::bodies::for_each_part>(range, body, by, nullptr);
 }
 template <typename Range, typename Value, typename Function, typename Reduction>
 [[nodiscard]] Value parallel_deterministic_reduce(const Range& range, const Value& identity,
                                                   const Function& function,
                                                   const Reduction& reduction,
                                                   const simple_partitioner& by = {}) {
-  return tbb::parallel_reduce(range, identity, function, reduction, by);
+  detail::function_body<Value, Range, Function, Reduction> body(identity, function, reduction);
+  tbb::parallel_deterministic_reduce(range, body, by);
+  return std::move(body.value);
 }
 
 }  // namespace evencube::tbb

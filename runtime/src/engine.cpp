@@ -117,7 +117,7 @@ bool engine::in_forked_child() const noexcept {
 }
 
 bool engine::must_be_abandoned() const noexcept {
-  return in_forked_child() || is_inside(scheduler_);
+  return in_forked_child() || is_inside(scheduler_) || held_here();
 }
 
 void engine::thread_main(std::uint32_t k) {
@@ -271,7 +271,8 @@ struct engine::seated {
   seated(engine& owner, const void* function, const run_options& how)
       : of(owner), self(owner.scheduler_.at(0)) {
     try {
-      if (of.binds() && how.pin) {
+      // A lone worker has nobody to be kept apart from: binding would take longer than the rest.
+      if (of.binds() && how.pin && of.scheduler_.size() > 1) {
         affinity.emplace();
         of.bind_caller();
       } else if (of.binds() && of.stands_in_the_way()) {

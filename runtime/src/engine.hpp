@@ -102,8 +102,8 @@ class engine final : public scheduler_host {
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t k) noexcept override;
 
-  /// In a forked child, where the threads do not exist, or on one of its own threads, which cannot
-  /// wait for itself: to be left as it is.
+  /// In a forked child, where the threads do not exist, on one of its own threads, which cannot
+  /// wait for itself, or on one that holds it, where nothing runs: to be left as it is.
   [[nodiscard]] bool must_be_abandoned() const noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
 
@@ -118,6 +118,8 @@ class engine final : public scheduler_host {
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
   void record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
                             const task_label& label);
+  /// Whether the calling thread holds this runtime.
+  [[nodiscard]] bool held_here() const noexcept;
   /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
   /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.

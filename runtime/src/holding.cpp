@@ -46,10 +46,14 @@ void engine::release() noexcept {
   hold_mutex_.unlock();
 }
 
+bool engine::held_here() const noexcept {
+  const engine* e = roles_here.holds;
+  while (e != nullptr && e != this) e = e->outer_held_;
+  return e == this;
+}
+
 void engine::check_not_holder(const char* what) const {
-  for (const engine* e = roles_here.holds; e != nullptr; e = e->outer_held_) {
-    if (e == this) throw_held(what);
-  }
+  if (held_here()) throw_held(what);
 }
 
 void check_holds_none_of(std::uint64_t runtime_id) {

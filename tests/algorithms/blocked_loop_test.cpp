@@ -1,11 +1,15 @@
+#include <sched.h>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <evencube/algorithms.hpp>
+#include <functional>
 #include <limits>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -90,6 +94,22 @@ TEST_P(blocked_loops, of_two_dimensions_meet_every_cell_once) {
       }
     }
   }
+}
+
+TEST_P(blocked_loops, take_bodies_that_take_any_block_by_reference) {
+  const blocked_range_2d<int> all(blocked_range(0, 10, 2), blocked_range(0, 10, 5));
+  std::atomic<std::size_t> met{0};
+  parallel_for(rt_, all, [&](auto& block) { met += block.rows().size(); });
+  EXPECT_EQ(met, 20U);
+  EXPECT_EQ(
+      parallel_reduce(
+          rt_, all, std::size_t{0},
+          [](auto& block, std::size_t sum) { return sum + block.columns().size(); }, std::plus<>()),
+      50U);
+  EXPECT_EQ(
+      parallel_for(rt_, std::stop_token(), all, [&](auto& block) { met -= block.rows().size(); }),
+      wait_status::completed);
+  EXPECT_EQ(met, 0U);
 }
 
 TEST_P(blocked_loops, of_three_dimensions_meet_every_cell_once) {
@@ -206,6 +226,27 @@ TEST(blocked_ranges, refuse_more_blocks_than_can_be_counted) {
   EXPECT_THROW(static_cast<void>(parallel_reduce(
                    rt, blocked_range_2d(side, side), 0, [](const auto&, int x) { return x; }, sum)),
                std::length_error);
+}
+
+TEST(blocked_loops_outside, leave_the_calling_thread_as_free_as_it_is) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt);
+  const auto allowed = [] {
+    cpu_set_t units;
+    CPU_ZERO(&units);
+    EXPECT_EQ(sched_getaffinity(0, sizeof units, &units), 0);
+    return units;
+  };
+  const std::thread::id caller = std::this_thread::get_id();
+  const cpu_set_t before = allowed();
+  for (int k = 0; k < 100; ++k) {
+    parallel_for(rt, 0, 1, [&](int first, int last) {
+      EXPECT_EQ(last - first, 1);
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      const cpu_set_t now = allowed();
+      EXPECT_TRUE(CPU_EQUAL(&now, &before));
+    });
+  }
 }
 
 TEST(blocked_loops_outside, are_refused_without_a_runtime) {

@@ -121,6 +121,18 @@ TEST(pinning, of_the_caller_can_be_left_out_call_by_call) {
   EXPECT_EQ(allowed_here(), before);
 }
 
+TEST(pinning, of_the_caller_is_left_out_where_it_is_the_only_worker) {
+  runtime rt({.workers = 1});
+  const test::deadline deadline(rt);
+  const std::vector<unsigned> before = allowed_here();
+  bindings = 0;
+  EXPECT_EQ(rt.run(allowed_here), before);
+  EXPECT_EQ(bindings, 0);
+  // The thread that stands in for it has a place of its own.
+  const std::vector bound{rt.hardware().units[rt.placement()[0]].os_index};
+  EXPECT_EQ(rt.async(allowed_here).get(), bound);
+}
+
 TEST(pinning, that_is_refused_is_told) {
   refused = true;
   runtime rt({.workers = 3, .mode = balancer_mode::on_demand, .pulls = false});

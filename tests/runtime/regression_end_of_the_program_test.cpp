@@ -63,6 +63,16 @@ TEST_P(end_of_the_program, by_exit_inside_run) {
             asked_for);
 }
 
+TEST_P(end_of_the_program, by_exit_on_a_thread_that_holds_it) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt({.workers = GetParam()});
+              static_cast<void>(rt.async([] {}));
+              const auto held = rt.hold();
+              std::exit(asked_for);
+            }),
+            asked_for);
+}
+
 TEST_P(end_of_the_program, by_exit_while_others_work) {
   EXPECT_EQ(status_of_child([] {
               static runtime rt({.workers = GetParam()});

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/parallel_reduce.hpp>
@@ -152,27 +153,32 @@ requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto parallel_find_if(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_any_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_all_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_none_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_count_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] std::size_t parallel_count_if(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::parallel_count_if(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_count_if(std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

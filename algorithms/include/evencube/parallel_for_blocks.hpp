@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <evencube/blocked_range.hpp>
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
@@ -33,10 +34,10 @@ concept callable_with_the_block = detail::is_blocked<Block>::value &&
 
 /// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel;
 /// each index is in exactly one. `options.grain` is the length of a block, the last may be shorter;
-/// 0: so that there are at most 2048 blocks. For a body that can be called with one index, too,
-/// parallel_for goes by indices.
-/// Throws std::invalid_argument for a negative bound beside an unsigned one. Otherwise as the
-/// parallel_for of one index.
+/// 0: found while running, so that a block takes some microseconds; at most 2048 blocks. For a body
+/// that can be called with one index, too, parallel_for goes by indices. Throws
+/// std::invalid_argument for a negative bound beside an unsigned one. Otherwise as the parallel_for
+/// of one index.
 template <typename First, typename Last, typename Body>
 requires rule::integers_of_at_most_64_bits<First, Last> &&
     rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
@@ -45,9 +46,16 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   const auto begin = detail::bound_as<index>(first, "parallel_for");
   const auto end = detail::bound_as<index>(last, "parallel_for");
   const detail::blocks in(detail::iterations(begin, end), options.grain);
-  detail::for_each_block(in.number(), [&](std::size_t b) {
-    body(detail::index_at(begin, in.first(b)), detail::index_at(begin, in.last(b)));
-  });
+  const auto call = [&](std::size_t from, std::size_t to) {
+    body(detail::index_at(begin, from), detail::index_at(begin, to));
+  };
+  if (options.grain != 0) {
+    detail::for_each_block(in.number(), [&](std::size_t b) { call(in.first(b), in.last(b)); });
+    return;
+  }
+  detail::worker& w = detail::worker_here("parallel_for");
+  if (in.number() != 0)
+    detail::run_loop(w, detail::for_each_span<decltype(call)>{in, call}, in.number());
 }
 
 /// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
@@ -57,14 +65,17 @@ template <typename Blocked, typename Body>
 requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(const Blocked& all, const Body& body) {
   const detail::tiling<Blocked> tiles(all);
-  detail::for_each_block(tiles.number(), [&](std::size_t b) { body(tiles[b]); });
+  detail::for_each_block(tiles.number(), [&](std::size_t b) {
+    const Blocked block = tiles[b];
+    body(block);
+  });
 }
 
 /// The same as a task of `rt`: from any thread.
 template <typename Blocked, typename Body>
 requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(runtime& rt, const Blocked& all, const Body& body) {
-  rt.run([&] { evencube::parallel_for(all, body); });
+  detail::call_on(rt, [&] { evencube::parallel_for(all, body); });
 }
 
 /// parallel_for over two integers, by index or by block, as a task of `rt`: from any thread.
@@ -75,7 +86,7 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&(
         Body, std::common_type_t<First, Last>>)void parallel_for(runtime& rt, First first,
                                                                  Last last, const Body& body,
                                                                  const loop_options& options = {}) {
-  rt.run([&] { evencube::parallel_for(first, last, body, options); });
+  detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
 
 }  // namespace evencube

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for_elements.hpp>
 #include <evencube/runtime.hpp>
@@ -158,13 +159,14 @@ template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, ty
 requires rule::callable_with_each_element<Body, Iterator> ||
     rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
-  rt.run([&] { evencube::parallel_for_each(first, last, body); });
+  detail::call_on(rt, [&] { evencube::parallel_for_each(first, last, body); });
 }
 template <rule::range_of_elements Range, typename Body>
 requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
     rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
 void parallel_for_each(runtime& rt, Range&& range, const Body& body) {
-  rt.run([&] { evencube::parallel_for_each(std::begin(range), std::end(range), body); });
+  detail::call_on(rt,
+                  [&] { evencube::parallel_for_each(std::begin(range), std::end(range), body); });
 }
 
 }  // namespace evencube

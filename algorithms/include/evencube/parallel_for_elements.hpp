@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
@@ -62,12 +63,13 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 requires rule::callable_with_the_element<Body, Iterator>
 void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
-  rt.run([&] { evencube::parallel_for(first, last, body, options); });
+  detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
 template <rule::random_access_sized_range Range, typename Body>
 requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
-  rt.run([&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
+  detail::call_on(
+      rt, [&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
 }
 template <typename First, typename Last, typename Step, typename Body>
 requires rule::integers_of_at_most_64_bits<First, Last> &&
@@ -75,7 +77,7 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
     rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 void parallel_for(runtime& rt, First first, Last last, Step step, const Body& body,
                   const loop_options& options = {}) {
-  rt.run([&] { evencube::parallel_for(first, last, step, body, options); });
+  detail::call_on(rt, [&] { evencube::parallel_for(first, last, step, body, options); });
 }
 
 }  // namespace evencube

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/callable.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/runtime.hpp>
@@ -54,7 +55,7 @@ auto parallel_invoke(Functions&&... functions) {
 /// The same as a task of `rt`: from any thread.
 template <rule::callable_in_place... Functions>
 auto parallel_invoke(runtime& rt, Functions&&... functions) {
-  return rt.run([&] { return evencube::parallel_invoke(functions...); });
+  return detail::call_on(rt, [&] { return evencube::parallel_invoke(functions...); });
 }
 
 /// `fork_join` of three functions or more is `parallel_invoke`.

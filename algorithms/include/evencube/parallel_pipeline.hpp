@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/pipeline_run.hpp>
 #include <evencube/detail/pipeline_stages.hpp>
 #include <evencube/runtime.hpp>
@@ -119,7 +120,8 @@ requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
 template <typename Input, typename... Stages>
 requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
     parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
-  return on.run([&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
+  return detail::call_on(
+      on, [&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
 }
 
 }  // namespace evencube

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <evencube/blocked_range.hpp>
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/parallel_for.hpp>
@@ -70,10 +71,12 @@ requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<
 [[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,
                                     const Combine& combine) {
   const detail::tiling<Blocked> tiles(all);
-  return evencube::parallel_reduce(
-      std::size_t{0}, tiles.number(), Value(identity),
-      [&](std::size_t b) -> Value { return body(tiles[b], Value(identity)); }, combine,
-      {.grain = 1});
+  return evencube::parallel_reduce(std::size_t{0}, tiles.number(), Value(identity),
+                                   [&](std::size_t b) -> Value {
+                                     const Blocked block = tiles[b];
+                                     return body(block, Value(identity));
+                                   },
+                                   combine, {.grain = 1});
 }
 
 namespace detail {
@@ -193,7 +196,7 @@ requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_reduce(runtime& rt, First first, Last last, Value init,
                                     const Body& body, const Combine& combine,
                                     const loop_options& options = {}) {
-  return rt.run([&] {
+  return detail::call_on(rt, [&] {
     return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
   });
 }
@@ -202,21 +205,23 @@ requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
     rule::random_access_sized_range<Range>
 [[nodiscard]] Value parallel_reduce(runtime& rt, Range&& range, Value init, const Body& body,
                                     const Combine& combine, const loop_options& options = {}) {
-  return rt.run(
-      [&] { return evencube::parallel_reduce(range, std::move(init), body, combine, options); });
+  return detail::call_on(rt, [&] {
+    return evencube::parallel_reduce(range, std::move(init), body, combine, options);
+  });
 }
 template <typename Blocked, typename Value, typename Body, typename Combine>
 requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
                                     const Body& body, const Combine& combine) {
-  return rt.run([&] { return evencube::parallel_reduce(all, identity, body, combine); });
+  return detail::call_on(rt,
+                         [&] { return evencube::parallel_reduce(all, identity, body, combine); });
 }
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
 requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {
-  return rt.run([&] {
+  return detail::call_on(rt, [&] {
     return evencube::parallel_deterministic_reduce(first, last, std::move(init), body, combine,
                                                    options);
   });
@@ -227,7 +232,7 @@ requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, Range&& range, Value init,
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {
-  return rt.run([&] {
+  return detail::call_on(rt, [&] {
     return evencube::parallel_deterministic_reduce(range, std::move(init), body, combine, options);
   });
 }

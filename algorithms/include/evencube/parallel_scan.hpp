@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
@@ -177,16 +178,16 @@ requires requires(Arguments&&... a) {
   evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
 }
 auto parallel_inclusive_scan(runtime& rt, Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) {
   evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);
 }
 auto parallel_exclusive_scan(runtime& rt, Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/detail/merge_sort.hpp>
 #include <evencube/runtime.hpp>
@@ -112,14 +113,15 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::parallel_sort(std::forward<Arguments>(a)...); }
 void parallel_sort(runtime& rt, Arguments&&... arguments) {
-  rt.run([&] { evencube::parallel_sort(std::forward<Arguments>(arguments)...); });
+  detail::call_on(rt, [&] { evencube::parallel_sort(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) {
   evencube::parallel_stable_sort(std::forward<Arguments>(a)...);
 }
 void parallel_stable_sort(runtime& rt, Arguments&&... arguments) {
-  rt.run([&] { evencube::parallel_stable_sort(std::forward<Arguments>(arguments)...); });
+  detail::call_on(rt,
+                  [&] { evencube::parallel_stable_sort(std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

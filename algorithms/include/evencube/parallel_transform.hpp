@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
@@ -70,7 +71,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 requires rule::transforms_elements<Function, Output, Iterator> Output
 parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out, const Function& f,
                    const loop_options& options = {}) {
-  return rt.run([&] { return evencube::parallel_transform(first, last, out, f, options); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
@@ -78,14 +80,15 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
 parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 first2, Output out,
                    const Function& f, const loop_options& options = {}) {
-  return rt.run([&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
 requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>> Output
 parallel_transform(runtime& rt, Range&& range, Output out, const Function& f,
                    const loop_options& options = {}) {
-  return rt.run([&] {
+  return detail::call_on(rt, [&] {
     return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
   });
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/parallel_find.hpp>
 #include <evencube/parallel_for_each.hpp>
@@ -200,77 +201,89 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
 auto for_each(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
 auto transform(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
 auto copy(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
 auto fill(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
 auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
 auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
 auto sort(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
 auto stable_sort(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {
-  return rt.run([&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt,
+                         [&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <evencube/blocked_range.hpp>
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
 #include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_find.hpp>
@@ -62,7 +63,12 @@ requires rule::callable_with_the_block<Body, Blocked>
                                        const Body& body) {
   const detail::tiling<Blocked> tiles(all);
   return detail::watched_for(
-      token, "parallel_for", tiles.number(), [&](std::size_t b) { body(tiles[b]); }, 1);
+      token, "parallel_for", tiles.number(),
+      [&](std::size_t b) {
+        const Blocked block = tiles[b];
+        body(block);
+      },
+      1);
 }
 
 /// The same by elements.
@@ -168,10 +174,12 @@ requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<
                                                    const Value& identity, const Body& body,
                                                    const Combine& combine) {
   const detail::tiling<Blocked> tiles(all);
-  return evencube::parallel_reduce(
-      token, std::size_t{0}, tiles.number(), Value(identity),
-      [&](std::size_t b) -> Value { return body(tiles[b], Value(identity)); }, combine,
-      {.grain = 1});
+  return evencube::parallel_reduce(token, std::size_t{0}, tiles.number(), Value(identity),
+                                   [&](std::size_t b) -> Value {
+                                     const Blocked block = tiles[b];
+                                     return body(block, Value(identity));
+                                   },
+                                   combine, {.grain = 1});
 }
 
 /// What parallel_find_if finds; nothing if it was stopped before it knew. It asks the token every
@@ -207,8 +215,8 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
 }
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token,
                                        Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(const std::stop_token& token, Arguments&&... a) {
@@ -216,8 +224,9 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
 }
 [[nodiscard]] wait_status parallel_for_each(runtime& rt, const std::stop_token& token,
                                             Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_for_each(token, std::forward<Arguments>(arguments)...); });
+  return detail::call_on(rt, [&] {
+    return evencube::parallel_for_each(token, std::forward<Arguments>(arguments)...);
+  });
 }
 template <typename... Arguments>
 requires requires(const std::stop_token& token, Arguments&&... a) {
@@ -225,8 +234,8 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
 }
 [[nodiscard]] auto parallel_reduce(runtime& rt, const std::stop_token& token,
                                    Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
 requires requires(const std::stop_token& token, Arguments&&... a) {
@@ -234,8 +243,8 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
 }
 [[nodiscard]] auto parallel_find_if(runtime& rt, const std::stop_token& token,
                                     Arguments&&... arguments) {
-  return rt.run(
-      [&] { return evencube::parallel_find_if(token, std::forward<Arguments>(arguments)...); });
+  return detail::call_on(
+      rt, [&] { return evencube::parallel_find_if(token, std::forward<Arguments>(arguments)...); });
 }
 
 }  // namespace evencube

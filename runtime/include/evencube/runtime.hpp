@@ -64,8 +64,8 @@ struct runtime_options {
   /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
   /// threshold. Must be on for "random_stealing", which has nothing else.
   bool pulls = true;
-  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 and gets its
-  /// affinity back; threads that it makes meanwhile inherit the binding, see
+  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 of several and gets
+  /// its affinity back; threads that it makes meanwhile inherit the binding, see
   /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.
   bool pin = true;
   /// To how much of the machine. What is wider than a unit leaves the system room where it has
@@ -122,8 +122,8 @@ class runtime {
   runtime& operator=(const runtime&) = delete;
   /// Runs what `async` queued to its end, then joins all threads, unless `stop` has done that.
   /// Every group must have been waited for, and no `run` be under way. In a forked child it returns
-  /// at once: the threads are the parent's. So it does on a thread of its own, where `std::exit`
-  /// within a task destroys a static runtime: the end of the process ends the threads.
+  /// at once: the threads are the parent's. So it does on a thread of its own or one that holds it,
+  /// as where `std::exit` in a task destroys a static runtime: its threads end with the process.
   EVENCUBE_EXPORT ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <evencube/detail/callable.hpp>
 #include <evencube/parallel_for.hpp>
@@ -151,6 +152,26 @@ template <typename Run>
 void for_each_block(std::size_t number, const Run& run) {
   evencube::parallel_for(std::size_t{0}, number, run, {.grain = 1});
 }
+
+/// Neighbouring blocks in one call of `body(first, last)`, elements of the whole: as many as the
+/// loop runs between two looks at others' wishes.
+template <typename Body>
+struct for_each_span {
+  using value = std::monostate;
+  static constexpr std::size_t grain = 0;
+
+  [[nodiscard]] value start(std::size_t block) const {
+    body(in.first(block), in.last(block));
+    return {};
+  }
+  void step(value&, std::size_t block, std::size_t n) const {
+    body(in.first(block), in.last(block + n - 1));
+  }
+  void append(value&, value&&) const noexcept {}
+
+  const blocks& in;
+  const Body& body;
+};
 
 }  // namespace detail
 

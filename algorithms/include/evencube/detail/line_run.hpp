@@ -14,6 +14,7 @@
 
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/measured_line.hpp>
+#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/line_claims.hpp>
 #include <evencube/error.hpp>
 #include <evencube/runtime.hpp>
@@ -53,7 +54,7 @@ class line_run {
     if (this_task::runtime() == std::addressof(rt_)) {
       run_inside(kind, length, call);
     } else {
-      rt_.run([&] { run_inside(kind, length, call); });
+      detail::call_on(rt_, [&] { run_inside(kind, length, call); });
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <evencube/detail/call_on.hpp>
 #include <evencube/task_graph.hpp>
 
 // What the members of task_graph do.
@@ -164,7 +165,7 @@ inline wait_status task_graph::run(std::stop_token token) {
 }
 
 inline wait_status task_graph::run(runtime& on, std::stop_token token) {
-  return on.run([&] { return run(std::move(token)); });
+  return detail::call_on(on, [&] { return run(std::move(token)); });
 }
 
 inline std::string task_graph::to_dot() const {

@@ -64,8 +64,8 @@ struct runtime_options {
   /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
   /// threshold. Must be on for "random_stealing", which has nothing else.
   bool pulls = true;
-  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 of several and gets
-  /// its affinity back; threads that it makes meanwhile inherit the binding, see
+  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 of several and
+  /// gets its affinity back; threads that it makes meanwhile inherit the binding, see
   /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.
   bool pin = true;
   /// To how much of the machine. What is wider than a unit leaves the system room where it has

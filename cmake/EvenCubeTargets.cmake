@@ -56,7 +56,8 @@ function(evencube_library name)
   set_target_properties(
     ${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${arg_EXPORT_NAME}
                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                       INSTALL_RPATH "$ORIGIN" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+                       INSTALL_RPATH "$ORIGIN" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+                       DEFINE_SYMBOL "") # nothing asks for it, and without it both kinds are compiled alike, for ccache
   # Of a shared library only what is marked as its interface (evencube/detail/compiler.hpp); what it instantiates of
   # the standard library's templates, which are marked there, is kept in by the linker.
   get_target_property(type ${name} TYPE)

@@ -56,7 +56,7 @@ def counts(variant, workers):
 
 
 # The settings that say how much, as opposed to what: the small values stand in the programs.
-SIZES = {"--n", "--side", "--quantum", "--rest"}
+SIZES = {"--n", "--side", "--quantum", "--rest", "--rows", "--columns", "--cells", "--steps"}
 
 
 def without_sizes(settings):

@@ -1,13 +1,10 @@
 #include "application.hpp"
 
-#include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <CLI/Validators.hpp>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "commands.hpp"
 #include "console.hpp"
@@ -16,28 +13,6 @@
 
 namespace evencube::cli {
 namespace {
-
-/// An empty value is a mistake, of a script mostly, and not the absence of the option.
-void refuse_empty_values(CLI::App& app) {
-  const CLI::Validator not_empty{
-      [](const std::string& value) { return value.empty() ? "the value is empty" : ""; }, ""};
-  for (CLI::App* const command : app.get_subcommands({})) {
-    for (CLI::Option* const option : command->get_options()) {
-      if (option->get_items_expected_max() > 0) option->check(not_empty);
-    }
-  }
-}
-
-/// CLI11 takes `--name=` for `--name`, whose value is the next word.
-void refuse_empty_words(int count, const char* const* arguments) {
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = arguments[i];
-    if (word == "--") return;
-    if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1) {
-      throw usage_error{std::string(word.substr(0, word.size() - 1)) + ": the value is empty"};
-    }
-  }
-}
 
 int run(CLI::App& app, int count, const char* const* arguments) {
   try {
@@ -60,36 +35,6 @@ int run(CLI::App& app, int count, const char* const* arguments) {
 }
 
 }  // namespace
-
-void add_everything(CLI::App& app) {
-  app.name("evencube");
-  app.description(
-      "EvenCube runs tasks on pinned workers that form a hypercube, and plans where work "
-      "goes instead of stealing at random.");
-  app.footer(
-      "Examples:\n"
-      "  evencube demo\n"
-      "  evencube run edges --input photo.png --output edges.png\n"
-      "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
-      "\n"
-      "`evencube COMMAND --help` tells more.");
-  app.set_version_flag("--version", "evencube " EVENCUBE_VERSION);
-  app.require_subcommand(1);
-  add_run_command(app);
-  add_speedup_command(app);
-  add_compare_command(app);
-  add_demo_command(app);
-  add_plan_command(app);
-  add_topology_command(app);
-  add_balancers_command(app);
-  add_simulate_command(app);
-  add_reproduce_command(app);
-  add_whatif_command(app);
-  add_trace_command(app);
-  add_manual_command(app);
-  add_completion_command(app);
-  refuse_empty_values(app);
-}
 
 int run_application(int count, const char* const* arguments) noexcept {
   try {

@@ -1,29 +1,12 @@
 #pragma once
 
 #include <evencube/simulator/model.hpp>
-#include <string>
-
-#include "console.hpp"
 
 namespace evencube::cli {
-
-using simulator::machine_costs;
 
 /// Measures this machine on a runtime of one worker per usable processing unit, at least two. Takes
 /// about half a second; medians, so that a moment's disturbance does not count. Every value is
 /// finite and >= 0.
-[[nodiscard]] machine_costs calibrate();
-
-/// `this` (measured now), `loh` (Loh et al. 1996) or a file that `--calibrate` wrote. Throws
-/// usage_error naming the file and what is wrong with it.
-[[nodiscard]] machine_costs machine_called(const std::string& name);
-
-/// The costs of a model become those of the machine; its ports stay as they are.
-void apply(const machine_costs& machine, simulator::model& to);
-
-/// One object that machine_called() reads back.
-[[nodiscard]] json to_json(const machine_costs& machine);
-/// A table with the meaning of every number.
-[[nodiscard]] std::string to_text(const machine_costs& machine);
+[[nodiscard]] simulator::machine_costs calibrate();
 
 }  // namespace evencube::cli

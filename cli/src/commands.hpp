@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <string_view>
 
 namespace evencube::cli {
 
@@ -20,5 +21,12 @@ void add_speedup_command(CLI::App& app);
 void add_topology_command(CLI::App& app);
 void add_trace_command(CLI::App& app);
 void add_whatif_command(CLI::App& app);
+
+/// Gives an application its name, its commands and its help. Where `only` is the name of a command,
+/// this command alone: who parses thousands of command lines need not wait for the others.
+void add_everything(CLI::App& app, std::string_view only = {});
+
+/// CLI11 takes `--name=` for `--name`, whose value is the next word. Throws usage_error.
+void refuse_empty_words(int count, const char* const* arguments);
 
 }  // namespace evencube::cli

@@ -10,6 +10,7 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/simulator/what_if.hpp>
 
+#include "calibration.hpp"
 #include "failure.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"

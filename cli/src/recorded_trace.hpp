@@ -5,7 +5,7 @@
 #include <evencube/evencube.hpp>
 #include <evencube/trace/trace.hpp>
 
-#include "calibration.hpp"
+#include "machine_file.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {

@@ -16,6 +16,7 @@
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
+#include "calibration.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"

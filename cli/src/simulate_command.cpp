@@ -22,6 +22,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
+#include "machine_file.hpp"
 #include "parallel_runs.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "calibration.hpp"
+#include "machine_file.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
 #include "parallel_runs.hpp"
@@ -89,6 +89,12 @@ simulator::trigger parse_trigger(const std::string& text) {
     made.period = numbers[0];
   } else if (name == "threshold" && numbers.size() == 2) {
     made.which = kind::threshold;
+    for (const double load : numbers) {
+      // Beyond, a double is no number of tasks.
+      if (load >= 0 && load <= 9e15) continue;
+      throw std::invalid_argument("the trigger '" + text +
+                                  "': a load must be at least 0 and at most 9e15");
+    }
     made.low = static_cast<load_type>(std::llround(numbers[0]));
     made.high = static_cast<load_type>(std::llround(numbers[1]));
   } else if (name == "utilisation" && numbers.size() == 2) {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "calibration.hpp"
 #include "checked_trace.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "machine_file.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
 #include "runtime_arguments.hpp"

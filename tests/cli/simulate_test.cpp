@@ -146,6 +146,8 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--balancer", "magic"}, "magic"},
       {{"simulate", "batch", "--service", "normal:1"}, "normal:1"},
       {{"simulate", "batch", "--trigger", "often"}, "often"},
+      {{"simulate", "batch", "--trigger", "threshold:1,1e300"}, "threshold:1,1e300"},
+      {{"simulate", "batch", "--trigger", "threshold:-1,5"}, "at least 0"},
       {{"simulate", "batch", "--information", "rumours"}, "rumours"},
       {{"simulate", "batch", "--information", "proximity"}, "proximity:LOAD"},
       {{"simulate", "batch", "--information", "proximity:-1"}, "-1"},

@@ -138,8 +138,12 @@ def main():
         check_kinds(project, folder, program, compiler, prefix)
         check_exports(folder, compiler, prefix)
     elif route == "add_subdirectory":
-        build_with_cmake(project, folder / "build", program, compiler, f"-DEVENCUBE_SOURCE={source}",
+        # Where it is the same for ccache, see above.
+        embedding = build.parent / "consumer-embedding"
+        shutil.rmtree(embedding, ignore_errors=True)
+        build_with_cmake(project, embedding, program, compiler, f"-DEVENCUBE_SOURCE={source}",
                          *[f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("fmt", "nlohmann_json", "ZLIB")], *cached)
+        (folder / "build").symlink_to(embedding)
     else:
         install(build, prefix)
         (folder / "build").mkdir()

@@ -9,6 +9,7 @@
 
 #include "arena.hpp"
 #include "explore.hpp"
+#include "runtime/repetitions.hpp"
 #include "standard.hpp"
 
 namespace evencube::explorer {
@@ -110,7 +111,8 @@ std::set<small_outcome> explored_outcomes(const small_program& program, const ex
 
 TEST(standard, the_weak_model_has_what_the_axioms_allow_and_nothing_else) {
   std::size_t all = 0;
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  constexpr std::uint64_t programs = 300 / test::sanitizer_slowness;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const small_program program = some_program(seed);
     const allowed_outcomes allowed = outcomes_of(program);
     const std::set<small_outcome> has = explored_outcomes(
@@ -120,12 +122,12 @@ TEST(standard, the_weak_model_has_what_the_axioms_allow_and_nothing_else) {
     ASSERT_EQ(text_of(has, allowed.executable), "") << "too much in\n" << text_of(program);
     all += has.size();
   }
-  EXPECT_GT(all, 2'000U);
+  EXPECT_GT(all, programs * 20 / 3);
 }
 
 // Each model has what the stronger one has.
 TEST(standard, each_model_has_what_the_stronger_one_has) {
-  for (std::uint64_t seed = 1001; seed <= 1060; ++seed) {
+  for (std::uint64_t seed = 1001; seed <= 1000 + 60 / test::sanitizer_slowness; ++seed) {
     const small_program program = some_program(seed);
     std::set<small_outcome> stronger;
     for (const memory_model model :
@@ -141,7 +143,7 @@ TEST(standard, each_model_has_what_the_stronger_one_has) {
 // What known states leave out is found elsewhere: a mutation of loads that are made early, of a
 // function that does not exist, has the explorer remember no states.
 TEST(standard, known_states_hide_no_outcome) {
-  for (std::uint64_t seed = 2001; seed <= 2080; ++seed) {
+  for (std::uint64_t seed = 2001; seed <= 2000 + 80 / test::sanitizer_slowness; ++seed) {
     const small_program program = some_program(seed);
     exploration how{.model = memory_model::weak, .preemptions = 3, .old_values = 2};
     const std::set<small_outcome> with = explored_outcomes(program, how);

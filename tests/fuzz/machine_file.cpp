@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "calibration.hpp"
 #include "failure.hpp"
+#include "machine_file.hpp"
 #include "support.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -20,6 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(std::isfinite(machine.costs.measure) && machine.costs.measure >= 0,
                   "a cost is a duration");
     (void)cli::to_json(machine).dump();
+    (void)cli::to_text(machine);
+    simulator::model model;
+    cli::apply(machine, model);
+    fuzz::require(model.costs.measure == machine.costs.measure, "costs are taken over");
   } catch (const cli::usage_error&) {
   }
   return 0;

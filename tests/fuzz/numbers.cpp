@@ -1,7 +1,9 @@
 // Numbers, lists and pairs as the command line reads them, distributions and triggers.
 
 #include <cmath>
+#include <cstdlib>
 #include <evencube/simulator/distribution.hpp>
+#include <limits>
 #include <stdexcept>
 
 #include "failure.hpp"
@@ -34,6 +36,16 @@ void check_distribution(std::string_view text) {
   (void)simulator::distribution::parse(read.text());
 }
 
+/// setenv() would keep every value that there ever was.
+void check_environment_of(std::string_view text) {
+  static std::string kept;
+  ::unsetenv("EVENCUBE_WORKERS");
+  kept = "EVENCUBE_WORKERS=";
+  kept += text;
+  fuzz::require(::putenv(kept.data()) == 0, "the environment takes it");
+  cli::check_environment();
+}
+
 void check_visible(std::string_view text) {
   for (const bool lines : {false, true}) {
     for (const char letter : cli::visible(text, lines)) {
@@ -49,15 +61,20 @@ void check_visible(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto text = fuzz::text_of(data, size);
+  constexpr std::numeric_limits<std::int64_t> any;
   attempt([&] {
     const auto value = cli::whole_number("--x", text, -5, 1'000'000);
     fuzz::require(value >= -5 && value <= 1'000'000, "a number is in its range");
   });
+  attempt([&] { (void)cli::whole_number("--x", text, any.min(), any.max()); });
+  attempt([&] { fuzz::require(cli::whole_number("--x", text, 1, any.max()) > 0, "it is one"); });
   attempt([&] { fuzz::require(std::isfinite(cli::real_number("--x", text)), "it is finite"); });
   attempt([&] { fuzz::require(!cli::whole_numbers("--x", text).empty(), "there is one"); });
   attempt([&] { fuzz::require(!cli::real_numbers("--x", text).empty(), "there is one"); });
   attempt([&] { (void)cli::key_values("--x", fuzz::lines_of(text, 8)); });
   attempt([&] { (void)cli::workers_argument(std::string(text)); });
+  attempt([&] { check_environment_of(text); });
+  attempt([&] { fuzz::require(!cli::share_text(cli::real_number("", text)).empty(), "a share"); });
   attempt([&] { (void)cli::parse_trigger(std::string(text)); });
   attempt([&] {
     simulator::balancing balance;

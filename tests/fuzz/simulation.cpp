@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cli::add_simulation_options(app, arguments);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
-    arguments.machine.clear();  // files, and this machine, have a target of their own
+    // Files, and this machine, have a target of their own.
+    if (arguments.machine != "loh") arguments.machine.clear();
     if (!arguments.topology.empty()) (void)topology::parse(arguments.topology, 64);
     const auto scenario = cli::make_scenario(arguments);
     simulator::observer watch;

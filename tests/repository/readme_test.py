@@ -10,7 +10,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 from readme import Page
 
@@ -25,6 +24,8 @@ def quick_builds():
         settings.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
     if shutil.which("g++"):  # by the name that the release build gives it: to ccache, c++ is another compiler
         settings.setdefault("CXX", "g++")
+    if shutil.which("ninja"):  # which compiles in another folder than make, and so by other paths
+        settings.setdefault("CMAKE_GENERATOR", "Ninja")
     return settings
 
 
@@ -66,9 +67,13 @@ def check_ways(page, root):
     embedded = project.replace("find_package(EvenCube 0.1 REQUIRED)", "add_subdirectory(evencube)")
     if embedded == project:
         sys.exit("the README's project does not say `find_package(EvenCube 0.1 REQUIRED)`")
+    (root / "build").mkdir(exist_ok=True)
     for session, lists in zip(found[1:], (project, embedded)):
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
+        # Always by the same name: what was compiled there is found in ccache the next time.
+        folder = root / "build" / "readme"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        try:
             (folder / "evencube").symlink_to(root)
             (folder / "main.cpp").write_text(page.program(), encoding="utf-8")
             (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")
@@ -76,6 +81,8 @@ def check_ways(page, root):
             left = [path for path in (folder / ".local").rglob("*") if path.is_file()]
             if left:
                 sys.exit(f"uninstalling has left {left[0]} and {len(left) - 1} more")
+        finally:
+            shutil.rmtree(folder)
 
 
 def check_balancers(page, program):

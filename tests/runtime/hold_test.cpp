@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "deadline.hpp"
+#include "repetitions.hpp"
 
 namespace evencube {
 namespace {
@@ -23,7 +24,7 @@ TEST_P(hold_with, leaves_the_planned_loads_in_the_queues) {
   runtime rt({.workers = workers, .balancer = balancer, .transmission = transmission});
   const test::deadline deadline(rt, std::chrono::seconds{240});
   std::mt19937_64 random(workers);
-  for (int i = 0; i < cases; ++i) {
+  for (int i = 0; i < test::repetitions(cases); ++i) {
     std::atomic<int> ran{0};
     int spawned = 0;
     task_group group(rt);

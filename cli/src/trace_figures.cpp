@@ -5,6 +5,7 @@
 #include <evencube/balancers/topology.hpp>
 #include <evencube/trace/readings.hpp>
 #include <functional>
+#include <numeric>
 
 namespace evencube::cli {
 namespace {

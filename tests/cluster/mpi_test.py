@@ -12,11 +12,11 @@ import time
 import unittest
 
 MPIRUN, PROGRAM = sys.argv[1:3]
-OPEN_MPI = "Open MPI" in subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
+VERSION = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
 
 # Open MPI wants to be told that more ranks than processors are meant, and that root means it.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-OPTIONS = ["--oversubscribe", "--bind-to", "none"] if OPEN_MPI else []
+OPTIONS = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", VERSION) else []
 
 
 def run(ranks, *arguments, limit=60):

@@ -173,12 +173,22 @@ struct noting_body {
   std::vector<int> seen;
 };
 
+/// Calls f() where nobody else works.
+template <typename F>
+void alone(const F& f) {
+#ifdef EVENCUBE_TEST_TBB_ITSELF
+  tbb::task_arena(1).execute(f);
+#else
+  // In an arena of one place others go on while who has it waits.
+  evencube::runtime({.workers = 1}).run(f);
+#endif
+}
+
 TEST(parallel_reduce, splits_a_body_only_for_what_runs_beside_it) {
   std::vector<int> all(20000);
   std::iota(all.begin(), all.end(), 0);
   std::atomic<int> splits{0};
-  tbb::task_arena alone(1);
-  alone.execute([&] {
+  alone([&] {
     noting_body body(splits);
     tbb::parallel_reduce(tbb::blocked_range<int>(0, 20000, 10), body, tbb::simple_partitioner());
     EXPECT_EQ(body.seen, all);

@@ -96,6 +96,11 @@ set(pc_files evencube)
 if(EVENCUBE_SIMULATOR)
   list(APPEND pc_files evencube-simulator)
 endif()
+# In packages pkg-config is for the shared libraries. Both builds must not install files of one name: the later one would not
+# replace what is as old, to the second.
+if(EVENCUBE_PACKAGES AND NOT BUILD_SHARED_LIBS)
+  set(pc_files "")
+endif()
 file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 foreach(file ${pc_files})
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${file}.pc.in" "${PROJECT_BINARY_DIR}/${file}.pc.in" @ONLY)

@@ -10,11 +10,16 @@ namespace bench {
 
 inline const engine on_evencube{
     "evencube",
-    {{"balancer", "oem", "oem", "who moves the tasks", {"none", "dem", "oem", "random_stealing"}}}};
+    {{"balancer", "oem", "oem", "who moves the tasks", {"none", "dem", "oem", "random_stealing"}},
+     {"measured", "no", "no", "whether costs and speeds are measured", {"no", "yes"}}}};
 
 /// The options that the command line asks for.
 inline evencube::runtime_options evencube_options(const program& with) {
-  return {.workers = with.workers(), .balancer = with.word("balancer")};
+  const bool measured = with.word("measured") == "yes";
+  return {.workers = with.workers(),
+          .balancer = with.word("balancer"),
+          .measured_costs = measured,
+          .measured_speeds = measured};
 }
 
 /// The sum of term(i) for first <= i < last, the terms in parallel: a node with many children.

@@ -76,6 +76,9 @@ def skewed(quantum, head):
         inner=1 if quantum > 10 else 3)
 
 
+MEASURED = evencube("--measured", "yes", label="evencube measured")
+
+
 def grain(size):
     return Case(
         f"loop-grain-{size}", "loop", f"flat loop of 10^7 tiny iterations, grain {size}",
@@ -135,6 +138,9 @@ CASES = (
     grain(1), grain(16), grain(256), grain(1024),
     skewed(1, False), skewed(10, False), skewed(100, False),
     skewed(1, True), skewed(10, True), skewed(100, True),
+    Case("mixed", "skewed", "40960 tasks of 1 us, every tenth of 100 us, all made on worker 0",
+         (serial(), evencube(), evencube("--hints", "yes", label="evencube hinted"), MEASURED, STEALING, tbb(), openmp()),
+         ("--tasks", "40960", "--quantum", "1", "--mixed", "yes")),
     iterated("stencil", "stencil", "400 steps of heat on 1024 rows of 64, under a source that drifts"),
     iterated("stencil-large", "stencil", "20 steps of heat on 4096 rows of 1024, beyond the caches",
              "--rows", "4096", "--columns", "1024", "--steps", "20"),
@@ -179,9 +185,9 @@ CASES = (
            (evencube(label="evencube's ring"), Variant("boost::lockfree::queue", "boost")),
            ("--producers", str(producers)), inner=3) for producers in (1, 2)),
     Case("neighbour-loop", "neighbour", "16384 items of about 10 us, 16 to a task",
-         (serial(), evencube(), STEALING, tbb(label="tbb simple"),
+         (serial(), evencube(), MEASURED, STEALING, tbb(label="tbb simple"),
           tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),
           openmp("--schedule", "guided", label="openmp guided")), neighbour=True),
-    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", EACH, ("--n", "1024"), inner=3,
+    Case("neighbour-matmul", "matmul", "1024 x 1024, recursive", (*EACH, MEASURED), ("--n", "1024"), inner=3,
          neighbour=True),
 )

@@ -19,7 +19,9 @@ inline const workload about{
       "no",
       "no",
       "whether the first 32nd part of the tasks is 32 times as long",
-      {"no", "yes"}}}};
+      {"no", "yes"}},
+     {"mixed", "no", "no", "whether every tenth task is 100 times as long", {"no", "yes"}},
+     {"hints", "no", "no", "whether tasks say so, to those who listen", {"no", "yes"}}}};
 
 /// The tasks, and the record of which have run.
 class tasks {
@@ -28,12 +30,17 @@ class tasks {
     const spin_clock clock;
     const auto quantum = static_cast<double>(with.number("quantum"));
     const std::size_t head = with.word("head") == "yes" ? runs_.size() / 32 : 0;
+    mixed_ = with.word("mixed") == "yes";
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const double microseconds = i < head ? 32.0 * quantum : quantum;
+      const double microseconds = (i < head ? 32.0 : is_long(i) ? times : 1) * quantum;
       ticks_.push_back(clock.ticks(microseconds));
       seconds_ += 1e-6 * microseconds;
     }
   }
+
+  /// How many times as long a long one of mixed tasks is.
+  static constexpr std::uint32_t times = 100;
+  [[nodiscard]] bool is_long(std::size_t i) const { return mixed_ && i % 10 == 9; }
 
   [[nodiscard]] std::size_t size() const { return runs_.size(); }
   /// Work in all of them together.
@@ -59,6 +66,7 @@ class tasks {
   std::vector<std::uint64_t> ticks_;
   std::vector<std::uint32_t> runs_;
   double seconds_ = 0.0;
+  bool mixed_ = false;
 };
 
 /// `run(all)` makes a task of each all.run(i), in order, on worker 0, and waits for them.

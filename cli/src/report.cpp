@@ -10,6 +10,7 @@
 #include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
+#include "visible_text.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -43,6 +44,18 @@ std::string dimensions_text(const statistics& counters) {
                    std::to_string(counters.moved_by_rounds[index]),
                    std::to_string(counters.moved_by_pulls[index]),
                    std::to_string(counters.moved_by_rescues[index])});
+  }
+  return table.to_string() + "\n";
+}
+
+/// What was measured of tasks; nothing where nothing is.
+std::string costs_text(const statistics& counters) {
+  if (counters.task_costs.empty()) return {};
+  text_table table{
+      {{"function", text_table::alignment::left}, {"measured"}, {"mean"}, {"deviation"}}};
+  for (const task_cost& cost : counters.task_costs) {
+    table.add_row({visible_and_short(cost.name, 60), std::to_string(cost.samples),
+                   duration_text(cost.mean_seconds), duration_text(cost.deviation_seconds)});
   }
   return table.to_string() + "\n";
 }
@@ -160,6 +173,15 @@ json to_json(const run_report& report) {
       {"imbalance_after", counters.imbalance_after},
       {"balancer_seconds", counters.balancing_seconds},
       {"balancer_thread_seconds", counters.balancer_thread_seconds}};
+  if (!counters.task_costs.empty()) {
+    json& costs = object["task_costs"] = json::array();
+    for (const task_cost& cost : counters.task_costs) {
+      costs.push_back({{"function", cost.name},
+                       {"samples", cost.samples},
+                       {"mean_seconds", cost.mean_seconds},
+                       {"deviation_seconds", cost.deviation_seconds}});
+    }
+  }
   if (!report.others.empty()) {
     object["others"] = to_json(report.others, report.serial_seconds, report.measured.seconds);
   }
@@ -169,12 +191,12 @@ json to_json(const run_report& report) {
 std::string to_text(const run_report& report) {
   const auto& counters = report.measured.counters;
   return fmt::format(
-      "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}"
+      "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}{}"
       "{} tasks moved; {} rounds, {} in balancing{}\n\n"
       "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n{}",
       report.workload, report.measured.tasks, report.placement, report.balancer,
       report.transmission, name_of(report.mode), report.pulls ? "on" : "off", workers_text(report),
-      dimensions_text(counters), counters.tasks_moved, counters.rounds,
+      dimensions_text(counters), costs_text(counters), counters.tasks_moved, counters.rounds,
       duration_text(counters.balancing_seconds), rounds_text(counters),
       duration_text(report.serial_seconds), duration_text(report.measured.seconds),
       report.speedup(), report.efficiency(),

@@ -70,6 +70,11 @@ void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
                   "Where a worker may run: on its unit, core, cache (the last level's), numa node, "
                   "or none (anywhere)")
       ->capture_default_str();
+  command
+      .add_option("--measured", arguments.measured,
+                  "What planners are told of tasks and workers because it was measured: costs, "
+                  "speeds, both or none")
+      ->capture_default_str();
   add_strategy_options(command, arguments);
 }
 
@@ -142,6 +147,14 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
     throw usage_error{fmt::format("--pulls \"{}\": must be on or off", arguments.pulls)};
   }
   options.pulls = arguments.pulls == "on";
+  constexpr std::array<std::string_view, 4> measured{"none", "costs", "speeds", "both"};
+  const auto* const chosen = std::ranges::find(measured, arguments.measured);
+  if (chosen == measured.end()) {
+    throw usage_error{
+        fmt::format("--measured \"{}\": must be none, costs, speeds or both", arguments.measured)};
+  }
+  options.measured_costs = *chosen == "costs" || *chosen == "both";
+  options.measured_speeds = *chosen == "speeds" || *chosen == "both";
   try {
     options.pin_to = parse_pinning(arguments.pinning);
   } catch (const std::invalid_argument&) {

@@ -27,6 +27,7 @@ struct runtime_arguments {
   std::optional<std::int64_t> trigger;
   std::string pulls = "on";
   std::string pinning = "unit";
+  std::string measured = "none";
 };
 
 /// Of --period, in microseconds.
@@ -49,7 +50,7 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments);
 /// --balancer, --balancer-option, --transmission, and the planning options.
 void add_strategy_options(CLI::App& command, runtime_arguments& arguments);
 
-/// --workers, --pinning and the same.
+/// --workers, --pinning, --measured and the same.
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
 /// Throws usage_error for what cannot be read; the runtime itself checks the names.

@@ -14,6 +14,7 @@
 #include "live_engines.hpp"
 #include "options_check.hpp"
 #include "refused_thread.hpp"
+#include "task_profiles.hpp"
 #include "text_line.hpp"
 
 namespace evencube::detail {
@@ -53,6 +54,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .threshold = options.threshold,
           .injection_capacity = options.injection_capacity,
           .check_waits = options.check_waits.value_or(has_assertions),
+          .measures_costs = options.measured_costs,
           .observes_workers = options.observer != nullptr,
           .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
 }
@@ -93,7 +95,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   }
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
-  migration_.begin(scheduler_, std::move(speeds));
+  migration_.begin(scheduler_, std::move(speeds), options_.measured_speeds);
   stats_base_ = snapshot();
   std::uint32_t k = 1;
   try {
@@ -125,10 +127,15 @@ void engine::thread_main(std::uint32_t k) {
   if (binds()) bind_here(k);
   worker& self = scheduler_.at(k);
   current_worker = &self;
+  sits(k, speed_meter::own_clock());
   observe(observed::started, k);
   while (self.work_until_dry()) self.idle();
   self.put_in_order();
   observe(observed::stopped, k);
+}
+
+void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
+  if (speed_meter* const meter = migration_.meter()) meter->sits(k, whose);
 }
 
 // The thread is outside meanwhile: what the observer should not do is then at least what a thread
@@ -255,6 +262,8 @@ void engine::start_standby() {
       name_current_thread(options_.name, "0");
       if (binds()) bind_here(0);
       current_worker = &scheduler_.at(0);
+      standby_clock_.store(speed_meter::own_clock(), std::memory_order_relaxed);
+      sits(0, standby_clock_.load(std::memory_order_relaxed));
       scheduler_.serve_standby();
     });
   } catch (const std::system_error& failure) {
@@ -284,6 +293,7 @@ struct engine::seated {
       throw;
     }
     current_worker = &self;
+    of.sits(0, speed_meter::own_clock());
     self.seat_caller(true);
     of.observe(observed::started, 0);
     if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
@@ -301,6 +311,7 @@ struct engine::seated {
     self.seat_caller(false);
     current_worker = nullptr;
     affinity.reset();
+    of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
     of.scheduler_.leave_slot();
     // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
     if (of.scheduler_.size() == 1 && of.scheduler_.work_in_reach()) {
@@ -348,6 +359,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
 void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
   check_alive();
   if (scheduler_.stopping()) refuse_stopped();
+  if (scheduler_.settings().measures_costs) word = with_measured_cost(word, label.type);
   record_spawn_outside(word, preferred, label);
   scheduler_.inject(word, preferred);
 }
@@ -439,7 +451,9 @@ counter_snapshot engine::snapshot() const {
 
 statistics engine::stats() const {
   const std::lock_guard lock(stats_mutex_);
-  return between(stats_base_, snapshot());
+  statistics all = between(stats_base_, snapshot());
+  if (options_.measured_costs) all.task_costs = measured_costs();
+  return all;
 }
 
 void engine::reset_stats() {

@@ -99,6 +99,7 @@ class engine final : public scheduler_host {
   void check_not_holder(const char* what) const override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
+  void sits(std::uint32_t k, clockid_t whose) noexcept;
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t k) noexcept override;
 
@@ -170,6 +171,8 @@ class engine final : public scheduler_host {
 
   std::vector<std::thread> threads_;
   std::thread standby_;
+  /// Its processor time.
+  std::atomic<clockid_t> standby_clock_{speed_meter::nobodys};
 };
 
 }  // namespace evencube::detail

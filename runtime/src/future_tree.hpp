@@ -9,6 +9,7 @@
 #include "event_log.hpp"
 #include "future_links.hpp"
 #include "scheduler.hpp"
+#include "task_profiles.hpp"
 
 // How workers end futures that others need, and look through what a future needs
 // (runtime/docs/waiting.md).
@@ -21,12 +22,19 @@ task_label label_of(const basic_dependency<Policy>& needs) noexcept {
   return {needs.name != nullptr ? needs.name : "continuation"};
 }
 
+/// What is queued of it: with the cost that its maker said, or that was measured.
+template <typename Policy>
+slot_word slot_of_released(basic_future_core<Policy>& ready, bool measured) noexcept {
+  const slot_word word = make_slot(&ready, ready.needs()->cost) | future_bit;
+  return measured ? with_measured_cost(word, nullptr) : word;
+}
+
 /// Queues a released task; with it goes the hold that its antecedent had. Never fails: where the
 /// queue finds no memory to grow the task waits in the mailbox.
 template <typename Policy>
 void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
   const basic_dependency<Policy>& needs = *ready.needs();
-  const slot_word word = make_slot(&ready, needs.cost) | future_bit;
+  const slot_word word = slot_of_released(ready, by.measures_costs());
   const task_label label = label_of(needs);
   if (needs.priority != priority::normal) {
     by.spawn_in_lane(word, needs.priority, label);
@@ -53,6 +61,7 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   if (ready == nullptr) return;
   tracker.add(nullptr);
   ready->parent_ = &tracker;
+  ready->set_hint(ready->needs()->cost);
   ready->release();
   if (to_waiter) {
     ended.hand(*ready);
@@ -76,9 +85,10 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_scheduler<P
   if (ready == nullptr) return;
   tracker.add(nullptr);
   ready->parent_ = &tracker;
+  ready->set_hint(ready->needs()->cost);
   ready->release();
   const basic_dependency<Policy>& needs = *ready->needs();
-  const slot_word word = make_slot(ready, needs.cost) | future_bit;
+  const slot_word word = slot_of_released(*ready, of.settings().measures_costs);
   if (needs.priority != priority::normal) {
     of.enqueue(word, needs.priority);
   } else {

@@ -6,11 +6,12 @@
 
 namespace evencube::detail {
 
-void load_board::begin(scheduler& of, std::vector<double> speeds) {
+void load_board::begin(scheduler& of, std::vector<double> speeds, bool measures_speeds) {
   scheduler_ = &of;
   speeds_ = std::move(speeds);
   alike_ = std::all_of(speeds_.begin(), speeds_.end(),
                        [&](double speed) { return speed == speeds_.front(); });
+  if (measures_speeds && of.size() > 1) meter_.emplace(of.size());
   executed_before_.assign(of.size(), 0);
   measured_at_ = now_ns();
 }
@@ -27,8 +28,12 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
   // Nobody is in slot 0: it takes no work. Who holds does not ask who sits where.
   const bool vacant = n > 1 && scheduler_->slot().vacant() && !scheduler_->slot().has_standby() &&
                       !scheduler_->gate().closed();
-  if (asking.honours_capacities && (vacant || !alike_ || scheduler_->spares().in_scopes() != 0)) {
+  const bool uneven = !alike_ || (meter_ && !meter_->alike());
+  if (asking.honours_capacities && (vacant || uneven || scheduler_->spares().in_scopes() != 0)) {
     round.capacities = speeds_;
+    if (meter_) {
+      for (std::uint32_t k = 0; k < n; ++k) round.capacities[k] *= meter_->speeds()[k];
+    }
     if (vacant) round.capacities.front() = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
       if (scheduler_->spares().vacated(k)) round.capacities[k] = 0;
@@ -53,6 +58,7 @@ double load_board::imbalance() const noexcept {
 }
 
 void load_board::measure(const strategy& asking) {
+  if (meter_) meter_->look(*scheduler_);
   service_times_.clear();
   if (!asking.uses_service_times) return;
   const std::int64_t now = now_ns();

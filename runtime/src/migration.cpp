@@ -41,9 +41,9 @@ migration::migration(const topology& cube, const scheduler_settings& settings, b
   use(std::move(first));
 }
 
-void migration::begin(scheduler& of, std::vector<double> speeds) {
+void migration::begin(scheduler& of, std::vector<double> speeds, bool measures_speeds) {
   scheduler_ = &of;
-  board_.begin(of, std::move(speeds));
+  board_.begin(of, std::move(speeds), measures_speeds);
 }
 
 void migration::use(strategy next) {

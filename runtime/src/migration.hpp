@@ -28,8 +28,11 @@ class migration final : public round_service {
   migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
             strategy first);
 
-  /// Before anything else: whose tasks move, and how fast each worker is.
-  void begin(scheduler& of, std::vector<double> speeds);
+  /// Before anything else: whose tasks move, and how fast each worker is; at the moment, too, if
+  /// that is measured.
+  void begin(scheduler& of, std::vector<double> speeds, bool measures_speeds);
+  /// Null: speeds are not measured.
+  [[nodiscard]] speed_meter* meter() noexcept { return board_.meter(); }
 
   /// Another strategy from now on; waits for a round under way.
   void use(strategy next);

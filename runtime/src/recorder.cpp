@@ -1,7 +1,5 @@
 #include "recorder.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,6 +14,8 @@
 
 #include <evencube/region.hpp>
 
+#include "readable_type.hpp"
+
 namespace evencube::detail {
 
 namespace {
@@ -24,14 +24,6 @@ constexpr std::size_t least_memory = std::size_t{1} << 20;
 constexpr std::uint32_t none = recording::none;
 /// Of a longer name a recording keeps the beginning: types may have names of thousands of letters.
 constexpr std::size_t longest_name = 240;
-
-/// What people call the type, or the name that the compiler gave it.
-std::string readable(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? text.get() : type.name();
-}
 
 /// Numbers for names, each name once.
 class name_table {

@@ -12,6 +12,7 @@
 #include "engine.hpp"
 #include "group_code.hpp"
 #include "live_engines.hpp"
+#include "task_profiles.hpp"
 
 namespace evencube {
 
@@ -109,7 +110,9 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   }
   tracker.add(nullptr);
   try {
-    const slot_word word = make_slot(&task, options.cost) | future_bit;
+    task.set_hint(options.cost);
+    slot_word word = make_slot(&task, options.cost) | future_bit;
+    if (by != nullptr && by->measures_costs()) word = with_measured_cost(word, type);
     if (!normal) {
       spawn_in_lane(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {

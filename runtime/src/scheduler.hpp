@@ -125,6 +125,8 @@ struct scheduler_settings {
   std::size_t injection_capacity = 4096;
   /// Who goes to sleep in a wait looks whether it waits for itself.
   bool check_waits = false;
+  /// Tasks count for the time that others of their function took, in microseconds.
+  bool measures_costs = false;
   /// There is an observer, and it is told of tasks, too.
   bool observes_workers = false;
   bool observes_tasks = false;

@@ -45,7 +45,8 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
     word = next_of(scheduler_->high());
     if (word == 0) word = next_injected();
   }
-  if (word != 0) ++streak_;
+  // There the clock is read for nothing else.
+  if (word != 0 && ++streak_ % 32 == 0 && measures_costs_) sample_soon();
   return word;
 }
 
@@ -147,8 +148,12 @@ bool basic_worker<Policy>::pull_from_neighbours(const node* wanted) noexcept {
     std::uint64_t share = sum / 2;
     if (sum % 2 != 0 && (share % 2 != 0) == (index_ > k)) ++share;
     const std::uint64_t open = neighbour.queue_.shared_length();
-    // The task the neighbour runs is part of the sum but cannot move.
-    const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(share, open));
+    if (share == 0) continue;
+    // As many as cost that, going by their mean. The task the neighbour runs is part of the sum but
+    // cannot move.
+    const auto each = static_cast<std::uint64_t>(neighbour.queue_.mean_cost());
+    const auto n =
+        static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
     if (n == 0) continue;
     if (take_from(neighbour, n, wanted, move_kind::pull) != 0) return true;
   }
@@ -156,13 +161,18 @@ bool basic_worker<Policy>::pull_from_neighbours(const node* wanted) noexcept {
 }
 
 template <typename Policy>
+std::uint64_t basic_worker<Policy>::draw() noexcept {  // xorshift64
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  return random_;
+}
+
+template <typename Policy>
 bool basic_worker<Policy>::steal_at_random() noexcept {
   const std::uint32_t size = scheduler_->size();
   for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    const auto k = static_cast<std::uint32_t>(random_ % size);
+    const auto k = static_cast<std::uint32_t>(draw() % size);
     if (k != index_ && take_from(scheduler_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
   }
   return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/loop.hpp>
+#include <evencube/task_group.hpp>
 #include <functional>
 #include <memory>
 #include <new>
@@ -10,6 +11,7 @@
 
 #include "event_log.hpp"
 #include "scheduler.hpp"
+#include "task_profiles.hpp"
 #include "text_line.hpp"
 
 // The worker's loop and the path of tasks; searching_code.hpp and waiting_code.hpp have the rest.
@@ -30,12 +32,19 @@ inline constexpr std::int64_t hidden_ns = 4'000;
 inline constexpr std::uint32_t largest_batch = 256;
 /// Batches of a single task between two looks at the clock.
 inline constexpr std::uint32_t looks = 8;
+/// At least so long between two samples of what tasks cost, unless they are themselves so long that
+/// the two readings of the clock are lost in them.
+inline constexpr std::int64_t sample_ns = 20'000;
+inline constexpr std::int64_t long_task_ns = 10'000;
+/// And it is one of so many tasks.
+inline constexpr std::uint32_t sampled_of = 32;
 
 }  // namespace sharing
 
 template <typename Policy>
 basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
-    : scheduler_(&of),
+    : measures_costs_(of.settings().measures_costs),
+      scheduler_(&of),
       index_(index),
       place_(index),
       every_push_(of.everyone() > 1),
@@ -332,10 +341,11 @@ void basic_worker<Policy>::execute(slot_word word) noexcept {
   task& t = *task_of(word);
   frame mine{&t, queue_.head_index(), frame_};
   frame_ = &mine;
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_tasks) != 0) note_begin(t);
+  constexpr std::uint8_t heeds = heeds_tasks | heeds_sample;
+  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_begin(t);
   Policy::execute(t, *this);
   // The recording may have begun or ended meanwhile.
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_tasks) != 0) note_end();
+  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_end();
   frame_ = mine.outer;
 }
 
@@ -348,12 +358,67 @@ template <typename Policy>
 void basic_worker<Policy>::note_begin(const task& begun) noexcept {
   if (log_ != nullptr) log_->add(event_kind::started, &begun);
   if (observes_tasks()) scheduler_->host().observe(observed::task_begins, index_);
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0 && sample_.of == nullptr) {
+    begin_sample(begun);
+  }
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_end() noexcept {
+  if (sample_.of == frame_) end_sample();
   if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
   if (observes_tasks()) scheduler_->host().observe(observed::task_ended, index_);
+}
+
+// One of the next tasks, drawn at random, or the first of a function that is not known yet. Not the
+// next one: this is called where time has passed, after a long task, and what is next is short.
+template <typename Policy>
+void basic_worker<Policy>::sample_soon() noexcept {
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0) return;
+  sample_.skip = static_cast<std::uint32_t>(draw() % sharing::sampled_of);
+  heeds_.fetch_or(heeds_sample, std::memory_order_relaxed);
+}
+
+// The clock is read last here and first in `end_sample`: what is between is the task's.
+template <typename Policy>
+void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
+  sample_.profile = find_profile(begun.execute_);
+  const bool unknown = sample_.profile != nullptr && !sample_.profile->known();
+  if (sample_.skip != 0 && !unknown) {
+    --sample_.skip;
+    return;
+  }
+  if (sample_.profile == nullptr) {
+    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
+    sample_.at = Policy::now();
+    return;
+  }
+  sample_.of = frame_;
+  sample_.hint = sample_.profile->kind() == profiled::future
+                     ? static_cast<const basic_future_core<Policy>&>(begun).hint()
+                     : static_cast<const spawned_task&>(begun).hint();
+  sample_.executed = counters_.executed.load(std::memory_order_relaxed);
+  sample_.idle_ns = counters_.idle_ns.load(std::memory_order_relaxed);
+  sample_.at = Policy::now();
+}
+
+// A task that waited is no sample: what it ran meanwhile has samples of its own, and how long it
+// slept is up to others.
+template <typename Policy>
+void basic_worker<Policy>::end_sample() noexcept {
+  const std::int64_t now = Policy::now();
+  const std::int64_t took = now - std::exchange(sample_.at, now);
+  const bool alone = sample_.executed == counters_.executed.load(std::memory_order_relaxed) &&
+                     sample_.idle_ns == counters_.idle_ns.load(std::memory_order_relaxed);
+  if (alone) {
+    const float relative = sample_.profile->add(took, sample_.hint);
+    worker_counters::add(counters_.slowness,
+                         (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
+  }
+  sample_.of = nullptr;
+  if (!alone || took < sharing::long_task_ns) {
+    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
+  }
 }
 
 // What comes between is user's code: it is told when the worker has announced that it sleeps, and
@@ -400,6 +465,9 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   // Long tasks come back one by one; to read the clock for each costs more than it could gain.
   if (++batches_ < sharing::looks && batch_ == 1) return;
   const std::int64_t now = Policy::now();
+  if (measures_costs_ && sample_.of == nullptr && now - sample_.at > sharing::sample_ns) {
+    sample_soon();
+  }
   const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
   batch_began_ = now;
   const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(

@@ -200,6 +200,20 @@ TEST(run_kernels, portable_and_automatic) {
   EXPECT_EQ(run_json("matmul --size 600 --kernel auto")["verified"], true);
 }
 
+TEST(run_measured, tells_what_tasks_cost) {
+  const std::string tasks = "spin --size 1000 --task-us 200 --workers 2 ";
+  EXPECT_FALSE(run_json(tasks).contains("task_costs"));
+  EXPECT_FALSE(run_json(tasks + "--measured speeds").contains("task_costs"));
+  const json result = run_json(tasks + "--measured both");
+  const json& costs = result.at("task_costs");
+  ASSERT_FALSE(costs.empty());
+  EXPECT_GE(costs.front().at("samples"), 1);
+  EXPECT_GE(costs.front().at("mean_seconds").get<double>(), 200e-6);
+  EXPECT_GE(costs.front().at("deviation_seconds").get<double>(), 0);
+  const auto text = evencube(words("run " + tasks + "--measured costs"));
+  EXPECT_NE(text.out.find("deviation"), std::string::npos);
+}
+
 TEST(run_tasks, are_the_tiles) {
   EXPECT_EQ(run_json("matmul --size 100 --tile 30")["tasks"], 16);
   EXPECT_EQ(run_json("spin --size 77 --task-us 1")["tasks"], 77);
@@ -245,6 +259,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"spin --pulls maybe", "on or off"}, bad{"spin --pulls maybe", "\"maybe\""},
         bad{"spin --pulls off --balancer random_stealing", "pulls alone"},
         bad{"spin --pinning Core", "\"Core\": must be unit, core, cache, numa or none"},
+        bad{"spin --measured speed", "\"speed\": must be none, costs, speeds or both"},
         bad{"spin --placement nowhere", "spread, one, skewed, random"},
         bad{"spin --size 0", "within 1 .. 100000000"},
         bad{"spin --size -1", "within 1 .. 100000000"},

@@ -56,6 +56,7 @@ TEST(programs, are_made_of_everything) {
   bool survives[2] = {};
   bool two[2] = {};
   bool checks[2] = {};
+  bool measures[2] = {};
   bool ends[2] = {};
   bool spares[2] = {};
   bool late[2] = {};
@@ -73,6 +74,7 @@ TEST(programs, are_made_of_everything) {
     two[p.runtimes.size() - 1] = true;
     ends[p.ends_early ? 1 : 0] = true;
     checks[p.runtimes[0].checks ? 1 : 0] = true;
+    measures[p.runtimes[0].measures ? 1 : 0] = true;
     spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
     tells.insert(p.runtimes[0].tells);
     lasting[p.runtimes[0].lasting ? 1 : 0] = true;
@@ -137,8 +139,8 @@ TEST(programs, are_made_of_everything) {
   }
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
-  for (const auto& both :
-       {throws, fresh, outlive, survives, two, ends, checks, spares, late, homes, lasting}) {
+  for (const auto& both : {throws, fresh, outlive, survives, two, ends, checks, measures, spares,
+                           late, homes, lasting}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }

@@ -174,7 +174,8 @@ struct setting {
   unsigned threshold = 256;
   unsigned capacity = 4096;
   unsigned spares = 0;
-  bool checks = false;  ///< looks for circles of waits, of which there are none
+  bool checks = false;    ///< looks for circles of waits, of which there are none
+  bool measures = false;  ///< what tasks cost and how fast workers are
   telling tells = telling::nothing;
   bool lasting = false;  ///< of static storage: it ends behind main
 

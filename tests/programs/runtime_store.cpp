@@ -12,8 +12,8 @@ namespace {
 bool made_alike(const setting& a, const setting& b) {
   return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
          a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity &&
-         a.spares == b.spares && a.checks == b.checks && a.tells == b.tells &&
-         a.lasting == b.lasting;
+         a.spares == b.spares && a.checks == b.checks && a.measures == b.measures &&
+         a.tells == b.tells && a.lasting == b.lasting;
 }
 
 /// So that not every program makes one after all.
@@ -22,6 +22,7 @@ setting usual(setting s) {
   s.threshold = 256;
   s.pin = s.mode != 2;
   s.checks = s.pulls;
+  s.measures = s.mode % 2 == 0;
   s.tells = static_cast<telling>(s.mode % 3);
   return s;
 }
@@ -57,6 +58,8 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s,
                                                    .threshold = s.threshold,
                                                    .injection_capacity = s.capacity,
                                                    .check_waits = s.checks,
+                                                   .measured_costs = s.measures,
+                                                   .measured_speeds = s.measures,
                                                    .observer = observer_of(s, watching)});
 }
 

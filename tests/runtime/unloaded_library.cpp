@@ -7,7 +7,8 @@ namespace {
 evencube::runtime& own_runtime() {
   // With a thread that plans: what planners keep for each thread that they run on would bind the
   // program's own to the library.
-  static evencube::runtime rt({.workers = 3, .mode = evencube::balancer_mode::thread});
+  static evencube::runtime rt(
+      {.workers = 3, .mode = evencube::balancer_mode::thread, .measured_costs = true});
   return rt;
 }
 

@@ -90,6 +90,18 @@ struct runtime_options {
   /// count as none of a circle. Costs at most the square of the workers asleep. Empty: where the
   /// library was built with assertions.
   std::optional<bool> check_waits = std::nullopt;
+  /// Tasks count for the time that others of the same function took: a quantum is a microsecond,
+  /// and `spawn_options::cost` a factor. Some of the tasks are measured as they run; until three of
+  /// a function have been, its tasks count for what `cost` says. What was found is in
+  /// `statistics::task_costs`. Off: a quantum is what the program makes of it, one a task if it
+  /// says nothing. Forks, the pieces of loops and coroutines always count one.
+  bool measured_costs = false;
+  /// How fast each worker is at the moment is measured, and told to balancers that know of
+  /// capacities: what share of its unit its thread got while it had work, for other programs may
+  /// run there; and with `measured_costs` how long its tasks take beside those of the same
+  /// functions elsewhere, for its core may be slower. Off: a worker is as fast as its core is said
+  /// to be.
+  bool measured_speeds = false;
   /// Is told what the workers do, and what tasks they run if it is a `task_observer`; none if
   /// empty.
   std::shared_ptr<evencube::observer> observer = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace evencube {
@@ -17,6 +18,18 @@ struct worker_statistics {
   /// Seconds not spent looking for work, asleep, or in `blocking` scopes: those count for nobody,
   /// but what a spare worker does meanwhile counts for it.
   double busy_seconds = 0;
+};
+
+/// How long the tasks of one function take (`runtime_options::measured_costs`).
+struct task_cost {
+  /// The type of the function; "continuation" for those of `future::then`.
+  std::string name;
+  /// Tasks that were measured since the process began.
+  std::uint64_t samples = 0;
+  /// Seconds of one, or for each unit of `spawn_options::cost`: a moving mean, of which the last
+  /// eight samples make up two thirds, and how far samples lay from it, likewise.
+  double mean_seconds = 0;
+  double deviation_seconds = 0;
 };
 
 /// A snapshot of the counters of a runtime. While tasks run it is a little behind.
@@ -59,6 +72,9 @@ struct statistics {
   /// Seconds of processor time that the balancer's thread took; zero without one. While it works
   /// it is a round behind.
   double balancer_thread_seconds = 0;
+  /// What tasks took, those that take longest first: of all runtimes of the process that measure,
+  /// since it began. Empty where `runtime_options::measured_costs` is off.
+  std::vector<task_cost> task_costs;
 };
 
 }  // namespace evencube

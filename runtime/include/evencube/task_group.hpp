@@ -14,6 +14,7 @@
 #include <evencube/detail/callable.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/group.hpp>
+#include <evencube/detail/task_profile.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube {
@@ -22,7 +23,9 @@ class arena;
 class runtime;
 
 struct spawn_options {
-  /// How many quanta of work the task counts for when loads are balanced. In [1, 65536].
+  /// How many quanta of work the task counts for when loads are balanced; where costs are measured
+  /// (`runtime_options::measured_costs`), how many times as long as one of 1 of the same function
+  /// it takes. In [1, 65536].
   std::uint32_t cost = 1;
   /// The preferred worker, to which the task is sent; if none, the spawning worker keeps it.
   /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
@@ -43,13 +46,32 @@ namespace detail {
 /// if there is none at the moment.
 EVENCUBE_EXPORT pooled_block allocate_outside(scheduler& of, std::size_t size_class);
 
+/// What a spawned task knows besides its function.
+struct spawned_task : task {
+  /// Memory from `pool`; null: from the heap.
+  explicit spawned_task(block_pool* pool) noexcept
+      : pool_and_hint_(reinterpret_cast<std::uintptr_t>(pool)) {}
+
+  [[nodiscard]] block_pool* pool() const noexcept {
+    return reinterpret_cast<block_pool*>(pool_and_hint_ & ((slot_word{1} << cost_shift) - 1));
+  }
+  /// What its maker said that it costs, which need not be what it counts for.
+  [[nodiscard]] std::uint32_t hint() const noexcept { return cost_of(pool_and_hint_); }
+  void set_hint(std::uint32_t cost) noexcept {
+    pool_and_hint_ |= slot_word{cost - 1} << cost_shift;
+  }
+
+ private:
+  /// As in a slot: an address, and above it a cost - 1.
+  slot_word pool_and_hint_;
+};
+
 /// A spawned task: its function and where its memory came from.
 template <typename F>
-struct spawned : task {
-  /// From `pool`; null: from the heap.
+struct spawned : spawned_task {
   template <typename G>
   spawned(G&& f, const group_core& group, block_pool* pool)
-      : pool_(pool), function_(std::forward<G>(f)) {
+      : spawned_task(pool), function_(std::forward<G>(f)) {
     parent_ = &group;
     execute_ = &run;
   }
@@ -57,7 +79,7 @@ struct spawned : task {
   static void run(task& t, worker& by) noexcept {
     auto& self = static_cast<spawned&>(t);
     group_core& group = self.call();
-    block_pool* const pool = self.pool_;
+    block_pool* const pool = self.pool();
     self.~spawned();
     release(&self, pool, by);
     group.finish_later(by);
@@ -116,7 +138,6 @@ struct spawned : task {
     }
   }
 
-  block_pool* pool_;
   [[no_unique_address]] F function_;
 };
 
@@ -163,12 +184,15 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   }
   group.add(by);
   try {
-    const slot_word word = detail::make_slot(made, options.cost);
+    std::uint32_t cost = options.cost;
+    if (cost != 1) made->set_hint(cost);
+    if (by != nullptr && by->measures_costs()) cost = detail::cost_of_new<spawned_type>(cost, type);
+    const slot_word word = detail::make_slot(made, cost);
     if (!normal) {
       detail::spawn_in_lane(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
       detail::spawn_from_outside(of, word, options.home, {options.name, type});
-    } else if (!options.home && options.cost == 1) [[likely]] {
+    } else if (!options.home && cost == 1) [[likely]] {
       by->push(word, options.name, type);
     } else {
       by->spawn(word, options.home, {options.name, type});

@@ -125,6 +125,9 @@ class basic_future_core : public task {
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
   /// Once, before anybody else knows of it: its task runs there.
   EVENCUBE_EXPORT void put_into(basic_arena<Policy>& of) noexcept;
+  /// What its maker said that it costs; once, before it may run.
+  void set_hint(std::uint32_t cost) noexcept { hint_ = static_cast<std::uint16_t>(cost - 1); }
+  [[nodiscard]] std::uint32_t hint() const noexcept { return std::uint32_t{hint_} + 1; }
   /// Throws evencube::error in a process forked from the one that made it, unless it is done.
   void check_alive() const {
     if (!done()) check_process();
@@ -219,6 +222,7 @@ class basic_future_core : public task {
   typename Policy::template plain<basic_future_core*> consumer_ = nullptr;
   typename Policy::template plain<std::uint32_t> position_ = 0;
   typename Policy::template plain<bool> anew_ = false;
+  std::uint16_t hint_ = 0;
   dependency_type* const needs_;
   /// Of a waiter that runs it: the consumer that it would run next, and whether it is to.
   typename Policy::template plain<basic_future_core*> expected_ = nullptr;

@@ -32,6 +32,23 @@ struct frame {
   frame* outer;
 };
 
+class measured_profile;
+
+/// A task whose time is taken (runtime/docs/measured_costs.md).
+struct cost_sample {
+  /// That of the task; null: of none.
+  const frame* of = nullptr;
+  measured_profile* profile = nullptr;
+  std::uint32_t hint = 1;
+  /// When it began; without one, when the last ended.
+  std::int64_t at = 0;
+  /// So many tasks are to be left out first.
+  std::uint32_t skip = 0;
+  /// What the worker had run, and how long it had been idle, when it began.
+  std::uint64_t executed = 0;
+  std::int64_t idle_ns = 0;
+};
+
 /// Counters of one worker, written by it alone (plain load and store, no read-modify-write), except
 /// where it is said. They only grow: who wants to begin anew subtracts.
 struct alignas(128) worker_counters {
@@ -45,6 +62,9 @@ struct alignas(128) worker_counters {
   std::atomic<std::int64_t> idle_since{0};
   /// Whether it runs a task: a task under way counts as load.
   std::atomic<bool> busy{false};
+  /// How long its tasks take, relative to the mean of those of the same functions, where costs are
+  /// measured.
+  std::atomic<float> slowness{1};
   /// What it waits for while it sleeps in a wait; for people, who compare addresses.
   std::atomic<const node*> awaits{nullptr};
 
@@ -88,6 +108,9 @@ class basic_worker {
       push_slow_path({name, type});
     }
   }
+
+  /// Whether tasks count for the time that others of their function took.
+  [[nodiscard]] bool measures_costs() const noexcept { return measures_costs_; }
 
   /// Takes a fork back that is still the newest task and was never shared.
   bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
@@ -309,6 +332,10 @@ class basic_worker {
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
+  void sample_soon() noexcept;
+  std::uint64_t draw() noexcept;
+  void begin_sample(const task& begun) noexcept;
+  void end_sample() noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
@@ -377,10 +404,14 @@ class basic_worker {
   event_log* log_ = nullptr;
   static constexpr std::uint8_t heeds_tasks = 1;
   static constexpr std::uint8_t heeds_arenas = 2;
+  /// The next task is to be measured.
+  static constexpr std::uint8_t heeds_sample = 4;
   /// What is to be looked at for every task, so that what needs nothing of it asks once: whether
   /// somebody is told of it, the log or an observer; whether there are arenas. Not of the policy:
   /// whoever hands a task of an arena on has set it before.
   std::atomic<std::uint8_t> heeds_{0};
+  const bool measures_costs_;
+  cost_sample sample_;
   /// A caller of `run` sits here.
   bool caller_ = false;
   /// That of the task under way.

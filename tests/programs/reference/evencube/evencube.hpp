@@ -61,6 +61,8 @@ struct runtime_options {
   std::uint64_t threshold = 256;
   unsigned injection_capacity = 4096;
   std::optional<bool> check_waits = std::nullopt;
+  bool measured_costs = false;
+  bool measured_speeds = false;
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 

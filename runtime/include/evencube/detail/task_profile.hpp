@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <typeinfo>
+
+#include <evencube/detail/compiler.hpp>
+#include <evencube/detail/task.hpp>
+
+namespace evencube::detail {
+
+/// How long the tasks of one function take: what those that run tell those that are spawned
+/// (runtime/docs/measured_costs.md). Known to the whole process, and as long as it lasts.
+class task_profile {
+ public:
+  task_profile() = default;
+  task_profile(const task_profile&) = delete;
+  task_profile& operator=(const task_profile&) = delete;
+
+  /// What a task counts for, in quanta of a microsecond, whose maker says `hint`: that itself until
+  /// some have been measured. In [1, max_cost].
+  [[nodiscard]] std::uint32_t cost(std::uint32_t hint) const noexcept {
+    return hint == 1 ? cost_of_one_.load(std::memory_order_relaxed) : scaled(hint);
+  }
+
+ protected:
+  ~task_profile() = default;
+
+  /// Quanta of a task without a hint, ...
+  std::atomic<std::uint32_t> cost_of_one_{1};
+  /// ... and microseconds for each unit of a hint, times `one`; 0: not known yet.
+  std::atomic<std::uint64_t> unit_{0};
+  static constexpr unsigned one_shift = 16;
+
+ private:
+  [[nodiscard]] EVENCUBE_EXPORT std::uint32_t scaled(std::uint32_t hint) const noexcept;
+};
+
+/// Whose tasks a profile is of.
+enum class profiled { spawned, future };
+
+/// That of the tasks which `execute` runs. Makes it if there is none, with the name of the type, if
+/// that is known. Null where there is no memory for it, or there are too many. Any thread. O(1) on
+/// average.
+EVENCUBE_EXPORT const task_profile* find_or_make_profile(void (*execute)(task&, worker&) noexcept,
+                                                         profiled kind,
+                                                         const std::type_info* type) noexcept;
+
+/// The profile of one function's tasks, as one library knows it: a variable that libraries shared
+/// would keep them from being unloaded.
+template <typename Task>
+struct known_profile {
+  [[gnu::visibility("hidden")]] static inline constinit std::atomic<const task_profile*> at{
+      nullptr};
+};
+
+/// What a task counts for that is made now.
+template <typename Task>
+std::uint32_t cost_of_new(std::uint32_t hint, const std::type_info* type) noexcept {
+  // Acquire: pairs with the release below, for who sees the profile sees what it was made with.
+  const task_profile* profile = known_profile<Task>::at.load(std::memory_order_acquire);
+  if (profile == nullptr) [[unlikely]] {
+    profile = detail::find_or_make_profile(&Task::run, profiled::spawned, type);
+    if (profile == nullptr) return hint;
+    known_profile<Task>::at.store(profile, std::memory_order_release);
+  }
+  return profile->cost(hint);
+}
+
+}  // namespace evencube::detail

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include <evencube/simulator/random.hpp>
 
 #include "machine.hpp"
+#include "text.hpp"
 
 namespace evencube::simulator {
 
@@ -106,6 +109,12 @@ class balancing_driver {
 
   /// `more`: whether work remains or is to come.
   void tick(bool more) {
+    if (++calls_ > how_.when.most_calls) {
+      throw std::invalid_argument(
+          "the clock has called " + std::to_string(how_.when.most_calls) + " times at " +
+          shortest(nodes_.now) + ", every " + shortest(how_.when.period) +
+          ", which is the most allowed: a longer period does it less often");
+    }
     if (how_.when.which == trigger::kind::utilisation) {
       bool overloaded = false;
       const double limit = how_.when.level * how_.when.period;
@@ -554,6 +563,7 @@ class balancing_driver {
   const model& what_;
   const balancing& how_;
   machine<Queue>& nodes_;
+  std::uint64_t calls_ = 0;  // by the clock
   random_source random_;
   std::vector<load_type> loads_;
   std::vector<load_type> final_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include "on_threads.hpp"
@@ -27,19 +29,22 @@ constexpr double second = 1e-9;
 /// What a clock of nanoseconds can see.
 constexpr double shortest_gap = 1e-9;
 
-/// A clock that calls more often than this, were all done one after the other, would take minutes.
-constexpr double most_calls = 1e8;
+/// A clock that calls more often than this takes minutes.
+constexpr std::uint64_t most_calls = 10'000'000;
 
-void require_few_calls(const task_graph& program, const what_if& configuration) {
-  double longest = program.total_demand();
-  for (const double speed : configuration.capacities) {
-    longest = std::max(longest, program.total_demand() / speed);
+/// What surely takes too long is refused before it begins: no program takes less than its demand
+/// shared among all.
+void require_few_calls(const task_graph& program, const what_if& configuration, node_id nodes) {
+  double speed = nodes;
+  if (!configuration.capacities.empty()) {
+    speed = std::accumulate(configuration.capacities.begin(), configuration.capacities.end(), 0.0);
   }
-  for (const task_graph::root& r : program.roots()) longest = std::max(longest, r.time);
-  if (longest / configuration.period > most_calls) {
+  double least = program.total_demand() / speed;
+  for (const task_graph::root& r : program.roots()) least = std::max(least, r.time);
+  if (least / configuration.period > static_cast<double>(most_calls)) {
     throw std::invalid_argument("the period is " + shortest(configuration.period) +
-                                " s, and the program takes up to " + shortest(longest) +
-                                " s: at most " + shortest(most_calls) +
+                                " s, and the program takes at least " + shortest(least) +
+                                " s: at most " + std::to_string(most_calls) +
                                 " rounds may be called by the clock");
   }
 }
@@ -194,8 +199,9 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
       m.balance.when.high = configuration.threshold;
     }
     if (configuration.by_thread && configuration.period > 0) {
-      require_few_calls(program, configuration);
+      require_few_calls(program, configuration, graph.nodes());
       m.balance.when.period = configuration.period;
+      m.balance.when.most_calls = most_calls;
     }
     m.balance.informed = information::shared;
     m.balance.transmission = configuration.transmission;

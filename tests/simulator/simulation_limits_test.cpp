@@ -108,6 +108,19 @@ TEST(simulation_limits, time_that_stands_still_is_noticed) {
   EXPECT_THAT(refusal(m), HasSubstr("time stands still at 1e+20"));
 }
 
+// Of tasks that are much longer than the time between two calls.
+TEST(simulation_limits, a_clock_that_calls_too_often_is_stopped) {
+  const topology graph = topology::cube(2);
+  const auto strategy = make_balancer("dem", {});
+  model m = batch(graph, distribution::constant(100));
+  m.initial = {1, 0};
+  m.balance.strategy = strategy.get();
+  m.balance.when = {.which = trigger::kind::idle, .period = 0.5, .gap = 1e-3, .most_calls = 200};
+  EXPECT_EQ(refusal(m), "accepted");
+  m.balance.when.most_calls = 150;
+  EXPECT_THAT(refusal(m), HasSubstr("the clock has called 150 times at 75.5, every 0.5"));
+}
+
 TEST(simulation_limits, laying_out_the_first_tasks_can_be_interrupted) {
   const topology graph = topology::cube(1);
   model m = batch(graph, distribution::exponential(1));

@@ -72,7 +72,16 @@ TEST(what_if_replay, who_planned_is_as_recorded) {
   // A clock of a hostile file, that would call for days.
   what_if often = recorded_configuration(t);
   often.period = 1e-15;
-  EXPECT_THROW(static_cast<void>(replay(program_of(t), often)), std::invalid_argument);
+  const auto refusal = [](const trace& of, const what_if& how) -> std::string {
+    try {
+      static_cast<void>(replay(program_of(of), how));
+    } catch (const std::invalid_argument& said) {
+      return said.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refusal(t, often).find("at most 10000000 rounds may be called by the clock"),
+            std::string::npos);
   EXPECT_TRUE(recorded_configuration(t).rounds);
 }
 

@@ -102,6 +102,9 @@ struct trigger {
   double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
   std::uint64_t most_rounds = std::numeric_limits<std::uint64_t>::max();
+  /// How often the clock may call, every `period`, before the simulation throws
+  /// std::invalid_argument: tasks may be much longer than a period.
+  std::uint64_t most_calls = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Who must hear of loads before a plan can be made, and so how many messages are paid.

@@ -61,6 +61,19 @@ std::string_view mode_of(const what_if& one) {
   return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
 }
 
+/// How idle workers take tasks, as --pulls has it.
+std::string_view pulls_of(const what_if& one) {
+  if (!one.pulls) return "off";
+  switch (one.pull) {
+    case pull_rule::of_heaviest:
+      return "board";
+    case pull_rule::one_of_heaviest:
+      return "board-one";
+    default:
+      return "on";
+  }
+}
+
 /// Who plans, where the options say so. Throws usage_error.
 void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   runtime_arguments engine;
@@ -69,6 +82,10 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   engine.period_us = arguments.period_us;
   engine.trigger = arguments.trigger;
   engine.pulls = arguments.pulls.value_or(engine.pulls);
+  // What no runtime does.
+  const bool board = engine.pulls == "board";
+  const bool board_one = engine.pulls == "board-one";
+  if (board || board_one) engine.pulls = "on";
   const runtime_options options = make_runtime_options(engine);
   if (arguments.mode) {
     one.rounds = options.mode != balancer_mode::on_demand;
@@ -77,7 +94,10 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   }
   if (arguments.period_us) one.period = std::chrono::duration<double>(options.period).count();
   if (arguments.trigger) one.threshold = static_cast<load_type>(options.threshold);
-  if (arguments.pulls) one.pulls = options.pulls;
+  if (!arguments.pulls) return;
+  one.pulls = options.pulls;
+  if (board) one.pull = pull_rule::of_heaviest;
+  if (board_one) one.pull = pull_rule::one_of_heaviest;
 }
 
 /// How a configuration differs from what replays usually do.
@@ -91,7 +111,7 @@ std::string remark_on(const forecast& f) {
   }
   if (one.period != usual.period) parts.push_back("period " + duration_text(one.period));
   if (one.threshold != usual.threshold) parts.push_back(fmt::format("trigger {}", one.threshold));
-  if (one.pulls != usual.pulls) parts.push_back("pulls off");
+  if (pulls_of(one) != pulls_of(usual)) parts.push_back(fmt::format("pulls {}", pulls_of(one)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -138,6 +158,7 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
                               {"period_seconds", f.configuration.period},
                               {"trigger", f.configuration.threshold},
                               {"pulls", f.configuration.pulls},
+                              {"pull_rule", pulls_of(f.configuration)},
                               {"seconds", f.outcome.makespan},
                               {"speedup", f.outcome.speedup},
                               {"efficiency", f.outcome.efficiency},
@@ -266,7 +287,8 @@ void add_whatif_command(CLI::App& app) {
                    "an event-driven balancer; else as recorded");
   command->add_option("--pulls", arguments->pulls,
                       "on or off: whether idle workers take tasks from their neighbours between "
-                      "rounds; else as recorded");
+                      "rounds; board or board-one, which no runtime does: they take half of the "
+                      "heaviest queue, or one task of it; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
   for (const char* const of_replays :

@@ -77,6 +77,8 @@ TEST_P(pipelines, may_have_nothing_to_do) {
             wait_status::completed);
   EXPECT_EQ(calls, 0);
   EXPECT_THROW(parallel_pipeline(rt_, 0, count_to(1), parallel([](int) {})), std::invalid_argument);
+  EXPECT_THROW(parallel_pipeline(rt_, ~std::size_t{0}, count_to(1), parallel([](int) {})),
+               std::invalid_argument);
 }
 
 TEST_P(pipelines, end_with_an_exception_of_any_stage) {

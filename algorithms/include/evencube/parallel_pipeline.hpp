@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -84,10 +85,16 @@ class typed_line {
   std::vector<values> values_;
 };
 
+/// Each has its place in memory from the beginning.
+inline constexpr std::size_t most_tokens = std::size_t{1} << 24;
+
 template <typename Input, typename... Stages>
 wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
                          std::tuple<Stages...>& stages) {
-  if (tokens == 0) throw std::invalid_argument("parallel_pipeline: 0 tokens; at least 1");
+  if (tokens == 0 || tokens > most_tokens) {
+    throw std::invalid_argument("parallel_pipeline: " + std::to_string(tokens) +
+                                " tokens; at least 1, at most " + std::to_string(most_tokens));
+  }
   typed_line<Input, Stages...> line(tokens, input, stages);
   pipeline_run run(group, line, tokens, stage_kind::serial_in_order, line.kinds);
   run.begin();
@@ -99,16 +106,17 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 /// Carries values through stages. `input()` is called by one worker at a time and gives a
 /// std::optional: a value, or nothing when there are no more. Each of the `stages`, made by
 /// `parallel`, `serial_in_order` or `serial_out_of_order`, is called with what the one before it
-/// gave; what the last one gives is dropped. At most `tokens` values are under way at a time, and
-/// nobody blocks: a value that may not go into a serial stage is put aside until that is free, and
-/// its worker does something else. Works on one worker as on many.
+/// gave; what the last one gives is dropped. At most `tokens` values, of which there may be 2^24,
+/// are under way at a time, with memory for so many from the beginning, and nobody blocks: a value
+/// that may not go into a serial stage is put aside until that is free, and its worker does
+/// something else. Works on one worker as on many.
 ///
 /// Returns when all values have come to the end. Where something throws, nothing more is fetched,
 /// values under way go no further, and the first exception is thrown in the end. When a group
 /// that the caller's task stands below is stopped, the same happens, and the result is `stopped`:
 /// unlike a loop, a pipeline may have no end of its own.
-/// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens,
-/// std::bad_alloc.
+/// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens
+/// or too many, std::bad_alloc.
 template <typename Input, typename... Stages>
 requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
     parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {

@@ -62,7 +62,7 @@ class Cluster(unittest.TestCase):
         done, _ = run(2, "unequal")
         self.assertNotEqual(done.returncode, 0)
         said = 'task 0 of those registered: rank 1 has "shade", rank 0 has "render"'
-        self.assertEqual(done.stdout.count(said), 2, done.stdout)
+        self.assertGreaterEqual(done.stdout.count(said), 1, done.stdout)  # mpirun may end the other before it has said so
 
     def test_ends_with_a_rank_that_dies(self):
         for how in ("kill", "abort", "exit"):

@@ -231,7 +231,7 @@ bool cluster_engine::flush() {
   std::vector<outgoing_result> results;
   std::vector<outgoing_task> tasks;
   std::vector<std::pair<std::uint32_t, task_failure>> failures;
-  std::optional<std::pair<std::uint32_t, message_bytes>> said;
+  std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> said;
   {
     const std::lock_guard lock(mutex_);
     results.swap(results_out_);
@@ -257,7 +257,10 @@ bool cluster_engine::flush() {
     failure.write(out);
     post(0, out);
   }
-  if (said) contribute(gathered::calls, said->first, std::move(said->second));
+  if (said) {
+    contribute(gathered::calls, said->first,
+               said->second ? std::move(*said->second) : count_work());
+  }
   return any;
 }
 

@@ -64,8 +64,9 @@ class cluster_engine {
              const cluster_spawn_options& options, bool by_task);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
 
-  /// What every rank gives to the same call. Throws evencube::error if a rank has left instead.
-  [[nodiscard]] std::vector<message_bytes> gather(message_bytes own);
+  /// What every rank gives to the same call; of those that give nothing, what their progress
+  /// threads count (H). Throws evencube::error if a rank has left instead.
+  [[nodiscard]] std::vector<message_bytes> gather(std::optional<message_bytes> own);
   void hold();
   void release();
   [[nodiscard]] std::vector<load_type> held_loads();
@@ -160,6 +161,7 @@ class cluster_engine {
   // collectives.cpp
   void handle_gathering(byte_reader& in);
   void contribute(gathered kind, std::uint32_t number, message_bytes own);
+  [[nodiscard]] message_bytes count_work();
   void send_gathering(gathered kind, std::uint32_t number,
                       const std::vector<gathering::outgoing>& what);
   void check_registration();
@@ -196,7 +198,7 @@ class cluster_engine {
   bool resting_ = false;
   std::uint64_t calls_ = 0;  // collective ones that this rank has begun
   std::uint32_t gather_number_ = 0;
-  std::optional<std::pair<std::uint32_t, message_bytes>> to_gather_;
+  std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> to_gather_;
   std::optional<std::vector<message_bytes>> gathered_;
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;

@@ -11,11 +11,19 @@
 namespace evencube::detail {
 namespace {
 
+/// What a rank says of itself while ranks are being held.
+struct held_counts {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::uint32_t rounds_begun = 0;  // rank 0's is the number of all
+  std::uint32_t rounds_ended = 0;
+};
+
 std::string shown(const std::string& name) { return name.empty() ? "nothing" : "\"" + name + "\""; }
 
 }  // namespace
 
-std::vector<message_bytes> cluster_engine::gather(message_bytes own) {
+std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own) {
   std::unique_lock lock(mutex_);
   const std::uint64_t call = ++calls_;
   to_gather_.emplace(gather_number_++, std::move(own));
@@ -140,6 +148,23 @@ void cluster_engine::check_registration() {
   tell_progress();
 }
 
+// By the progress thread, between two things that it does (H).
+message_bytes cluster_engine::count_work() {
+  held_counts own;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, group] : groups_) {
+      own.sent += group.sent;
+      own.received += group.received;
+    }
+    own.rounds_begun = rounds_begun_;
+    own.rounds_ended = rounds_ended_;
+  }
+  byte_writer out;
+  out.put(own);
+  return out.take();
+}
+
 // Nothing begins; what runs ends; then ranks tell what they have sent and received until all has
 // come, and until every round that rank 0 has begun has ended everywhere.
 void cluster_engine::hold() {
@@ -151,35 +176,16 @@ void cluster_engine::hold() {
     changed_.wait(lock, [this] { return runners_now_ == 0; });
   }
   for (;;) {
-    byte_writer own;
-    {
-      const std::lock_guard lock(mutex_);
-      std::uint64_t sent = 0;
-      std::uint64_t received = 0;
-      for (const auto& [number, group] : groups_) {
-        sent += group.sent;
-        received += group.received;
-      }
-      own.put(sent);
-      own.put(received);
-      own.put(rank_ == 0 ? rounds_begun_ : rounds_ended_);
-      own.put(rounds_ended_);
-    }
-    const std::vector<message_bytes> all = gather(own.take());
+    const std::vector<message_bytes> all = gather(std::nullopt);
+    const auto begun = byte_reader(all[0]).get<held_counts>().rounds_begun;
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
-    const auto begun = [&] {
-      byte_reader in(all[0]);
-      static_cast<void>(in.raw(2 * sizeof(std::uint64_t)));
-      return in.get<std::uint32_t>();
-    }();
     bool ended = true;
     for (const message_bytes& one : all) {
-      byte_reader in(one);
-      sent += in.get<std::uint64_t>();
-      received += in.get<std::uint64_t>();
-      static_cast<void>(in.get<std::uint32_t>());
-      ended = ended && in.get<std::uint32_t>() == begun;
+      const auto said = byte_reader(one).get<held_counts>();
+      sent += said.sent;
+      received += said.received;
+      ended = ended && said.rounds_ended == begun;
     }
     if (ended && sent == received) return;
   }
@@ -187,7 +193,7 @@ void cluster_engine::hold() {
 
 // No rank goes on while another still looks.
 void cluster_engine::release() {
-  static_cast<void>(gather({}));
+  static_cast<void>(gather(message_bytes{}));
   std::unique_lock lock(mutex_);
   paused_ = false;
   begin_runners(lock);
@@ -214,7 +220,7 @@ balancing_round cluster_engine::held_round() {
     before = rounds_ended_;
   }
   // Not before all ranks know how many rounds there were.
-  static_cast<void>(gather({}));
+  static_cast<void>(gather(message_bytes{}));
   {
     std::unique_lock lock(mutex_);
     const std::uint64_t call = ++calls_;
@@ -223,7 +229,7 @@ balancing_round cluster_engine::held_round() {
     changed_.wait(lock, [&] { return rounds_ended_ != before || cannot_end(call); });
     if (rounds_ended_ == before) throw_why(call, "in a round of balancing");
   }
-  static_cast<void>(gather({}));
+  static_cast<void>(gather(message_bytes{}));
   const std::lock_guard lock(mutex_);
   return last_round_;
 }

@@ -34,7 +34,7 @@ bool cluster_engine::advance_rounds() {
     hungry = pool_.size() < runtime_.workers() && !groups_.empty();
     rich = pool_.movable() > 0;
     may_begin = rounds_ && size_ > 1 && !paused_;
-    wanted = std::exchange(round_wanted_, false);
+    wanted = !in_round_ && joined_ == round_ && std::exchange(round_wanted_, false);
   }
   if (!in_round_ && joined_ != round_) {
     ++round_;

@@ -99,16 +99,19 @@ TEST(held_ranks, keep_dear_tasks_that_do_not_fit) {
 TEST(held_ranks, keep_tasks_that_are_not_worth_their_way) {
   cluster_options options = small_ranks("oem");
   options.bytes_per_second = 1;  // a byte takes longer than any task of this test
-  on_ranks(2, {}, options, [](cluster& world) {
+  std::vector<std::atomic<bool>> has_run(2);
+  on_ranks(2, {}, options, [&](cluster& world) {
     auto sum = world.task<std::vector<int>, void>("sum", [](const std::vector<int>&) {});
-    // What is not known yet moves; this makes it known, though some of it may move and run
-    // elsewhere.
-    for (int i = 0; i < 100; ++i) {
+    // What is not known yet moves; until each rank has run one of its own, however often that is
+    // elsewhere. Holds, for all ranks are to see the same.
+    for (bool all = false; !all;) {
       cluster_group first(world);
       first.spawn(sum, std::vector<int>(1));
       first.wait();
+      has_run[world.rank()] = world.stats().executed > 0;
+      const cluster_hold still(world);
+      all = has_run[0] && has_run[1];
     }
-    ASSERT_GT(world.stats().executed, 0U);
     cluster_group jobs(world);
     {
       cluster_hold still(world);

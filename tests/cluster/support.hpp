@@ -19,7 +19,7 @@ namespace evencube::test {
 /// leave nobody who could say so.
 class rank_deadline {
  public:
-  explicit rank_deadline(std::string what, std::chrono::seconds limit = std::chrono::seconds{60})
+  explicit rank_deadline(std::string what, std::chrono::seconds limit = std::chrono::minutes{5})
       : watcher_([this, limit, what = std::move(what)] {
           std::unique_lock lock(mutex_);
           if (changed_.wait_for(lock, limit, [this] { return over_; })) return;

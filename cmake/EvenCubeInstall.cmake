@@ -47,6 +47,11 @@ if(EVENCUBE_SIMULATOR)
   install(EXPORT EvenCubeSimulatorTargets FILE EvenCube-simulator-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube::
           DESTINATION "${package_folder}" COMPONENT development)
 endif()
+if(TARGET evencube_cluster)
+  evencube_install(evencube_cluster EvenCubeClusterTargets)
+  install(EXPORT EvenCubeClusterTargets FILE EvenCube-cluster-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube::
+          DESTINATION "${package_folder}" COMPONENT development)
+endif()
 if(TARGET evencube_cli)
   install(TARGETS evencube_cli COMPONENT program)
 endif()

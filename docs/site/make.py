@@ -18,7 +18,8 @@ import sys
 import tempfile
 import urllib.parse
 
-HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "simulator/include", "trace/include")
+HEADERS = ("runtime/include", "balancers/include", "algorithms/include", "interop/include", "cluster/include",
+           "simulator/include", "trace/include")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"^(```|~~~)")
 
@@ -27,7 +28,8 @@ def sources(root):
     """The pages, each with its name in the site; those of the guide first, as it puts them."""
     pages = [root / "README.md", root / "docs/guide.md"]
     pages += sorted((root / "docs").glob("*.md"))
-    pages += sorted((root / "runtime/docs").glob("*.md")) + [root / "bench/README.md", root / "CHANGELOG.md"]
+    pages += sorted([*(root / "runtime/docs").glob("*.md"), *(root / "cluster/docs").glob("*.md")])
+    pages += [root / "bench/README.md", root / "CHANGELOG.md"]
     return {page: name_of(page.relative_to(root)) for page in pages}
 
 

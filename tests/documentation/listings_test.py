@@ -16,8 +16,9 @@ LANGUAGES = {"", "cpp", "c++", "sh", "text", "console", "cmake", "json"}
 def problems(root):
     here = root / "tests/documentation"
     listed = re.search(r"set\(pages(.*?)\)", (here / "CMakeLists.txt").read_text(encoding="utf-8"), re.DOTALL)[1].split()
-    listed.append("interop")  # where OpenCV and Eigen are installed
-    pages = [*root.glob("docs/*.md"), *root.glob("runtime/docs/*.md"), root / "bench/README.md", root / "CHANGELOG.md"]
+    listed += ["interop", "cluster"]  # where OpenCV and Eigen, or MPI and cereal, are installed
+    pages = [page for folder in ("docs", "runtime/docs", "cluster/docs") for page in root.glob(f"{folder}/*.md")]
+    pages += [root / "bench/README.md", root / "CHANGELOG.md"]
     found = {page for page in pages if CPP.search(page.read_text(encoding="utf-8"))}
     for page in sorted(found):
         if page.parent != root / "docs" or page.stem not in listed or not (here / f"{page.stem}.cpp.in").exists():

@@ -18,7 +18,7 @@ import browser  # noqa: E402
 
 ROOT = pathlib.Path()
 COPIED = ("README.md", "CHANGELOG.md", "CMakeLists.txt", "LICENSE", "docs", "runtime", "balancers", "algorithms", "interop",
-          "examples", "bench/README.md")
+          "cluster", "examples", "bench/README.md")
 
 
 def make(root, site):

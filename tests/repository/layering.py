@@ -16,11 +16,12 @@ BELOW = {
     "trace": {"balancers"},
     "simulator": {"balancers", "trace"},
     "interop": {"algorithms", "balancers", "runtime"},
+    "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "cli": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
     "bench": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
-    "tests": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
+    "tests": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
 }
 
 STANDARD = set("""
@@ -43,7 +44,8 @@ EXEMPT = {("balancers/src/registry.cpp", "mutex"), ("balancers/src/registry.cpp"
           ("balancers/src/working_memory.hpp", "atomic")}
 
 # Headers for programs that have another library, and that library's.
-FOREIGN = {"interop/include/evencube/interop/eigen.hpp": "unsupported/Eigen/",
+FOREIGN = {"cluster/include/evencube/cluster/detail/serial.hpp": "cereal/",
+           "interop/include/evencube/interop/eigen.hpp": "unsupported/Eigen/",
            "interop/include/evencube/interop/opencv.hpp": "opencv2/"}
 
 GENERATED = {"evencube/version.hpp": "balancers"}

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <evencube/error.hpp>
+
+namespace evencube::detail {
+
+/// What ranks send to one another, and what of it is no pointer to anything: all ranks run the same
+/// program on the same kind of machine, so values go as they lie in memory.
+using message_bytes = std::vector<std::byte>;
+
+template <typename T>
+inline constexpr bool goes_as_it_lies = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+
+/// Appends to a message.
+class byte_writer {
+ public:
+  void raw(const void* from, std::size_t count) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    out_.insert(out_.end(), first, first + count);
+  }
+  template <typename T>
+  requires goes_as_it_lies<T>
+  void put(const T& value) { raw(&value, sizeof value); }
+  void put(const std::string& text) { block(text.data(), text.size()); }
+  /// A number of bytes, and the bytes.
+  void block(const void* from, std::size_t count) {
+    put(std::uint64_t{count});
+    raw(from, count);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
+  [[nodiscard]] message_bytes take() noexcept { return std::exchange(out_, {}); }
+  [[nodiscard]] std::byte* at(std::size_t place) noexcept { return out_.data() + place; }
+
+ private:
+  message_bytes out_;
+};
+
+/// Reads what a writer wrote. Throws evencube::error where a message ends too early: then another
+/// program sent it.
+class byte_reader {
+ public:
+  explicit byte_reader(std::span<const std::byte> from) noexcept : left_(from) {}
+
+  [[nodiscard]] std::span<const std::byte> raw(std::size_t count) {
+    if (count > left_.size()) {
+      throw error("cluster: a message ends " + std::to_string(count - left_.size()) +
+                  " bytes too early");
+    }
+    const auto found = left_.first(count);
+    left_ = left_.subspan(count);
+    return found;
+  }
+  void raw(void* to, std::size_t count) {
+    const auto found = raw(count);
+    if (count != 0) std::memcpy(to, found.data(), count);
+  }
+  template <typename T>
+  requires goes_as_it_lies<T>
+  [[nodiscard]] T get() {
+    T value;
+    raw(&value, sizeof value);
+    return value;
+  }
+  [[nodiscard]] std::span<const std::byte> block() {
+    return raw(static_cast<std::size_t>(get<std::uint64_t>()));
+  }
+  [[nodiscard]] std::string text() {
+    const auto found = block();
+    return {reinterpret_cast<const char*>(found.data()), found.size()};
+  }
+  [[nodiscard]] std::span<const std::byte> rest() const noexcept { return left_; }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+
+#include <evencube/cluster/detail/serial.hpp>
+
+namespace evencube {
+
+class cluster_context;
+
+namespace detail {
+
+/// In the place of a result where there is none.
+struct no_result {};
+
+template <typename Result>
+using kept_result = std::conditional_t<std::is_void_v<Result>, no_result, Result>;
+
+/// What a wait calls with results: a function for one type of argument and one of result.
+struct result_taker {
+  std::type_index argument;
+  std::type_index result;
+  void* function;
+  void (*call)(void* function, const void* argument, void* result);
+};
+
+/// A task's argument and, when it has run, its result.
+class cluster_call {
+ public:
+  cluster_call() = default;
+  cluster_call(const cluster_call&) = delete;
+  cluster_call& operator=(const cluster_call&) = delete;
+  virtual ~cluster_call() = default;
+
+  virtual void run(cluster_context& here) = 0;
+  virtual void write_argument(byte_writer& out) const = 0;
+  virtual void write_result(byte_writer& out) const = 0;
+  virtual void read_result(byte_reader& in) = 0;
+  /// Gives argument and result to the taker if they are what it takes.
+  virtual bool give(const result_taker& to) = 0;
+};
+
+/// A registered task: what all ranks must have alike, and how to read a call of it.
+struct cluster_task_type {
+  std::string name;
+  /// Argument and result, as the compiler writes their types.
+  std::string signature;
+  std::function<std::unique_ptr<cluster_call>(byte_reader&)> read;
+};
+
+template <typename Argument, typename Result>
+using cluster_function = std::function<Result(cluster_context&, const Argument&)>;
+
+template <typename Argument, typename Result>
+class typed_call final : public cluster_call {
+ public:
+  typed_call(std::shared_ptr<const cluster_function<Argument, Result>> function, Argument argument)
+      : function_(std::move(function)), argument_(std::move(argument)) {}
+
+  void run(cluster_context& here) override {
+    if constexpr (std::is_void_v<Result>) {
+      (*function_)(here, argument_);
+      result_.emplace();
+    } else {
+      result_.emplace((*function_)(here, argument_));
+    }
+  }
+  void write_argument(byte_writer& out) const override { detail::write_value(out, argument_); }
+  void write_result(byte_writer& out) const override {
+    if constexpr (!std::is_void_v<Result>) detail::write_value(out, *result_);
+  }
+  void read_result(byte_reader& in) override {
+    if constexpr (std::is_void_v<Result>) {
+      result_.emplace();
+    } else {
+      result_.emplace(detail::read_value<Result>(in));
+    }
+  }
+  bool give(const result_taker& to) override {
+    if (to.argument != typeid(Argument) || to.result != typeid(kept_result<Result>)) return false;
+    to.call(to.function, &argument_, &*result_);
+    return true;
+  }
+
+ private:
+  const std::shared_ptr<const cluster_function<Argument, Result>> function_;
+  const Argument argument_;
+  std::optional<kept_result<Result>> result_;
+};
+
+/// The types that a function which takes results names; a generic one names none.
+template <typename F>
+struct taker_of : taker_of<decltype(&F::operator())> {};
+template <typename F, typename A, typename R>
+struct taker_of<void (F::*)(A, R)> {
+  using argument = std::remove_cvref_t<A>;
+  using result = std::remove_cvref_t<R>;
+  static constexpr bool has_result = true;
+};
+template <typename F, typename A, typename R>
+struct taker_of<void (F::*)(A, R) const> : taker_of<void (F::*)(A, R)> {};
+template <typename F, typename A>
+struct taker_of<void (F::*)(A)> {
+  using argument = std::remove_cvref_t<A>;
+  using result = no_result;
+  static constexpr bool has_result = false;
+};
+template <typename F, typename A>
+struct taker_of<void (F::*)(A) const> : taker_of<void (F::*)(A)> {};
+
+template <typename F>
+[[nodiscard]] result_taker make_taker(F& function) {
+  using types = taker_of<F>;
+  return {typeid(typename types::argument), typeid(typename types::result),
+          const_cast<void*>(static_cast<const void*>(&function)),
+          [](void* f, const void* argument, void* result) {
+            auto& call = *static_cast<F*>(f);
+            const auto& a = *static_cast<const typename types::argument*>(argument);
+            if constexpr (types::has_result) {
+              call(a, std::move(*static_cast<typename types::result*>(result)));
+            } else {
+              call(a);
+            }
+          }};
+}
+
+}  // namespace detail
+}  // namespace evencube

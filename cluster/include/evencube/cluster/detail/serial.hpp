@@ -1,0 +1,108 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <cereal/archives/binary.hpp>
+#include <cereal/types/array.hpp>
+#include <cereal/types/map.hpp>
+#include <cereal/types/optional.hpp>
+#include <cereal/types/string.hpp>
+#include <cereal/types/tuple.hpp>
+#include <cereal/types/utility.hpp>
+#include <cereal/types/vector.hpp>
+
+#include <evencube/cluster/detail/bytes.hpp>
+
+namespace evencube::detail {
+
+template <typename T>
+inline constexpr bool is_block = false;
+/// Whole pieces of memory: one copy into the message, one out of it.
+template <typename T, typename A>
+inline constexpr bool is_block<std::vector<T, A>> = goes_as_it_lies<T> && !std::same_as<T, bool>;
+template <typename A>
+inline constexpr bool is_block<std::basic_string<char, std::char_traits<char>, A>> = true;
+
+/// What cereal's archives write to.
+class writing_buffer final : public std::streambuf {
+ public:
+  explicit writing_buffer(byte_writer& into) : into_(into) {}
+
+ private:
+  std::streamsize xsputn(const char* from, std::streamsize count) override {
+    into_.raw(from, static_cast<std::size_t>(count));
+    return count;
+  }
+  int_type overflow(int_type c) override {
+    const char one = traits_type::to_char_type(c);
+    into_.raw(&one, 1);
+    return c;
+  }
+
+  byte_writer& into_;
+};
+
+/// And read from.
+class reading_buffer final : public std::streambuf {
+ public:
+  explicit reading_buffer(byte_reader& from) : from_(from) {}
+
+ private:
+  std::streamsize xsgetn(char* to, std::streamsize count) override {
+    from_.raw(to, static_cast<std::size_t>(count));
+    return count;
+  }
+
+  byte_reader& from_;
+};
+
+/// Appends a value: as it lies in memory where that says all, else by cereal, which throws what it
+/// throws.
+template <typename T>
+void write_value(byte_writer& out, const T& value) {
+  static_assert(!std::is_pointer_v<T>, "an address means nothing to another rank");
+  if constexpr (goes_as_it_lies<T>) {
+    out.put(value);
+  } else if constexpr (is_block<T>) {
+    out.block(value.data(), value.size() * sizeof(typename T::value_type));
+  } else {
+    writing_buffer buffer(out);
+    std::ostream stream(&buffer);
+    cereal::BinaryOutputArchive archive(stream);
+    archive(value);
+  }
+}
+
+template <typename T>
+[[nodiscard]] T read_value(byte_reader& in) {
+  static_assert(std::default_initializable<T>,
+                "what travels between ranks is made first and then read: it needs a constructor "
+                "without arguments");
+  if constexpr (goes_as_it_lies<T>) {
+    return in.get<T>();
+  } else if constexpr (is_block<T>) {
+    using element = typename T::value_type;
+    const auto found = in.block();
+    T value(found.size() / sizeof(element), element{});
+    if (!found.empty()) std::memcpy(value.data(), found.data(), found.size());
+    return value;
+  } else {
+    T value{};
+    reading_buffer buffer(in);
+    std::istream stream(&buffer);
+    cereal::BinaryInputArchive archive(stream);
+    archive(value);
+    return value;
+  }
+}
+
+}  // namespace evencube::detail

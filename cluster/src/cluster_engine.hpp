@@ -1,0 +1,243 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <evencube/balancers/balancer.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/balancing.hpp>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <evencube/cluster.hpp>
+
+#include "gathering.hpp"
+#include "job_pool.hpp"
+#include "termination.hpp"
+#include "wire.hpp"
+
+namespace evencube::detail {
+
+/// What a task's exception says to other ranks.
+struct task_failure {
+  std::string task;
+  std::uint32_t rank = 0;
+  std::string text;
+
+  void write(byte_writer& out) const;
+  static task_failure read(byte_reader& in);
+};
+
+/// One rank. Its progress thread alone talks to the transport and to the pure parts (termination,
+/// gatherings, rounds); workers and the program's threads share with it what stands under one
+/// mutex. See cluster/docs/ranks.md.
+class cluster_engine {
+ public:
+  cluster_engine(std::unique_ptr<transport> over, cluster_options options);
+  cluster_engine(const cluster_engine&) = delete;
+  cluster_engine& operator=(const cluster_engine&) = delete;
+  ~cluster_engine();
+
+  // -- By the program's threads and by tasks -----------------------------------------------------
+
+  [[nodiscard]] unsigned rank() const noexcept { return rank_; }
+  [[nodiscard]] unsigned size() const noexcept { return size_; }
+  [[nodiscard]] evencube::runtime& runtime() noexcept { return runtime_; }
+  [[nodiscard]] cluster_statistics stats();
+
+  std::uint32_t add_task(cluster_task_type type);
+  [[nodiscard]] std::uint32_t make_group();
+  void spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<cluster_call> call,
+             const cluster_spawn_options& options, bool by_task);
+  void wait(std::uint32_t group, std::span<const result_taker> takers);
+
+  /// What every rank gives to the same call; of those that give nothing, what their progress
+  /// threads count (H). Throws evencube::error if a rank has left instead.
+  [[nodiscard]] std::vector<message_bytes> gather(std::optional<message_bytes> own);
+  void hold();
+  void release();
+  [[nodiscard]] std::vector<load_type> held_loads();
+  [[nodiscard]] balancing_round held_round();
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  struct finished {
+    std::unique_ptr<cluster_call> call;
+    message_bytes result;  // as it came, unless the call has it
+    bool came = false;
+  };
+  /// A group on this rank. All under the mutex.
+  struct group_state {
+    bool waiting = false;
+    bool over = false;
+    std::thread::id waiter;
+    /// Tasks here that have not ended, and ended ones whose results were not taken (P).
+    std::uint64_t open = 0;
+    std::uint64_t sent = 0;      // tasks and results (C)
+    std::uint64_t received = 0;  // tasks and results
+    std::map<std::uint64_t, std::unique_ptr<cluster_call>> away;
+    std::deque<finished> done;
+    bool told_failure = false;
+    std::optional<task_failure> failure;
+    std::condition_variable changed;
+  };
+  struct outgoing_result {
+    std::uint32_t to;
+    std::uint32_t group;
+    std::uint64_t number;
+    bool failed;
+    message_bytes result;
+  };
+  struct outgoing_task {
+    std::uint32_t to;
+    job what;
+  };
+  /// One transfer of the round under way that this rank has a part in.
+  struct part {
+    bool sends;
+    unsigned phase;
+    unsigned other;
+    load_type quanta;
+  };
+
+  // cluster_engine.cpp: the progress thread
+  void progress();
+  bool handle_messages();
+  void handle(transport::message& message);
+  bool flush();
+  void post(unsigned to, byte_writer& message);
+  void tell_progress() noexcept;
+  void check_options() const;
+  void leave();
+  bool left_all();
+
+  // groups.cpp
+  bool advance_groups();
+  void handle_termination(byte_reader& in, bool over);
+  void send_termination(std::uint32_t group, const std::vector<termination::outgoing>& what);
+  void end_group(std::uint32_t group);
+  [[nodiscard]] bool cannot_end(std::uint64_t call) const;
+  [[noreturn]] void throw_why(std::uint64_t call, const char* what) const;
+  [[nodiscard]] std::exception_ptr deliver(std::deque<finished>& done,
+                                           std::span<const result_taker> takers) const;
+
+  // jobs.cpp
+  void begin_runners(std::unique_lock<std::mutex>& lock);
+  void run_jobs();
+  void run_job(job& one);
+  void fail(group_state& group, const job& one, std::string text);
+  void handle_tasks(unsigned from, byte_reader& in);
+  void handle_results(byte_reader& in);
+  void send_results(std::vector<outgoing_result> results);
+  std::uint64_t send_jobs(unsigned to, load_type quanta, std::uint32_t round, unsigned phase);
+  void send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round, unsigned phase,
+                  bool last);
+  [[nodiscard]] bool worth_its_way(const job& one, std::size_t batch) const;
+
+  // rounds.cpp
+  bool advance_rounds();
+  void begin_round();
+  void join_round(std::uint32_t number);
+  void post_load();
+  void plan_round(const std::vector<message_bytes>& all);
+  void carry_on();
+  bool advance_stealing();
+  void handle_steal(unsigned from);
+
+  // collectives.cpp
+  void handle_gathering(byte_reader& in);
+  void contribute(gathered kind, std::uint32_t number, message_bytes own);
+  [[nodiscard]] message_bytes count_work();
+  void send_gathering(gathered kind, std::uint32_t number,
+                      const std::vector<gathering::outgoing>& what);
+  void check_registration();
+
+  const cluster_options options_;
+  const bool steals_;
+  const bool rounds_;
+  const std::unique_ptr<const balancer> balancer_;  // null: no rounds
+  evencube::runtime runtime_;
+  std::optional<task_group> runners_;
+  const std::unique_ptr<transport> transport_;
+  unsigned rank_ = 0;
+  unsigned size_ = 1;
+  std::size_t most_bytes_ = 0;
+
+  // -- Under the mutex ---------------------------------------------------------------------------
+  std::mutex mutex_;
+  std::condition_variable changed_;  // for collective calls, and the hold
+  std::vector<cluster_task_type> types_;
+  std::vector<double> seconds_;  // of a quantum of each type, measured; 0: not yet
+  bool sealed_ = false;
+  std::vector<double> workers_of_;  // each rank's; empty: not known yet
+  std::uint32_t next_group_ = 0;
+  std::map<std::uint32_t, group_state> groups_;
+  job_pool pool_;
+  unsigned runners_now_ = 0;
+  unsigned running_ = 0;
+  bool paused_ = false;
+  std::uint64_t next_number_ = 0;
+  std::vector<outgoing_result> results_out_;
+  std::vector<outgoing_task> tasks_out_;
+  std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
+  bool news_ = false;  // for the progress thread
+  bool resting_ = false;
+  std::uint64_t calls_ = 0;  // collective ones that this rank has begun
+  std::uint32_t gather_number_ = 0;
+  std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> to_gather_;
+  std::optional<std::vector<message_bytes>> gathered_;
+  std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
+  bool leaving_ = false;
+  bool round_wanted_ = false;  // by a held round
+  std::uint32_t rounds_begun_ = 0;
+  std::uint32_t rounds_ended_ = 0;
+  balancing_round last_round_;
+  std::exception_ptr broken_;  // what ended the progress thread
+  cluster_statistics stats_;
+
+  // -- The progress thread's ---------------------------------------------------------------------
+  std::map<std::uint32_t, termination> terminations_;
+  std::map<std::pair<gathered, std::uint32_t>, gathering> gatherings_;
+  std::uint32_t round_ = 0;   // under way, or the last one
+  std::uint32_t joined_ = 0;  // the last one that this rank was called to
+  bool in_round_ = false;
+  std::vector<part> parts_;
+  std::size_t next_part_ = 0;
+  std::set<std::tuple<std::uint32_t, unsigned, unsigned>> arrived_;  // round, phase, sender
+  std::uint64_t moved_in_round_ = 0;
+  bool planned_transfers_ = false;
+  bool gathering_loads_ = false;
+  // Since loads were gathered last.
+  bool told_hungry_ = false;
+  bool told_rich_ = false;
+  // Of rank 0: whether a round would be of use, and when the next may begin.
+  bool hungry_ = false;
+  bool rich_ = false;
+  clock::time_point not_before_{};
+  clock::duration pause_{};
+  clock::time_point round_began_{};
+  // Of a thief.
+  std::mt19937_64 random_;
+  bool asking_ = false;
+  unsigned refused_ = 0;
+  bool said_leave_ = false;
+  std::chrono::microseconds nap_{0};
+
+  std::thread progress_thread_;
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cstdint>
+#include <evencube/version.hpp>
+#include <string>
+#include <utility>
+
+#include <evencube/this_task.hpp>
+
+#include "cluster_engine.hpp"
+
+namespace evencube::detail {
+namespace {
+
+/// What a rank says of itself while ranks are being held.
+struct held_counts {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::uint32_t rounds_begun = 0;  // rank 0's is the number of all
+  std::uint32_t rounds_ended = 0;
+};
+
+std::string shown(const std::string& name) { return name.empty() ? "nothing" : "\"" + name + "\""; }
+
+}  // namespace
+
+std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t call = ++calls_;
+  to_gather_.emplace(gather_number_++, std::move(own));
+  tell_progress();
+  changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
+  if (!gathered_) throw_why(call, "in a collective call");
+  std::vector<message_bytes> all = std::move(*gathered_);
+  gathered_.reset();
+  return all;
+}
+
+void cluster_engine::contribute(gathered kind, std::uint32_t number, message_bytes own) {
+  gathering& into = gatherings_.try_emplace({kind, number}, rank_, size_).first->second;
+  std::vector<gathering::outgoing> out;
+  into.contribute(std::move(own), out);
+  send_gathering(kind, number, out);
+}
+
+void cluster_engine::handle_gathering(byte_reader& in) {
+  const auto kind = in.get<gathered>();
+  const auto number = in.get<std::uint32_t>();
+  const auto step = in.get<std::uint32_t>();
+  const auto known = in.block();
+  gathering& into = gatherings_.try_emplace({kind, number}, rank_, size_).first->second;
+  std::vector<gathering::outgoing> out;
+  into.receive(step, message_bytes(known.begin(), known.end()), out);
+  send_gathering(kind, number, out);
+}
+
+void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
+                                    const std::vector<gathering::outgoing>& what) {
+  for (const auto& [to, step, known] : what) {
+    byte_writer out;
+    out.put(wire::gathering);
+    out.put(kind);
+    out.put(number);
+    out.put(std::uint32_t{step});
+    out.block(known.data(), known.size());
+    post(to, out);
+  }
+  const auto found = gatherings_.find({kind, number});
+  if (!found->second.complete()) return;
+  std::vector<message_bytes> all = found->second.all();
+  gatherings_.erase(found);
+  if (kind == gathered::loads) {
+    plan_round(all);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  gathered_ = std::move(all);
+  changed_.notify_all();
+}
+
+// What all ranks must have alike, and how many workers each has.
+void cluster_engine::check_registration() {
+  byte_writer own;
+  own.put(std::string(evencube::version));
+  own.put(options_.balancer);
+  own.put(options_.transmission);
+  own.put(std::uint32_t{runtime_.workers()});
+  own.put(static_cast<std::uint32_t>(types_.size()));
+  for (const cluster_task_type& type : types_) {
+    own.put(type.name);
+    own.put(type.signature);
+  }
+  const std::vector<message_bytes> all = gather(own.take());
+
+  struct said {
+    std::string version, balancer, transmission;
+    std::uint32_t workers = 0;
+    std::vector<std::pair<std::string, std::string>> tasks;
+  };
+  const auto read = [&](unsigned rank) {
+    byte_reader in(all[rank]);
+    said found;
+    found.version = in.text();
+    found.balancer = in.text();
+    found.transmission = in.text();
+    found.workers = in.get<std::uint32_t>();
+    found.tasks.resize(in.get<std::uint32_t>());
+    for (auto& [name, signature] : found.tasks) {
+      name = in.text();
+      signature = in.text();
+    }
+    return found;
+  };
+  const auto differ = [](unsigned rank, const std::string& what, const std::string& there,
+                         const std::string& here) {
+    throw error("cluster: the ranks differ in " + what + ": rank " + std::to_string(rank) +
+                " has " + there + ", rank 0 has " + here);
+  };
+  const said first = read(0);
+  std::vector<double> workers;
+  for (unsigned k = 0; k < size_; ++k) {
+    const said other = read(k);
+    workers.push_back(other.workers);
+    if (other.version != first.version) {
+      differ(k, "their EvenCube", other.version, first.version);
+    }
+    if (other.balancer != first.balancer) {
+      differ(k, "cluster_options::balancer", shown(other.balancer), shown(first.balancer));
+    }
+    if (other.transmission != first.transmission) {
+      differ(k, "cluster_options::transmission", shown(other.transmission),
+             shown(first.transmission));
+    }
+    for (std::size_t t = 0; t < std::max(other.tasks.size(), first.tasks.size()); ++t) {
+      static const std::pair<std::string, std::string> none;
+      const auto& there = t < other.tasks.size() ? other.tasks[t] : none;
+      const auto& here = t < first.tasks.size() ? first.tasks[t] : none;
+      if (there.first != here.first) {
+        differ(k, "task " + std::to_string(t) + " of those registered", shown(there.first),
+               shown(here.first));
+      }
+      if (there.second != here.second) {
+        differ(k, "the types of task " + shown(here.first), there.second, here.second);
+      }
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  workers_of_ = std::move(workers);
+  tell_progress();
+}
+
+// By the progress thread, between two things that it does (H).
+message_bytes cluster_engine::count_work() {
+  held_counts own;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, group] : groups_) {
+      own.sent += group.sent;
+      own.received += group.received;
+    }
+    own.rounds_begun = rounds_begun_;
+    own.rounds_ended = rounds_ended_;
+  }
+  byte_writer out;
+  out.put(own);
+  return out.take();
+}
+
+// Nothing begins; what runs ends; then ranks tell what they have sent and received until all has
+// come, and until every round that rank 0 has begun has ended everywhere.
+void cluster_engine::hold() {
+  if (this_task::runtime() == &runtime_) throw error("cluster_hold within a task of the cluster");
+  {
+    std::unique_lock lock(mutex_);
+    if (paused_) throw error("cluster_hold: this rank is held already");
+    paused_ = true;
+    changed_.wait(lock, [this] { return runners_now_ == 0; });
+  }
+  for (;;) {
+    const std::vector<message_bytes> all = gather(std::nullopt);
+    const auto begun = byte_reader(all[0]).get<held_counts>().rounds_begun;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    bool ended = true;
+    for (const message_bytes& one : all) {
+      const auto said = byte_reader(one).get<held_counts>();
+      sent += said.sent;
+      received += said.received;
+      ended = ended && said.rounds_ended == begun;
+    }
+    if (ended && sent == received) return;
+  }
+}
+
+// No rank goes on while another still looks.
+void cluster_engine::release() {
+  static_cast<void>(gather(message_bytes{}));
+  std::unique_lock lock(mutex_);
+  paused_ = false;
+  begin_runners(lock);
+  tell_progress();
+}
+
+std::vector<load_type> cluster_engine::held_loads() {
+  byte_writer own;
+  {
+    const std::lock_guard lock(mutex_);
+    own.put(pool_.quanta());
+  }
+  std::vector<load_type> loads;
+  for (const message_bytes& one : gather(own.take()))
+    loads.push_back(byte_reader(one).get<load_type>());
+  return loads;
+}
+
+balancing_round cluster_engine::held_round() {
+  if (steals_) throw error("cluster_hold::balance: random_stealing has no rounds");
+  std::uint32_t before = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    before = rounds_ended_;
+  }
+  // Not before all ranks know how many rounds there were.
+  static_cast<void>(gather(message_bytes{}));
+  {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t call = ++calls_;
+    round_wanted_ = rank_ == 0;
+    tell_progress();
+    changed_.wait(lock, [&] { return rounds_ended_ != before || cannot_end(call); });
+    if (rounds_ended_ == before) throw_why(call, "in a round of balancing");
+  }
+  static_cast<void>(gather(message_bytes{}));
+  const std::lock_guard lock(mutex_);
+  return last_round_;
+}
+
+}  // namespace evencube::detail

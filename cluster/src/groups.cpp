@@ -1,0 +1,172 @@
+#include <exception>
+#include <utility>
+
+#include <evencube/this_task.hpp>
+
+#include "cluster_engine.hpp"
+
+namespace evencube::detail {
+
+// The first one compares what the ranks have registered.
+std::uint32_t cluster_engine::make_group() {
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    first = !std::exchange(sealed_, true);
+  }
+  if (first) check_registration();
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t number = next_group_++;
+  groups_[number];
+  return number;
+}
+
+// Some rank left without taking part in this collective call, or nothing talks to the others.
+// Under the mutex, both.
+bool cluster_engine::cannot_end(std::uint64_t call) const {
+  if (broken_) return true;
+  for (const auto& [rank, calls] : left_) {
+    if (calls < call) return true;
+  }
+  return false;
+}
+
+void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
+  if (broken_) std::rethrow_exception(broken_);
+  for (const auto& [rank, calls] : left_) {
+    if (calls < call) {
+      throw error(std::string("cluster: rank ") + std::to_string(rank_) + " waits " + what +
+                  ", in which rank " + std::to_string(rank) +
+                  " takes no part: its cluster is being destroyed. All ranks make the same groups "
+                  "and collective calls, in the same order");
+    }
+  }
+  throw error("cluster: a wait ended for nothing");
+}
+
+void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> takers) {
+  if (this_task::runtime() == &runtime_) {
+    throw error("cluster_group::wait within a task of the cluster, which is outside of waits");
+  }
+  std::exception_ptr thrown;
+  std::unique_lock lock(mutex_);
+  group_state& state = groups_[group];
+  const std::uint64_t call = ++calls_;
+  state.waiting = true;
+  state.waiter = std::this_thread::get_id();
+  tell_progress();
+  while (!state.over) {
+    state.changed.wait(lock, [&] { return !state.done.empty() || state.over || cannot_end(call); });
+    if (state.done.empty()) {
+      if (!state.over && cannot_end(call)) throw_why(call, "for its group's tasks to end");
+      continue;
+    }
+    std::deque<finished> done;
+    done.swap(state.done);
+    const std::size_t count = done.size();
+    lock.unlock();
+    if (!thrown) thrown = deliver(done, takers);
+    done.clear();
+    lock.lock();
+    // Not before: takers may spawn (P).
+    state.open -= count;
+    if (state.open == 0) tell_progress();
+  }
+  const std::optional<task_failure> failure = std::move(state.failure);
+  const bool lost = !state.away.empty();
+  groups_.erase(group);
+  lock.unlock();
+  if (lost) throw error("cluster: a group is over, and not all results have come");
+  if (thrown) std::rethrow_exception(thrown);
+  if (failure) throw remote_error(failure->task, failure->rank, failure->text);
+}
+
+// What a taker throws, or what cannot be read.
+std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
+                                           std::span<const result_taker> takers) const {
+  try {
+    for (finished& one : done) {
+      if (takers.empty()) return nullptr;
+      if (one.came) {
+        byte_reader in(one.result);
+        one.call->read_result(in);
+      }
+      for (const result_taker& taker : takers) {
+        if (one.call->give(taker)) break;
+      }
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+bool cluster_engine::advance_groups() {
+  std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
+  std::vector<std::uint32_t> over;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, group] : groups_) {
+      if (!group.waiting || group.over || group.open != 0) continue;
+      termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
+      std::vector<termination::outgoing> said;
+      found.passive(group.sent, group.received, said);
+      if (found.over()) over.push_back(number);
+      if (!said.empty()) out.emplace_back(number, std::move(said));
+    }
+  }
+  for (const auto& [number, said] : out) send_termination(number, said);
+  for (const std::uint32_t number : over) end_group(number);
+  return !out.empty() || !over.empty();
+}
+
+void cluster_engine::handle_termination(byte_reader& in, bool over) {
+  const auto group = in.get<std::uint32_t>();
+  termination_message message;
+  if (over) {
+    message.what = termination_message::kind::over;
+    if (in.get<bool>()) {
+      task_failure failure = task_failure::read(in);
+      const std::lock_guard lock(mutex_);
+      groups_[group].failure = std::move(failure);
+    }
+  } else {
+    message = in.get<termination_message>();
+  }
+  termination& found = terminations_.try_emplace(group, rank_, size_).first->second;
+  std::vector<termination::outgoing> out;
+  found.receive(message, out);
+  const bool ended = found.over();
+  send_termination(group, out);
+  if (ended) end_group(group);
+}
+
+void cluster_engine::send_termination(std::uint32_t group,
+                                      const std::vector<termination::outgoing>& what) {
+  for (const auto& [to, message] : what) {
+    byte_writer out;
+    if (message.what == termination_message::kind::over) {
+      out.put(wire::over);
+      out.put(group);
+      const std::lock_guard lock(mutex_);
+      const std::optional<task_failure>& failure = groups_[group].failure;
+      out.put(failure.has_value());
+      if (failure) failure->write(out);
+    } else {
+      out.put(wire::termination);
+      out.put(group);
+      out.put(message);
+    }
+    post(to, out);
+  }
+}
+
+void cluster_engine::end_group(std::uint32_t group) {
+  terminations_.erase(group);
+  const std::lock_guard lock(mutex_);
+  group_state& state = groups_[group];
+  state.over = true;
+  state.changed.notify_all();
+}
+
+}  // namespace evencube::detail

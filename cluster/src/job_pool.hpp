@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <evencube/balancers/plan.hpp>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <evencube/cluster/detail/call.hpp>
+
+namespace evencube::detail {
+
+/// A task that has not begun.
+struct job {
+  std::uint32_t task = 0;  ///< which of those registered
+  std::uint32_t group = 0;
+  std::uint32_t home = 0;  ///< the rank that spawned it and gets its result
+  std::uint32_t cost = 1;
+  std::uint64_t number = 0;  ///< among those that left its home
+  /// Its argument: at home as it is, elsewhere as it came.
+  std::unique_ptr<cluster_call> call = nullptr;
+  message_bytes argument = {};
+};
+
+/// The tasks of a rank that have not begun: its workers take the newest, other ranks get the
+/// oldest. Those that are not worth their way stay, and go first. Not for several threads.
+class job_pool {
+ public:
+  void put(job one) {
+    quanta_ += one.cost;
+    movable_.push_back(std::move(one));
+  }
+  void put_to_stay(job one) {
+    quanta_ += one.cost;
+    staying_.push_back(std::move(one));
+  }
+
+  [[nodiscard]] std::optional<job> take_newest() {
+    std::deque<job>& from = staying_.empty() ? movable_ : staying_;
+    if (from.empty()) return std::nullopt;
+    std::optional<job> found(std::move(from.back()));
+    from.pop_back();
+    quanta_ -= found->cost;
+    return found;
+  }
+
+  /// The oldest ones that fit into so many quanta together. O(those looked at).
+  [[nodiscard]] std::vector<job> take_oldest(load_type quanta) {
+    std::vector<job> found;
+    std::vector<job> dearer;
+    while (quanta > 0 && !movable_.empty()) {
+      job& oldest = movable_.front();
+      if (load_type{oldest.cost} <= quanta) {
+        quanta -= oldest.cost;
+        quanta_ -= oldest.cost;
+        found.push_back(std::move(oldest));
+      } else {
+        dearer.push_back(std::move(oldest));
+      }
+      movable_.pop_front();
+    }
+    movable_.insert(movable_.begin(), std::move_iterator(dearer.begin()),
+                    std::move_iterator(dearer.end()));
+    return found;
+  }
+
+  void clear() {
+    movable_.clear();
+    staying_.clear();
+    quanta_ = 0;
+  }
+  [[nodiscard]] load_type quanta() const noexcept { return quanta_; }
+  [[nodiscard]] std::size_t size() const noexcept { return movable_.size() + staying_.size(); }
+  [[nodiscard]] std::size_t movable() const noexcept { return movable_.size(); }
+  /// Of those that may move; 0 if there are none.
+  [[nodiscard]] load_type oldest_cost() const noexcept {
+    return movable_.empty() ? 0 : load_type{movable_.front().cost};
+  }
+
+ private:
+  std::deque<job> movable_;
+  std::deque<job> staying_;
+  load_type quanta_ = 0;
+};
+
+}  // namespace evencube::detail

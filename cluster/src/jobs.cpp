@@ -1,0 +1,394 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <typeinfo>
+
+#include "cluster_engine.hpp"
+
+namespace evencube::detail {
+namespace {
+
+/// Tasks and results go together into messages of about so many bytes.
+constexpr std::size_t usual_message = std::size_t{1} << 20;
+/// Of a message, beside an argument or a result.
+constexpr std::size_t framing = 128;
+/// In place of the number of a round: an answer to a thief.
+constexpr std::uint32_t stolen = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
+void task_failure::write(byte_writer& out) const {
+  out.put(task);
+  out.put(rank);
+  out.put(text);
+}
+
+task_failure task_failure::read(byte_reader& in) {
+  task_failure read;
+  read.task = in.text();
+  read.rank = in.get<std::uint32_t>();
+  read.text = in.text();
+  return read;
+}
+
+std::uint32_t cluster_engine::add_task(cluster_task_type type) {
+  if (type.name.empty()) throw std::invalid_argument("cluster: a task's name is empty");
+  const std::lock_guard lock(mutex_);
+  if (sealed_) {
+    throw error("cluster: task \"" + type.name + "\" is registered after the first group was made");
+  }
+  for (const cluster_task_type& known : types_) {
+    if (known.name == type.name) {
+      throw std::invalid_argument("cluster: there are two tasks of the name \"" + type.name + "\"");
+    }
+  }
+  types_.push_back(std::move(type));
+  seconds_.push_back(0);
+  return static_cast<std::uint32_t>(types_.size() - 1);
+}
+
+void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
+                           std::unique_ptr<cluster_call> call, const cluster_spawn_options& options,
+                           bool by_task) {
+  if (options.cost < 1 || options.cost > 65536) {
+    throw std::invalid_argument("cluster_spawn_options::cost is " + std::to_string(options.cost) +
+                                ", allowed are 1 to 65536");
+  }
+  const unsigned to = options.rank.value_or(rank_);
+  if (to >= size_) {
+    throw std::invalid_argument("cluster_spawn_options::rank is " + std::to_string(to) +
+                                ", allowed are those below " + std::to_string(size_));
+  }
+  job made{.task = task, .group = group, .home = rank_, .cost = options.cost};
+  if (to != rank_) {
+    byte_writer argument;
+    call->write_argument(argument);
+    if (argument.size() + framing > most_bytes_) {
+      throw std::length_error("an argument of task \"" + types_[task].name + "\" takes " +
+                              std::to_string(argument.size()) + " bytes, and a message to rank " +
+                              std::to_string(to) + " can have " +
+                              std::to_string(most_bytes_ - framing) + " of them");
+    }
+    made.argument = argument.take();
+  }
+  std::unique_lock lock(mutex_);
+  group_state& state = groups_[group];
+  if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
+    throw error("cluster: a task is spawned into a group while another thread waits for it");
+  }
+  if (to != rank_) {
+    made.number = next_number_++;
+    state.away.emplace(made.number, std::move(call));
+    ++state.sent;
+    ++stats_.tasks_sent;
+    tasks_out_.push_back({to, std::move(made)});
+    tell_progress();
+    return;
+  }
+  made.call = std::move(call);
+  ++state.open;
+  pool_.put(std::move(made));
+  begin_runners(lock);
+}
+
+// Runners are tasks of the runtime, never more than it has workers: each runs tasks of the rank
+// until there are none.
+void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
+  if (paused_) return;
+  while (runners_now_ < runtime_.workers() && runners_now_ - running_ < pool_.size()) {
+    ++runners_now_;
+    lock.unlock();
+    runners_->spawn([this] { run_jobs(); }, {.name = "cluster"});
+    lock.lock();
+  }
+}
+
+void cluster_engine::run_jobs() {
+  std::unique_lock lock(mutex_);
+  while (!paused_) {
+    std::optional<job> one = pool_.take_newest();
+    if (!one) break;
+    ++running_;
+    lock.unlock();
+    run_job(*one);
+    one.reset();
+    lock.lock();
+    --running_;
+  }
+  --runners_now_;
+  // Idle now, which a round may mend; or still, for which a hold waits.
+  if (paused_) changed_.notify_all();
+  tell_progress();
+}
+
+void cluster_engine::run_job(job& one) {
+  const auto began = clock::now();
+  const cluster_task_type& type = types_[one.task];
+  const bool guest = one.home != rank_;
+  message_bytes result;
+  std::optional<std::string> failure;
+  try {
+    if (one.call == nullptr) {
+      byte_reader in(one.argument);
+      one.call = type.read(in);
+    }
+    cluster_context here(*this, one.group);
+    one.call->run(here);
+    if (guest) {
+      byte_writer out;
+      one.call->write_result(out);
+      if (out.size() + framing > most_bytes_) {
+        throw std::length_error("its result takes " + std::to_string(out.size()) +
+                                " bytes, and a message can have " +
+                                std::to_string(most_bytes_ - framing) + " of them");
+      }
+      result = out.take();
+    }
+  } catch (const std::exception& problem) {
+    failure = problem.what();
+  } catch (...) {
+    failure = "an exception that is no std::exception";
+  }
+  const double took = std::chrono::duration<double>(clock::now() - began).count() / one.cost;
+
+  std::unique_lock lock(mutex_);
+  double& seconds = seconds_[one.task];
+  seconds = seconds == 0 ? took : seconds + (took - seconds) / 8;
+  ++stats_.executed;
+  group_state& group = groups_[one.group];
+  if (failure) fail(group, one, std::move(*failure));
+  if (guest) {
+    ++group.sent;
+    --group.open;
+    results_out_.push_back(
+        {one.home, one.group, one.number, failure.has_value(), std::move(result)});
+    tell_progress();
+  } else if (failure) {
+    --group.open;
+    tell_progress();
+  } else {
+    group.done.push_back({std::move(one.call), {}, false});
+    group.changed.notify_one();
+  }
+}
+
+// Under the mutex. Rank 0 tells one of a group's failures to all when the group is over; so each
+// rank tells rank 0 of its first.
+void cluster_engine::fail(group_state& group, const job& one, std::string text) {
+  if (group.told_failure) return;
+  group.told_failure = true;
+  task_failure told{types_[one.task].name, rank_, std::move(text)};
+  if (rank_ == 0) {
+    if (!group.failure) group.failure = std::move(told);
+  } else {
+    ++group.sent;
+    failures_out_.emplace_back(one.group, std::move(told));
+  }
+}
+
+void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
+  const auto round = in.get<std::uint32_t>();
+  const auto phase = in.get<std::uint32_t>();
+  const auto last = in.get<bool>();
+  const auto count = in.get<std::uint32_t>();
+  {
+    std::unique_lock lock(mutex_);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      job came;
+      came.task = in.get<std::uint32_t>();
+      if (came.task >= types_.size()) throw error("cluster: a message of another program");
+      came.group = in.get<std::uint32_t>();
+      came.home = in.get<std::uint32_t>();
+      came.cost = in.get<std::uint32_t>();
+      came.number = in.get<std::uint64_t>();
+      const auto argument = in.block();
+      group_state& group = groups_[came.group];
+      if (came.home == rank_) {  // it is back, not having run
+        const auto away = group.away.find(came.number);
+        if (away == group.away.end()) throw error("cluster: a task has come twice");
+        came.call = std::move(away->second);
+        group.away.erase(away);
+      } else {
+        came.argument.assign(argument.begin(), argument.end());
+      }
+      ++group.received;
+      ++group.open;
+      pool_.put(std::move(came));
+    }
+    stats_.tasks_received += count;
+    begin_runners(lock);
+  }
+  if (round == stolen) {
+    asking_ = false;
+    refused_ = count > 0 ? 0 : refused_ + 1;
+    if (count > 0) pause_ = {};
+  } else if (last) {
+    arrived_.emplace(round, phase, from);
+    carry_on();
+  }
+}
+
+void cluster_engine::handle_results(byte_reader& in) {
+  const std::lock_guard lock(mutex_);
+  for (auto count = in.get<std::uint32_t>(); count > 0; --count) {
+    group_state& group = groups_[in.get<std::uint32_t>()];
+    const auto number = in.get<std::uint64_t>();
+    const auto failed = in.get<bool>();
+    const auto result = in.block();
+    const auto away = group.away.find(number);
+    if (away == group.away.end()) throw error("cluster: a result has come twice");
+    ++group.received;
+    if (!failed) {
+      ++group.open;
+      group.done.push_back(
+          {std::move(away->second), message_bytes(result.begin(), result.end()), true});
+      group.changed.notify_one();
+    }
+    group.away.erase(away);
+  }
+}
+
+void cluster_engine::send_results(std::vector<outgoing_result> results) {
+  std::stable_sort(results.begin(), results.end(),
+                   [](const auto& a, const auto& b) { return a.to < b.to; });
+  for (std::size_t i = 0; i < results.size();) {
+    const std::uint32_t to = results[i].to;
+    std::size_t size = framing;
+    std::size_t end = i;
+    for (; end < results.size() && results[end].to == to; ++end) {
+      const std::size_t more = results[end].result.size() + framing;
+      if (end > i && size + more > std::min(usual_message, most_bytes_)) break;
+      size += more;
+    }
+    byte_writer out;
+    out.put(wire::results);
+    out.put(static_cast<std::uint32_t>(end - i));
+    for (; i < end; ++i) {
+      out.put(results[i].group);
+      out.put(results[i].number);
+      out.put(results[i].failed);
+      out.block(results[i].result.data(), results[i].result.size());
+    }
+    post(to, out);
+  }
+}
+
+bool cluster_engine::worth_its_way(const job& one, std::size_t batch) const {
+  const double runs = seconds_[one.task] * one.cost;
+  const double travels = options_.message_seconds / static_cast<double>(batch) +
+                         static_cast<double>(one.argument.size()) / options_.bytes_per_second;
+  return runs == 0 || travels <= runs;
+}
+
+// Those taken count as open here until they are sent (P).
+std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint32_t round,
+                                        unsigned phase) {
+  std::vector<job> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken = pool_.take_oldest(quanta);
+  }
+  std::vector<bool> fits(taken.size(), true);
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (taken[i].call == nullptr) continue;
+    try {
+      byte_writer argument;
+      taken[i].call->write_argument(argument);
+      fits[i] = argument.size() + framing <= most_bytes_;
+      taken[i].argument = argument.take();
+    } catch (...) {
+      fits[i] = false;  // it can run here, and there it could not
+    }
+  }
+  std::vector<job> going;
+  {
+    std::unique_lock lock(mutex_);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      job& one = taken[i];
+      if (!fits[i] || !worth_its_way(one, taken.size())) {
+        if (one.call != nullptr) one.argument = {};
+        pool_.put_to_stay(std::move(one));
+        ++stats_.tasks_too_large_to_move;
+        continue;
+      }
+      group_state& group = groups_[one.group];
+      if (one.call != nullptr) {
+        one.number = next_number_++;
+        group.away.emplace(one.number, std::move(one.call));
+      }
+      ++group.sent;
+      --group.open;
+      going.push_back(std::move(one));
+    }
+    stats_.tasks_sent += going.size();
+    begin_runners(lock);
+  }
+  const std::uint64_t count = going.size();
+  send_tasks(to, std::move(going), round, phase, true);
+  return count;
+}
+
+// `last`: the last of its messages says that the transfer of a round, or an answer, is complete.
+void cluster_engine::send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round,
+                                unsigned phase, bool last) {
+  std::size_t i = 0;
+  do {
+    std::size_t size = framing;
+    std::size_t end = i;
+    for (; end < jobs.size(); ++end) {
+      const std::size_t more = jobs[end].argument.size() + framing;
+      if (end > i && size + more > std::min(usual_message, most_bytes_)) break;
+      size += more;
+    }
+    byte_writer out;
+    out.put(wire::tasks);
+    out.put(round);
+    out.put(static_cast<std::uint32_t>(phase));
+    out.put(last && end == jobs.size());
+    out.put(static_cast<std::uint32_t>(end - i));
+    for (; i < end; ++i) {
+      const job& one = jobs[i];
+      out.put(one.task);
+      out.put(one.group);
+      out.put(one.home);
+      out.put(one.cost);
+      out.put(one.number);
+      out.block(one.argument.data(), one.argument.size());
+    }
+    post(to, out);
+  } while (i < jobs.size());
+}
+
+bool cluster_engine::advance_stealing() {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool hungry = pool_.size() == 0 && running_ < runtime_.workers();
+    if (paused_ || leaving_ || !hungry || groups_.empty() || size_ == 1 || asking_) return false;
+  }
+  const auto now = clock::now();
+  if (refused_ >= size_ - 1) {
+    pause_ = std::clamp<clock::duration>(2 * pause_, std::chrono::microseconds(50),
+                                         std::chrono::milliseconds(10));
+    not_before_ = now + pause_;
+    refused_ = 0;
+  }
+  if (now < not_before_) return false;
+  auto victim = std::uniform_int_distribution<unsigned>(0, size_ - 2)(random_);
+  if (victim >= rank_) ++victim;
+  asking_ = true;
+  byte_writer out;
+  out.put(wire::steal);
+  post(victim, out);
+  return true;
+}
+
+void cluster_engine::handle_steal(unsigned from) {
+  load_type half = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!paused_) half = std::max((pool_.quanta() + 1) / 2, pool_.oldest_cost());
+  }
+  send_jobs(from, half, stolen, 0);
+}
+
+}  // namespace evencube::detail

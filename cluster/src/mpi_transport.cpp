@@ -1,0 +1,156 @@
+#include "mpi_transport.hpp"
+
+// Open MPI's bindings for C++, which the standard has dropped, bring in what clang warns of.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <limits>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <evencube/error.hpp>
+
+namespace evencube::detail {
+namespace {
+
+constexpr int only_tag = 0;
+
+/// All calls of MPI are made by the rank's progress thread, the first and the last one, too: so
+/// MPI_THREAD_FUNNELED is enough. MPI's errors end the program, as its default is, with its
+/// message.
+class mpi_transport final : public transport {
+ public:
+  mpi_transport(int& argc, char**& argv) : argc_(&argc), argv_(&argv) {}
+
+  void open() override {
+    int was_initialised = 0;
+    int was_finalised = 0;
+    MPI_Initialized(&was_initialised);
+    MPI_Finalized(&was_finalised);
+    if (was_finalised != 0) throw error("cluster: MPI was finalised before, and begins once");
+    int provided = MPI_THREAD_SINGLE;
+    if (was_initialised == 0) {
+      MPI_Init_thread(argc_, argv_, MPI_THREAD_FUNNELED, &provided);
+      finalises_ = true;
+      if (provided < MPI_THREAD_FUNNELED) {
+        MPI_Finalize();
+        throw error("cluster: this MPI knows no threads (MPI_THREAD_FUNNELED)");
+      }
+    } else {
+      MPI_Query_thread(&provided);
+      if (provided < MPI_THREAD_SERIALIZED) {
+        throw error(
+            "cluster: the program has initialised MPI itself, and must then have asked for "
+            "MPI_THREAD_SERIALIZED or more");
+      }
+    }
+    // No message of the program's is taken for ours.
+    MPI_Comm_dup(MPI_COMM_WORLD, &world_);
+    int number = 0;
+    MPI_Comm_rank(world_, &number);
+    rank_ = static_cast<unsigned>(number);
+    MPI_Comm_size(world_, &number);
+    size_ = static_cast<unsigned>(number);
+  }
+
+  [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
+  [[nodiscard]] unsigned size() const noexcept override { return size_; }
+  // MPI counts in int.
+  [[nodiscard]] std::size_t most_bytes() const noexcept override {
+    return std::numeric_limits<int>::max();
+  }
+
+  void send(unsigned to, std::vector<std::byte> bytes) override {
+    end_sends();
+    requests_.push_back(MPI_REQUEST_NULL);
+    sent_.push_back(std::move(bytes));
+    MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_BYTE,
+              static_cast<int>(to), only_tag, world_, &requests_.back());
+  }
+
+  bool poll(message& into) override {
+    end_sends();
+    int here = 0;
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, only_tag, world_, &here, &status);
+    if (here == 0) return false;
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    into.from = static_cast<unsigned>(status.MPI_SOURCE);
+    into.bytes.resize(static_cast<std::size_t>(count));
+    // What goes out goes on meanwhile: two ranks that send each other much do not wait in a circle.
+    MPI_Recv(into.bytes.data(), count, MPI_BYTE, status.MPI_SOURCE, only_tag, world_,
+             MPI_STATUS_IGNORE);
+    return true;
+  }
+
+  void rest(std::chrono::microseconds most) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, most, [this] { return interrupted_; });
+    interrupted_ = false;
+  }
+
+  void interrupt() noexcept override {
+    {
+      const std::lock_guard lock(mutex_);
+      interrupted_ = true;
+    }
+    changed_.notify_one();
+  }
+
+  void close() override {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+    sent_.clear();
+    MPI_Comm_free(&world_);
+    if (finalises_) MPI_Finalize();
+  }
+
+ private:
+  // Buffers of sends that have ended are given back.
+  void end_sends() {
+    if (requests_.empty()) return;
+    ended_.resize(requests_.size());
+    int count = 0;
+    MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, ended_.data(),
+                 MPI_STATUSES_IGNORE);
+    if (count == MPI_UNDEFINED || count == 0) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i] == MPI_REQUEST_NULL) continue;
+      if (kept != i) {
+        requests_[kept] = requests_[i];
+        sent_[kept] = std::move(sent_[i]);
+      }
+      ++kept;
+    }
+    requests_.resize(kept);
+    sent_.resize(kept);
+  }
+
+  int* const argc_;
+  char*** const argv_;
+  bool finalises_ = false;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  unsigned rank_ = 0;
+  unsigned size_ = 1;
+  std::vector<MPI_Request> requests_;
+  std::vector<std::vector<std::byte>> sent_;
+  std::vector<int> ended_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<transport> make_mpi_transport(int& argc, char**& argv) {
+  return std::make_unique<mpi_transport>(argc, argv);
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,306 @@
+// Groups of tasks over ranks that are threads of this process, with messages that come late.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cluster/support.hpp"
+
+namespace evencube {
+namespace {
+
+using test::on_ranks;
+using test::small_ranks;
+
+struct tile {
+  int number = 0;
+  std::uint32_t work = 1;
+};
+
+/// Nothing that lies in one piece: cereal's to write.
+struct report {
+  std::string name;
+  std::map<int, std::vector<std::string>> lines;
+  template <typename Archive>
+  void serialize(Archive& archive) {
+    archive(name, lines);
+  }
+};
+
+class ranks_with : public testing::TestWithParam<unsigned> {};
+
+TEST_P(ranks_with, give_every_result_to_the_rank_that_spawned_the_task) {
+  for (const std::string balancer : {"oem", "dem", "none", "random_stealing", "rotate"}) {
+    on_ranks(GetParam(), {.seed = 1, .most_delay = 3}, small_ranks(balancer), [&](cluster& world) {
+      auto square = world.task<tile, std::vector<int>>("square", [](const tile& t) {
+        return std::vector<int>{t.number, t.number * t.number};
+      });
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        for (int i = 0; i < 200; ++i) jobs.spawn(square, {i, 2}, {.cost = 2});
+      }
+      std::vector<int> seen(200);
+      jobs.wait([&](const tile& t, std::vector<int>&& pixels) {
+        EXPECT_EQ(pixels, (std::vector<int>{t.number, t.number * t.number}));
+        ++seen[static_cast<std::size_t>(t.number)];
+      });
+      EXPECT_EQ(seen, std::vector<int>(200, world.rank() == 0 ? 1 : 0)) << balancer;
+    });
+  }
+}
+
+TEST_P(ranks_with, run_a_task_where_it_is_sent) {
+  on_ranks(GetParam(), {.seed = 2, .most_delay = 5}, small_ranks("none"), [](cluster& world) {
+    auto where = world.task<unsigned, unsigned>(
+        "where", [](cluster_context& here, unsigned) { return here.rank(); });
+    cluster_group jobs(world);
+    for (unsigned to = 0; to < world.size(); ++to) jobs.spawn(where, to, {.rank = to});
+    unsigned came = 0;
+    jobs.wait([&](unsigned to, unsigned ran) {
+      EXPECT_EQ(ran, to);
+      ++came;
+    });
+    EXPECT_EQ(came, world.size());
+  });
+}
+
+TEST_P(ranks_with, carry_what_cereal_writes) {
+  on_ranks(GetParam(), {.seed = 3}, small_ranks(), [](cluster& world) {
+    auto turn = world.task<std::tuple<std::string, int>, report>(
+        "turn", [](const std::tuple<std::string, int>& from) {
+          const auto& [name, line] = from;
+          return report{name, {{line, {"a", name}}}};
+        });
+    cluster_group jobs(world);
+    const unsigned next = (world.rank() + 1) % world.size();
+    for (int i = 0; i < 20; ++i) jobs.spawn(turn, {"name " + std::to_string(i), i}, {.rank = next});
+    int came = 0;
+    jobs.wait([&](const std::tuple<std::string, int>& from, report&& to) {
+      EXPECT_EQ(to.name, std::get<0>(from));
+      EXPECT_EQ(to.lines.at(std::get<1>(from)), (std::vector<std::string>{"a", to.name}));
+      ++came;
+    });
+    EXPECT_EQ(came, 20);
+  });
+}
+
+TEST_P(ranks_with, end_a_group_only_when_tasks_of_tasks_have_ended) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    std::atomic<int> ran{0};
+    on_ranks(
+        GetParam(), {.seed = seed, .most_delay = 10}, small_ranks("oem", 2), [&](cluster& world) {
+          // Each spawns two below it, one of them on another rank.
+          cluster_task<unsigned, void> tree;
+          tree =
+              world.task<unsigned, void>("tree", [&](cluster_context& here, const unsigned& depth) {
+                ++ran;
+                if (depth == 0) return;
+                here.spawn(tree, depth - 1, {.rank = (here.rank() + depth) % here.size()});
+                here.spawn(tree, depth - 1);
+              });
+          cluster_group jobs(world);
+          if (world.rank() + 1 == world.size()) jobs.spawn(tree, 7U);
+          jobs.wait();
+          EXPECT_EQ(ran, 255);
+          EXPECT_THROW(jobs.wait(), error);
+          EXPECT_THROW(jobs.spawn(tree, 1U), error);
+        });
+    EXPECT_EQ(ran, 255) << "seed " << seed;
+  }
+}
+
+TEST_P(ranks_with, make_one_group_after_another_and_several_at_once) {
+  on_ranks(GetParam(), {.seed = 4, .most_delay = 4}, small_ranks(), [](cluster& world) {
+    auto add = world.task<int, int>("add", [](int i) { return i + 1; });
+    for (int round = 0; round < 20; ++round) {
+      cluster_group first(world);
+      cluster_group second(world);
+      for (int i = 0; i < 10; ++i) {
+        first.spawn(add, i);
+        second.spawn(add, 100 + i);
+      }
+      int sum = 0;
+      second.wait([&](int, int result) { sum += result; });
+      EXPECT_EQ(sum, 10 * 101 + 45);
+      sum = 0;
+      first.wait([&](int, int result) { sum += result; });
+      EXPECT_EQ(sum, 10 + 45);
+    }
+  });
+}
+
+TEST_P(ranks_with, let_takers_spawn) {
+  on_ranks(GetParam(), {.seed = 5, .most_delay = 2}, small_ranks(), [](cluster& world) {
+    auto less = world.task<int, int>("less", [](int i) { return i - 1; });
+    cluster_group jobs(world);
+    jobs.spawn(less, 20, {.rank = world.size() - 1});
+    int came = 0;
+    jobs.wait([&](int, int result) {
+      ++came;
+      if (result > 0)
+        jobs.spawn(less, result, {.rank = static_cast<unsigned>(result) % world.size()});
+    });
+    EXPECT_EQ(came, 20);
+  });
+}
+
+TEST_P(ranks_with, throw_the_same_remote_error_everywhere) {
+  on_ranks(GetParam(), {.seed = 6, .most_delay = 3}, small_ranks("none"), [](cluster& world) {
+    const unsigned last = world.size() - 1;
+    auto fail = world.task<int, int>("fail", [](int i) {
+      if (i == 7) throw std::runtime_error("disk full at " + std::to_string(i));
+      return i;
+    });
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        for (int i = 0; i < 10; ++i) jobs.spawn(fail, i, {.rank = last});
+      }
+      int came = 0;
+      try {
+        jobs.wait([&](int, int) { ++came; });
+        ADD_FAILURE() << "nothing was thrown on rank " << world.rank();
+      } catch (const remote_error& problem) {
+        EXPECT_EQ(problem.rank(), last);
+        EXPECT_EQ(problem.task(), "fail");
+        EXPECT_EQ(problem.text(), "disk full at 7");
+        EXPECT_EQ(std::string(problem.what()),
+                  "task \"fail\" on rank " + std::to_string(last) + ": disk full at 7");
+      }
+      EXPECT_EQ(came, world.rank() == 0 ? 9 : 0);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(ranks, ranks_with, testing::Values(1U, 2U, 3U, 5U, 8U, 16U));
+
+TEST(cluster, tells_what_ranks_registered_differently) {
+  const auto said = [](const std::function<void(cluster&)>& odd) {
+    const auto thrown = test::try_on_ranks(3, {}, small_ranks(), [&](cluster& world) {
+      if (world.rank() == 1) {
+        odd(world);
+      } else {
+        static_cast<void>(world.task<int, int>("render", [](int i) { return i; }));
+      }
+      const cluster_group jobs(world);
+    });
+    EXPECT_EQ(test::text_of(thrown[0]), test::text_of(thrown[1]));
+    EXPECT_EQ(test::text_of(thrown[0]), test::text_of(thrown[2]));
+    return test::text_of(thrown[0]);
+  };
+  EXPECT_EQ(said([](cluster& world) {
+              static_cast<void>(world.task<int, int>("shade", [](int i) { return i; }));
+            }),
+            "cluster: the ranks differ in task 0 of those registered: rank 1 has \"shade\", rank 0 "
+            "has \"render\"");
+  EXPECT_EQ(said([](cluster&) {}),
+            "cluster: the ranks differ in task 0 of those registered: rank 1 has nothing, rank 0 "
+            "has \"render\"");
+  EXPECT_EQ(said([](cluster& world) {
+              static_cast<void>(world.task<int, long>("render", [](int i) { return long{i}; }));
+            }),
+            "cluster: the ranks differ in the types of task \"render\": rank 1 has i -> l, rank 0 "
+            "has i -> i");
+}
+
+TEST(cluster, ends_waits_for_a_rank_that_has_left) {
+  const auto thrown = test::try_on_ranks(3, {}, small_ranks(), [](cluster& world) {
+    auto nothing = world.task<int, void>("nothing", [](int) {});
+    { cluster_group together(world); }
+    if (world.rank() == 2) throw std::runtime_error("no file");
+    cluster_group jobs(world);
+    jobs.spawn(nothing, 1);
+    jobs.wait();
+  });
+  EXPECT_EQ(test::text_of(thrown[2]), "no file");
+  for (unsigned k = 0; k < 2; ++k) {
+    EXPECT_NE(test::text_of(thrown[k]).find("in which rank 2 takes no part"), std::string::npos)
+        << test::text_of(thrown[k]);
+  }
+}
+
+TEST(cluster, refuses_what_does_not_fit_into_a_message) {
+  const local_network::options small{.seed = 0, .most_delay = 0, .most_bytes = 4096};
+  on_ranks(2, small, small_ranks("none"), [](cluster& world) {
+    auto grow = world.task<std::vector<char>, std::vector<char>>(
+        "grow", [](const std::vector<char>& from) { return std::vector<char>(2 * from.size()); });
+    {
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        try {
+          jobs.spawn(grow, std::vector<char>(4000), {.rank = 1});
+          ADD_FAILURE();
+        } catch (const std::length_error& problem) {
+          EXPECT_STREQ(problem.what(),
+                       "an argument of task \"grow\" takes 4008 bytes, and a message to rank 1 can "
+                       "have 3968 of them");
+        }
+        jobs.spawn(grow, std::vector<char>(10'000));  // it stays here
+        jobs.spawn(grow, std::vector<char>(1000), {.rank = 1});
+      }
+      std::size_t came = 0;
+      jobs.wait([&](const std::vector<char>&, std::vector<char>&& to) { came += to.size(); });
+      EXPECT_EQ(came, world.rank() == 0 ? 22'000U : 0U);
+    }
+    cluster_group jobs(world);
+    if (world.rank() == 0) jobs.spawn(grow, std::vector<char>(3000), {.rank = 1});
+    try {
+      jobs.wait();
+      ADD_FAILURE();
+    } catch (const remote_error& problem) {
+      EXPECT_EQ(problem.text(), "its result takes 6008 bytes, and a message can have 3968 of them");
+    }
+  });
+}
+
+TEST(cluster, refuses_what_its_options_do_not_allow) {
+  const auto refused = [](const std::function<void(cluster_options&)>& change) {
+    cluster_options options = small_ranks();
+    change(options);
+    return test::text_of(test::try_on_ranks(1, {}, options, [](cluster&) {})[0]);
+  };
+  EXPECT_NE(refused([](auto& o) { o.balancer = "oen"; }).find("\"oen\""), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.transmission = "pigeon"; }).find("pigeon"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.bytes_per_second = 0; }).find("bytes_per_second"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.message_seconds = -1; }).find("message_seconds"),
+            std::string::npos);
+  on_ranks(2, {}, small_ranks(), [](cluster& world) {
+    auto nothing = world.task<int, void>("nothing", [](int) {});
+    EXPECT_THROW((world.task<int, void>("nothing", [](int) {})), std::invalid_argument);
+    EXPECT_THROW((world.task<int, void>("", [](int) {})), std::invalid_argument);
+    cluster_group jobs(world);
+    EXPECT_THROW((world.task<int, void>("late", [](int) {})), error);
+    EXPECT_THROW(jobs.spawn(nothing, 1, {.cost = 0}), std::invalid_argument);
+    EXPECT_THROW(jobs.spawn(nothing, 1, {.rank = 2}), std::invalid_argument);
+    EXPECT_THROW(jobs.spawn(cluster_task<int, void>(), 1), error);
+    jobs.wait();
+  });
+}
+
+TEST(cluster, drops_results_that_nobody_takes_and_throws_what_a_taker_throws) {
+  on_ranks(2, {}, small_ranks(), [](cluster& world) {
+    auto same = world.task<int, int>("same", [](int i) { return i; });
+    cluster_group jobs(world);
+    for (int i = 0; i < 10; ++i) jobs.spawn(same, i, {.rank = 1});
+    int came = 0;
+    EXPECT_THROW(jobs.wait([&](int, int) {
+      if (++came == 3) throw std::out_of_range("enough");
+    }),
+                 std::out_of_range);
+    EXPECT_EQ(came, 3);
+    cluster_group others(world);
+    others.spawn(same, 1);
+    others.wait([](const std::string&, int&&) { ADD_FAILURE(); });
+  });
+}
+
+}  // namespace
+}  // namespace evencube

@@ -1,0 +1,156 @@
+// What mpi_test.py starts under mpirun: one behaviour of a cluster over MPI, named by the first
+// argument.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <evencube/cluster.hpp>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using evencube::cluster;
+using evencube::cluster_context;
+using evencube::cluster_group;
+using evencube::cluster_options;
+using evencube::cluster_task;
+
+struct node {
+  std::uint64_t seed = 0;
+  std::uint32_t depth = 0;
+};
+
+std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+std::uint64_t children_of(const node& at) { return at.depth == 0 ? 0 : mixed(at.seed) % 5; }
+node child_of(const node& at, std::uint64_t c) { return {mixed(at.seed + c + 1), at.depth - 1}; }
+
+std::uint64_t count_serially(const node& at) {
+  std::uint64_t count = 1;
+  for (std::uint64_t c = 0; c < children_of(at); ++c) count += count_serially(child_of(at, c));
+  return count;
+}
+
+/// An uneven tree, a task for each node, on all ranks: each says what it has counted.
+void count_tree(cluster& world) {
+  cluster_task<node, std::uint64_t> visit;
+  visit = world.task<node, std::uint64_t>("visit", [&](cluster_context& here, const node& at) {
+    for (std::uint64_t c = 0; c < children_of(at); ++c) here.spawn(visit, child_of(at, c));
+    return std::uint64_t{1};
+  });
+  const node root{1, 12};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    std::uint64_t count = 0;
+    cluster_group jobs(world);
+    if (world.rank() == 0) jobs.spawn(visit, root);
+    jobs.wait([&](const node&, std::uint64_t one) { count += one; });
+    std::printf("rank %u of %u counted %llu, all %llu\n", world.rank(), world.size(),
+                static_cast<unsigned long long>(count),
+                static_cast<unsigned long long>(count_serially(root)));
+  }
+}
+
+/// Large arguments and results, from every rank to every other one.
+void send_bytes(cluster& world) {
+  using numbers = std::vector<std::uint32_t>;
+  auto turn = world.task<numbers, numbers>(
+      "turn", [](const numbers& from) { return numbers(from.rbegin(), from.rend()); });
+  cluster_group jobs(world);
+  for (unsigned to = 0; to < world.size(); ++to) {
+    numbers all(std::size_t{2} << 20);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i) * (to + 1);
+    jobs.spawn(turn, std::move(all), {.rank = to});
+  }
+  bool right = true;
+  jobs.wait([&](const numbers& from, numbers&& to) {
+    right = right && to == numbers(from.rbegin(), from.rend());
+  });
+  std::printf("rank %u: %s\n", world.rank(), right ? "as sent" : "NOT as sent");
+}
+
+/// A task on the last rank ends badly.
+void fail(cluster& world, std::string_view how) {
+  auto end = world.task<std::string, void>("end", [](const std::string& word) {
+    if (word == "throw") throw std::runtime_error("disk full");
+    if (word == "kill") std::raise(SIGKILL);
+    if (word == "exit") std::_Exit(3);
+    std::abort();
+  });
+  cluster_group jobs(world);
+  if (world.rank() == 0) jobs.spawn(end, std::string(how), {.rank = world.size() - 1});
+  try {
+    jobs.wait();
+  } catch (const evencube::remote_error& problem) {
+    std::printf("rank %u caught: %s\n", world.rank(), problem.what());
+  }
+}
+
+void register_otherwise(cluster& world) {
+  auto f = [](int i) { return i; };
+  static_cast<void>(world.task<int, int>(world.rank() == 1 ? "shade" : "render", f));
+  const cluster_group jobs(world);
+}
+
+/// Rank 0 computes for two seconds, and the others wait: how much processor time that takes them.
+void wait_idly(cluster& world) {
+  auto compute = world.task<int, void>("compute", [](int) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  });
+  const auto used = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  };
+  cluster_group jobs(world);
+  const double before = used();
+  if (world.rank() == 0) jobs.spawn(compute, 1);
+  jobs.wait();
+  if (world.rank() != 0) {
+    std::printf("idle: %.1f %% of a processor\n", (used() - before) / 2 * 100);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "tree";
+  cluster_options options;
+  if (argc > 2) options.balancer = argv[2];
+  options.local.workers = 1;
+  options.local.pin = false;    // ranks share the processors of this machine
+  options.message_seconds = 0;  // tasks of the tree are short, and move all the same
+  try {
+    cluster world(argc, argv, options);
+    if (what == "tree") {
+      count_tree(world);
+    } else if (what == "bytes") {
+      send_bytes(world);
+    } else if (what == "unequal") {
+      register_otherwise(world);
+    } else if (what == "idle") {
+      wait_idly(world);
+    } else {
+      fail(world, what);
+    }
+  } catch (const std::exception& problem) {
+    std::printf("%s\n", problem.what());
+    return 1;
+  }
+  return 0;
+}

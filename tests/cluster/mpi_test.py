@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Clusters over MPI: starts a program under mpirun and looks at what its ranks say.
+
+usage: mpi_test.py MPIRUN PROGRAM [unittest's arguments]
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+MPIRUN, PROGRAM = sys.argv[1:3]
+VERSION = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
+
+# Open MPI wants to be told that more ranks than processors are meant, and that root means it.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+OPTIONS = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", VERSION) else []
+
+
+def run(ranks, *arguments, limit=60):
+    """The finished process, output and errors together, and the seconds it took."""
+    start = [MPIRUN, *OPTIONS, "-np", str(ranks)] if ranks else []
+    began = time.monotonic()
+    done = subprocess.run([*start, PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=ENVIRONMENT, timeout=limit, check=False)
+    return done, time.monotonic() - began
+
+
+class Cluster(unittest.TestCase):
+    def counted(self, ranks, *arguments):
+        done, _ = run(ranks, "tree", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        lines = re.findall(r"rank (\d+) of (\d+) counted (\d+), all (\d+)", done.stdout)
+        self.assertEqual(len(lines), 3 * max(ranks, 1), done.stdout)
+        self.assertEqual({int(size) for _, size, _, _ in lines}, {max(ranks, 1)})
+        self.assertEqual(sum(int(count) for _, _, count, _ in lines), 3 * int(lines[0][3]), done.stdout)
+
+    def test_counts_every_node_of_a_tree_once(self):
+        for ranks in (1, 2, 4):
+            for balancer in ("oem", "dem", "random_stealing"):
+                with self.subTest(ranks=ranks, balancer=balancer):
+                    self.counted(ranks, balancer)
+
+    def test_needs_no_mpirun(self):
+        self.counted(0)
+
+    def test_carries_megabytes(self):
+        for ranks in (2, 4):
+            done, _ = run(ranks, "bytes")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertEqual(done.stdout.count(": as sent"), ranks, done.stdout)
+
+    def test_tells_all_ranks_what_a_task_threw(self):
+        done, _ = run(4, "throw")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        for rank in range(4):
+            self.assertIn(f'rank {rank} caught: task "end" on rank 3: disk full', done.stdout)
+
+    def test_refuses_ranks_that_registered_other_tasks(self):
+        done, _ = run(2, "unequal")
+        self.assertNotEqual(done.returncode, 0)
+        said = 'task 0 of those registered: rank 1 has "shade", rank 0 has "render"'
+        self.assertGreaterEqual(done.stdout.count(said), 1, done.stdout)  # mpirun may end the other before it has said so
+
+    def test_ends_with_a_rank_that_dies(self):
+        for how in ("kill", "abort", "exit"):
+            with self.subTest(how=how):
+                done, took = run(4, how, limit=30)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertLess(took, 10)
+                # What mpirun calls it.
+                self.assertRegex(done.stdout, r"(?i)signal|exit|terminated", done.stdout)
+
+    def test_idle_ranks_sleep(self):
+        done, _ = run(2, "idle")
+        shares = [float(share) for share in re.findall(r"idle: ([\d.]+) %", done.stdout)]
+        self.assertEqual(len(shares), 1, done.stdout)
+        print(f"an idle rank takes {shares[0]} % of a processor", flush=True)
+        self.assertLess(shares[0], 30)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <evencube/cluster.hpp>
+#include <evencube/cluster/local_network.hpp>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace evencube::test {
+
+/// Ends the program unless it goes out of scope in time: ranks that wait for one another for ever
+/// leave nobody who could say so.
+class rank_deadline {
+ public:
+  explicit rank_deadline(std::string what, std::chrono::seconds limit = std::chrono::minutes{5})
+      : watcher_([this, limit, what = std::move(what)] {
+          std::unique_lock lock(mutex_);
+          if (changed_.wait_for(lock, limit, [this] { return over_; })) return;
+          std::fprintf(stderr, "deadline of %lld s passed: %s\n",
+                       static_cast<long long>(limit.count()), what.c_str());
+          describe_runtimes(2);
+          std::abort();
+        }) {}
+  rank_deadline(const rank_deadline&) = delete;
+  rank_deadline& operator=(const rank_deadline&) = delete;
+  ~rank_deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    watcher_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread watcher_;
+};
+
+/// Options for many ranks in one process: each with so many workers, bound to nothing.
+inline cluster_options small_ranks(const std::string& balancer = "oem", unsigned workers = 1) {
+  cluster_options options;
+  options.balancer = balancer;
+  options.local.workers = workers;
+  options.local.pin = false;
+  // Tasks of tests are short, and their bytes few.
+  options.message_seconds = 0;
+  return options;
+}
+
+/// Runs a program on every rank of a network, each a thread with a cluster of its own; what the
+/// ranks threw, null for none.
+inline std::vector<std::exception_ptr> try_on_ranks(unsigned ranks,
+                                                    const local_network::options& network,
+                                                    const cluster_options& options,
+                                                    const std::function<void(cluster&)>& program) {
+  const rank_deadline deadline(std::to_string(ranks) + " ranks, seed " +
+                               std::to_string(network.seed));
+  local_network between(ranks, network);
+  std::vector<std::exception_ptr> thrown(ranks);
+  std::vector<std::thread> threads;
+  for (unsigned k = 0; k < ranks; ++k) {
+    threads.emplace_back([&, k] {
+      try {
+        cluster world(between.at(k), options);
+        program(world);
+      } catch (...) {
+        thrown[k] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  return thrown;
+}
+
+/// The same where no rank may throw.
+inline void on_ranks(unsigned ranks, const local_network::options& network,
+                     const cluster_options& options, const std::function<void(cluster&)>& program) {
+  for (const std::exception_ptr& each : try_on_ranks(ranks, network, options, program)) {
+    if (each) std::rethrow_exception(each);
+  }
+}
+
+inline std::string text_of(const std::exception_ptr& thrown) {
+  if (!thrown) return "nothing";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+}
+
+}  // namespace evencube::test

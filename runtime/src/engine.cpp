@@ -32,6 +32,7 @@ std::atomic<unsigned> generation{0};
 void in_forked_child() {
   generation.fetch_add(1, std::memory_order_relaxed);
   forget_live_engines();
+  free_profiles();
   forget_all_stops();
   // Whoever slept there stayed in the parent, and so did whoever held the lock.
   auto& room = waiting_room();

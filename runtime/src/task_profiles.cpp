@@ -162,6 +162,15 @@ slot_word with_measured_cost(slot_word word, const std::type_info* type) noexcep
   return (word & ((slot_word{1} << cost_shift) - 1)) | ((cost - 1) << cost_shift);
 }
 
+void free_profiles() noexcept {
+  profile_table& all = table();
+  std::destroy_at(&all.adding);
+  std::construct_at(&all.adding);
+  for (const auto& place : all.at) {
+    if (measured_profile* const here = place.load(std::memory_order_relaxed)) here->free();
+  }
+}
+
 std::vector<task_cost> measured_costs() {
   std::vector<task_cost> costs;
   profile_table& all = table();

@@ -31,6 +31,8 @@ class measured_profile final : public task_profile {
   [[nodiscard]] task_cost report() const;
   /// The function was unloaded, and another one is where it was.
   void begin_anew(profiled tasks, std::string name);
+  /// Nobody has it.
+  void free() noexcept { taken_.store(false, std::memory_order_relaxed); }
   [[nodiscard]] bool is_of(profiled tasks, const std::string& name) const {
     return kind_ == tasks && name_ == name;
   }
@@ -57,6 +59,9 @@ measured_profile* find_profile(measured_profile::function execute) noexcept;
 /// The same task with the cost that its profile tells, if there is one; makes it one if it has
 /// none. What it says now is its maker's hint.
 slot_word with_measured_cost(slot_word word, const std::type_info* type) noexcept;
+
+/// In a forked child: whoever had a profile, or added one, stayed in the parent.
+void free_profiles() noexcept;
 
 /// What was measured of all types of which there are samples, the costliest first.
 std::vector<task_cost> measured_costs();

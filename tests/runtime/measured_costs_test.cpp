@@ -1,6 +1,8 @@
 // Tasks that count for the time that others of their function took.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -247,6 +249,41 @@ TEST(task_profile, begins_at_the_least_of_three_and_follows) {
   EXPECT_EQ(profile.cost(1), 1U);
   EXPECT_EQ(profile.cost(100), 20U) << "a fifth of a microsecond each";
   EXPECT_EQ(profile.report().samples, 3U + 1 + 24 + 96);
+}
+
+// What other threads held when it was made stays with them.
+TEST(task_profile, is_free_in_a_forked_child) {
+  const runtime made_before;  // the handler of forks is that of runtimes
+  detail::measured_profile* const profile = [] {
+    static_cast<void>(find_or_make_profile(&no_task, detail::profiled::spawned, &typeid(int)));
+    return detail::find_profile(&no_task);
+  }();
+  ASSERT_NE(profile, nullptr);
+  std::atomic<bool> over{false};
+  std::thread sampling([&] {
+    while (!over) profile->add(1000, 1);
+  });
+  std::thread adding([&] {
+    while (!over) {
+      static_cast<void>(find_or_make_profile(&no_task, detail::profiled::spawned, &typeid(int)));
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(30);
+      static_cast<void>(find_or_make_profile(&no_task, detail::profiled::spawned, &typeid(int)));
+      static_cast<void>(detail::measured_costs());
+      std::_Exit(0);
+    }
+    int status = 1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << "stuck";
+    if (status != 0) break;
+  }
+  over = true;
+  sampling.join();
+  adding.join();
 }
 
 TEST(task_profile, is_one_for_each_function_and_there_are_at_most_4096) {

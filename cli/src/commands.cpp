@@ -12,17 +12,6 @@
 namespace evencube::cli {
 namespace {
 
-/// An empty value is a mistake, of a script mostly, and not the absence of the option.
-void refuse_empty_values(CLI::App& app) {
-  const CLI::Validator not_empty{
-      [](const std::string& value) { return value.empty() ? "the value is empty" : ""; }, ""};
-  for (CLI::App* const command : app.get_subcommands({})) {
-    for (CLI::Option* const option : command->get_options()) {
-      if (option->get_items_expected_max() > 0) option->check(not_empty);
-    }
-  }
-}
-
 struct known_command {
   std::string_view name;
   void (*add)(CLI::App&);
@@ -64,6 +53,16 @@ void add_everything(CLI::App& app, std::string_view only) {
     if (chosen == commands.end() || chosen->name == command.name) command.add(app);
   }
   refuse_empty_values(app);
+}
+
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty{
+      [](const std::string& value) { return value.empty() ? "the value is empty" : ""; }, ""};
+  for (CLI::App* const command : app.get_subcommands({})) {
+    for (CLI::Option* const option : command->get_options()) {
+      if (option->get_items_expected_max() > 0) option->check(not_empty);
+    }
+  }
 }
 
 void refuse_empty_words(int count, const char* const* arguments) {

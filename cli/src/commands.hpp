@@ -26,6 +26,10 @@ void add_whatif_command(CLI::App& app);
 /// this command alone: who parses thousands of command lines need not wait for the others.
 void add_everything(CLI::App& app, std::string_view only = {});
 
+/// Every command's options take no empty value: that is a mistake, of a script mostly, and not the
+/// absence of the option.
+void refuse_empty_values(CLI::App& app);
+
 /// CLI11 takes `--name=` for `--name`, whose value is the next word. Throws usage_error.
 void refuse_empty_words(int count, const char* const* arguments);
 

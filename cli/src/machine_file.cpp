@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
 
 #include "calibration.hpp"
 #include "failure.hpp"
@@ -27,6 +28,8 @@ struct entry {
   double& (*in)(machine_costs&);
 };
 
+constexpr std::string_view between_ranks = "ranks";
+
 constexpr std::array entries{
     entry{"costs", "measure", "reading one worker's load and planning for it",
           [](machine_costs& m) -> double& { return m.costs.measure; }},
@@ -41,7 +44,16 @@ constexpr std::array entries{
     entry{"links", "latency", "from the hand-over until the worker, woken, begins the task",
           [](machine_costs& m) -> double& { return m.links.latency; }},
     entry{"links", "per_quantum", "nothing: in shared memory processors carry the tasks",
-          [](machine_costs& m) -> double& { return m.links.per_quantum; }}};
+          [](machine_costs& m) -> double& { return m.links.per_quantum; }},
+    entry{"ranks", "latency", "from spawning a task for another rank until it begins there",
+          [](machine_costs& m) -> double& { return m.ranks.latency; }},
+    entry{"ranks", "per_byte", "each byte that it carries",
+          [](machine_costs& m) -> double& { return m.ranks.per_byte; }}};
+
+/// Whether an entry says anything of this machine.
+bool told(const entry& e, const machine_costs& machine) {
+  return e.group != between_ranks || machine.ranks != traces::rank_link{};
+}
 
 /// A file of --calibrate has less than a kilobyte; others are not read to their end.
 constexpr std::size_t most_machine_bytes = 65536;
@@ -78,6 +90,8 @@ machine_costs read_machine(const std::string& path) {
     }
     machine.workers = workers.get<std::uint32_t>();
     for (const entry& e : entries) {
+      // A machine whose ranks were not measured has none.
+      if (e.group == between_ranks && !object.contains(e.group)) continue;
       const double value = object.at(e.group).at(e.name).get<double>();
       if (!std::isfinite(value) || value < 0) {
         throw usage_error(fmt::format("{}: {}.{} is {}: it must be finite and >= 0", path, e.group,
@@ -111,7 +125,9 @@ json to_json(const machine_costs& machine) {
               {"unit", "seconds"},
               {"workers", machine.workers}};
   machine_costs copy = machine;
-  for (const entry& e : entries) object[e.group][e.name] = e.in(copy);
+  for (const entry& e : entries) {
+    if (told(e, machine)) object[e.group][e.name] = e.in(copy);
+  }
   return object;
 }
 
@@ -120,6 +136,7 @@ std::string to_text(const machine_costs& machine) {
   text_table table{{{"parameter", left}, {"time", right}, {"what was measured", left}}};
   machine_costs copy = machine;
   for (const entry& e : entries) {
+    if (!told(e, machine)) continue;
     table.add_row({fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning});
   }
   return fmt::format("this machine, {} workers\n\n{}", machine.workers, table.to_string());

@@ -25,7 +25,9 @@
 #include "machine_file.hpp"
 #include "parallel_runs.hpp"
 #include "progress_bar.hpp"
+#include "ranks_program.hpp"
 #include "runtime_arguments.hpp"
+#include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
 #include "text_table.hpp"
 
@@ -233,31 +235,6 @@ void list_presets(bool as_json) {
   print(table.to_string());
 }
 
-void calibrate_command(const simulation_arguments& arguments) {
-  if (!arguments.preset.empty() || !arguments.machine.empty()) {
-    throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
-                      (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
-  }
-  if (arguments.output) {
-    try {
-      workloads::require_writable(*arguments.output);
-    } catch (const workloads::output_error& problem) {
-      throw usage_error(problem.what());
-    }
-  }
-  check_environment();
-  const machine_costs machine = calibrate();
-  if (arguments.output) {
-    workloads::replace_file(*arguments.output,
-                            workloads::bytes_of(cli::to_json(machine).dump(1) + "\n"));
-  }
-  if (arguments.as_json) {
-    print_json(cli::to_json(machine));
-  } else {
-    print(cli::to_text(machine));
-  }
-}
-
 /// The options that say how large the simulated machine is.
 std::string size_of(const simulation_arguments& arguments) {
   auto text = "simulate " + arguments.preset;
@@ -266,8 +243,10 @@ std::string size_of(const simulation_arguments& arguments) {
 }
 
 void simulate_command(const simulation_arguments& arguments) {
+  if (arguments.over_ranks) refuse_without_ranks_program();
   if (arguments.calibrate) {
-    calibrate_command(arguments);
+    require_calibration(arguments);
+    tell_calibration(arguments, calibrate());
     return;
   }
   if (arguments.preset.empty()) {
@@ -305,11 +284,37 @@ void simulate_command(const simulation_arguments& arguments) {
 
 }  // namespace
 
-void add_simulate_command(CLI::App& app) {
-  auto arguments = std::make_shared<simulation_arguments>();
-  auto* command = app.add_subcommand(
+void require_calibration(const simulation_arguments& arguments) {
+  if (!arguments.preset.empty() || !arguments.machine.empty()) {
+    throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
+                      (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
+  }
+  if (arguments.output) {
+    try {
+      workloads::require_writable(*arguments.output);
+    } catch (const workloads::output_error& problem) {
+      throw usage_error(problem.what());
+    }
+  }
+  check_environment();
+}
+
+void tell_calibration(const simulation_arguments& arguments, const machine_costs& machine) {
+  if (arguments.output) {
+    workloads::replace_file(*arguments.output,
+                            workloads::bytes_of(cli::to_json(machine).dump(1) + "\n"));
+  }
+  if (arguments.as_json) {
+    print_json(cli::to_json(machine));
+  } else {
+    print(cli::to_text(machine));
+  }
+}
+
+CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
+  auto* const command = app.add_subcommand(
       "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
-  add_simulation_options(*command, *arguments);
+  add_simulation_options(*command, arguments);
   command->footer(
       "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
       "Examples:\n"
@@ -317,8 +322,15 @@ void add_simulate_command(CLI::App& app) {
       "  evencube simulate hot-spot --balancer cwa --replications 20\n"
       "  evencube simulate --calibrate --output this.json\n"
       "  evencube simulate fork-join --machine this.json\n"
-      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json");
-  command->callback([arguments] { simulate_command(*arguments); });
+      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json\n"
+      "  mpirun -np 2 evencube simulate --calibrate --cluster --output ranks.json\n"
+      "  evencube simulate search-tree --topology hypercube:16 --ranks 1024 --machine ranks.json");
+  return command;
+}
+
+void add_simulate_command(CLI::App& app) {
+  auto arguments = std::make_shared<simulation_arguments>();
+  add_simulate_arguments(app, *arguments)->callback([arguments] { simulate_command(*arguments); });
 }
 
 }  // namespace evencube::cli

@@ -54,6 +54,15 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_real_number(command, "--per-quantum", into.per_quantum, reals::not_negative,
                   "Time per task and link");
   command.add_flag("--one-port", into.one_port, "A node uses one link at a time");
+  add_whole_number(command, "--ranks", into.ranks, {1, 1 << 20},
+                   "Ranks of a cluster that the nodes are the workers of, as many each: the high "
+                   "dimensions of a hypercube");
+  add_real_number(command, "--task-bytes", into.task_bytes, reals::not_negative,
+                  "With --ranks: what a task carries from one to another (default 1024)");
+  add_real_number(command, "--rank-latency", into.rank_latency, reals::not_negative,
+                  "With --ranks: seconds of a message between them (default: of --machine)");
+  add_real_number(command, "--rank-bandwidth", into.rank_bandwidth, reals::positive,
+                  "With --ranks: bytes per second between them (default: of --machine)");
   add_real_number(command, "--sample", into.sample_period, reals::not_negative,
                   "Period of sampling the difference of loads");
   add_whole_number(command, "--max-tasks", into.most_waiting, {1, simulator::no_task - 1LL},
@@ -68,6 +77,10 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   auto* calibrate = command.add_flag("--calibrate", into.calibrate,
                                      "Measure these costs on real threads and print them");
   command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);
+  command
+      .add_flag("--cluster", into.over_ranks,
+                "With --calibrate under mpirun: measure between the first two ranks, too")
+      ->needs(calibrate);
   command.add_flag("--json", into.as_json, "Print one JSON object");
 }
 
@@ -137,6 +150,42 @@ void set_information(const std::string& text, simulator::balancing& balance) {
       "proximity:LOAD");
 }
 
+namespace {
+
+/// --ranks and what belongs to it.
+distance_model ranks_of(const simulation_arguments& arguments, const traces::rank_link& measured,
+                        node_id nodes) {
+  if (!arguments.ranks) {
+    for (const auto& [given, name] : {std::pair{arguments.task_bytes, "--task-bytes"},
+                                      std::pair{arguments.rank_latency, "--rank-latency"},
+                                      std::pair{arguments.rank_bandwidth, "--rank-bandwidth"}}) {
+      if (given) throw std::invalid_argument(std::string(name) + " needs --ranks");
+    }
+    return {};
+  }
+  const auto ranks = *arguments.ranks;
+  if (nodes % ranks != 0) {
+    throw std::invalid_argument("--ranks " + std::to_string(ranks) + ": the " +
+                                std::to_string(nodes) + " nodes cannot be shared out alike");
+  }
+  const double latency = arguments.rank_latency.value_or(measured.latency);
+  const double per_byte =
+      arguments.rank_bandwidth ? 1 / *arguments.rank_bandwidth : measured.per_byte;
+  if (latency == 0 && per_byte == 0) {
+    throw std::invalid_argument(
+        "--ranks " + std::to_string(ranks) +
+        ": how fast they reach each other is not known; --machine with a file that `mpirun -np 2 "
+        "evencube simulate --calibrate --cluster --output FILE` wrote tells, or --rank-latency and "
+        "--rank-bandwidth");
+  }
+  return {.domains = ranks,
+          .per_hop = arguments.task_bytes.value_or(1024) * per_byte,
+          .latency = latency,
+          .flat = true};
+}
+
+}  // namespace
+
 simulator::scenario make_scenario(const simulation_arguments& arguments) {
   scenario made = make_preset(arguments.preset, {.topology = arguments.topology,
                                                  .balancer = arguments.balancer,
@@ -187,7 +236,12 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   }
   if (arguments.held) m.balance.held = *arguments.held;
   if (arguments.by_node) m.balance.by_node = true;
-  if (!arguments.machine.empty()) apply(machine_called(arguments.machine), m);
+  machine_costs machine;
+  if (!arguments.machine.empty()) {
+    machine = machine_called(arguments.machine);
+    apply(machine, m);
+  }
+  m.distance = ranks_of(arguments, machine.ranks, m.graph->nodes());
   if (arguments.latency) m.links.latency = *arguments.latency;
   if (arguments.per_quantum) m.links.per_quantum = *arguments.per_quantum;
   if (arguments.one_port) m.links.one_port = true;

@@ -32,12 +32,17 @@ struct simulation_arguments {
   std::optional<double> sample_period;
   std::optional<std::uint32_t> most_waiting;
   std::optional<bool> held;
+  std::optional<std::uint32_t> ranks;
+  std::optional<double> task_bytes;
+  std::optional<double> rank_latency;
+  std::optional<double> rank_bandwidth;
   std::uint64_t seed = 1;
   std::size_t replications = 1;
   unsigned threads = 0;
   bool one_port = false;
   bool by_node = false;
   bool calibrate = false;
+  bool over_ranks = false;
   bool as_json = false;
 };
 

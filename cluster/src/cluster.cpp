@@ -1,6 +1,8 @@
 #include <evencube/cluster.hpp>
 #include <utility>
 
+#include <evencube/this_task.hpp>
+
 #include "cluster_engine.hpp"
 #include "mpi_transport.hpp"
 
@@ -21,6 +23,13 @@ cluster_statistics cluster::stats() const { return engine_->stats(); }
 
 std::uint32_t cluster::add_task(detail::cluster_task_type type) {
   return engine_->add_task(std::move(type));
+}
+
+std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes own) {
+  if (this_task::runtime() == &engine_->runtime()) {
+    throw error("cluster::gather within a task of the cluster");
+  }
+  return engine_->gather(std::move(own));
 }
 
 unsigned cluster_context::rank() const noexcept { return engine_.rank(); }

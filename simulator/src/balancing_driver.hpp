@@ -306,7 +306,7 @@ class balancing_driver {
           break;
         case information::collective:
           handled = 2 * levels;
-          travel = 2 * levels * what_.links.latency;
+          travel = 2 * levels * what_.links.latency + what_.distance.time_to_tell(count);
           break;
         case information::broadcast:
           handled = count - 1.0;
@@ -515,12 +515,10 @@ class balancing_driver {
 
   /// How long `count` tasks are on their way.
   [[nodiscard]] double link_time(node_id from, node_id to, load_type count) const noexcept {
-    double unit = what_.links.per_quantum +
-                  (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
-    if (what_.distance.per_hop > 0) {
-      unit += what_.distance.hops(from, to, nodes_.size()) * what_.distance.per_hop;
-    }
-    return what_.links.latency + static_cast<double>(count) * unit;
+    const double unit = what_.links.per_quantum +
+                        (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
+    return what_.links.latency + static_cast<double>(count) * unit +
+           what_.distance.time(from, to, nodes_.size(), count);
   }
 
   /// When `count` tasks that are ready to leave at `ready` have crossed the link.

@@ -640,9 +640,7 @@ class machine {
       const node_id home = what_.program->home(step.child);
       if (home != task_graph::no_home && home % size() != k) {
         const node_id there = home % size();
-        const double far = what_.distance.per_hop > 0
-                               ? what_.distance.hops(k, there, size()) * what_.distance.per_hop
-                               : 0;
+        const double far = what_.distance.time(k, there, size(), 1);
         expect(there);
         push(now + what_.links.latency + far, event_kind::delivery, step.child);
       } else {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <evencube/balancers/registry.hpp>
+#include <evencube/simulator/portable_math.hpp>
 #include <evencube/simulator/random.hpp>
 
 namespace evencube::simulator {
@@ -99,6 +101,51 @@ scenario fork_join(const preset_request& request) {
   return made;
 }
 
+/// A tree of so many tasks as a search meets them: how many follow from a task is drawn, from a
+/// geometric distribution of mean 4 as in the tree T1 of Unbalanced Tree Search, and a task is
+/// ended when it has spawned them. Task k's children come after those of the tasks before it.
+task_graph search_tree_of(task_id tasks, const distribution& demand, std::uint64_t seed) {
+  task_graph made;
+  const random_source source(seed);
+  const double log_of_more = portable_log(4.0 / 5.0);
+  std::vector<task_graph::step> steps;
+  task_id known = 1;
+  for (task_id k = 0; k < tasks; ++k) {
+    const auto u = source.uniforms(random_purpose::arrival, 0, k);
+    task_id children = static_cast<task_id>(
+        std::min(portable_log(u.second) / log_of_more, static_cast<double>(tasks - known)));
+    if (children == 0 && known == k + 1 && known < tasks) children = 1;  // it does not die out
+    double computes = demand.sample(u.first, k);
+    steps.clear();
+    for (task_id i = 0; i < children; ++i) {
+      steps.push_back({std::exchange(computes, 0.0), known++, task_graph::action::spawn});
+    }
+    steps.push_back({computes, no_task, task_graph::action::end});
+    made.add(steps);
+  }
+  made.add_root({0, 0, 0});
+  return made;
+}
+
+scenario search_tree(const preset_request& request) {
+  scenario made = begin(request, "hypercube:4", "oem");
+  constexpr std::uint64_t tasks_per_node = 64;
+  constexpr std::uint64_t most_tasks = 100'000'000;
+  const auto tasks = std::min(tasks_per_node * made.graph->nodes(), most_tasks);
+  made.program = std::make_unique<task_graph>(
+      search_tree_of(static_cast<task_id>(tasks), distribution::exponential(250e-6), request.seed));
+  model& m = made.what;
+  m.program = made.program.get();
+  m.order = queue_order::lifo;
+  m.links = {.latency = 2e-6, .per_quantum = 1e-7};
+  m.balance.when = {.which = trigger::kind::idle, .gap = 2e-4};
+  m.balance.informed = information::collective;
+  m.balance.transmission = transmission::direct;
+  m.costs.measure = 1e-7;
+  if (request.horizon > 0) m.horizon = request.horizon;
+  return made;
+}
+
 // Rim, Jang, Kim 2003, Section 4: Poisson arrivals, exponential service, FIFO, overload above 50-60
 // % utilisation, no change of loads while balancing. Rates and window are ours.
 scenario rim_queueing(const preset_request& request) {
@@ -136,6 +183,8 @@ constexpr std::array all{
     preset{"batch", "4096 tasks on one of 64 nodes, one round of balancing", batch},
     preset{"fork-join", "a binary tree of 32767 tasks of 1 ms on 16 nodes, balanced when idle",
            fork_join},
+    preset{"search-tree", "64 tasks of 0.25 ms for each of 16 nodes, each known when another ends",
+           search_tree},
     preset{"rim-queueing", "Rim et al. 2003, Section 4: queues balanced above 55 % utilisation",
            rim_queueing},
     preset{"loh-stable", "Loh et al. 1996: 1600 tasks at random on 16 nodes, costs 10/10/100 ms",

@@ -136,6 +136,7 @@ void validate(const model& what) {
   require_duration(what.links.per_quantum, "the time per quantum");
   require(what.distance.domains > 0, "there are 0 blocks of nodes: it must be at least 1");
   require_duration(what.distance.per_hop, "the time per hop between blocks of nodes");
+  require_duration(what.distance.latency, "the latency between blocks of nodes");
   require_duration(what.sleep.after, "the time until a node sleeps");
   require_duration(what.sleep.wake, "the time to wake a node");
   require_duration(what.costs.measure, "the cost of measuring");

@@ -203,7 +203,8 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
       m.balance.when.period = configuration.period;
       m.balance.when.most_calls = most_calls;
     }
-    m.balance.informed = information::shared;
+    // Ranks have no board of loads that all can read: they tell each other.
+    m.balance.informed = m.distance.latency > 0 ? information::collective : information::shared;
     m.balance.transmission = configuration.transmission;
   }
   observer watch;

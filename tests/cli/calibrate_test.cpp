@@ -68,6 +68,20 @@ TEST_F(calibrate, a_machine_of_given_costs_makes_them_part_of_the_run) {
                    0.5 + 64 * 0.25);
 }
 
+TEST_F(calibrate, a_machine_may_say_how_far_ranks_are_from_each_other) {
+  write(R"({"format": "evencube-machine", "version": 1, "unit": "seconds", "workers": 2,
+            "costs": {"measure": 0, "send": 0, "receive": 0,
+                      "transfer_send": 0, "transfer_receive": 0},
+            "links": {"latency": 0, "per_quantum": 0},
+            "ranks": {"latency": 0.5, "per_byte": 0.001}})");
+  const auto result =
+      evencube({"simulate", "batch", "--topology", "hypercube:1", "--balancer", "dem", "--ranks",
+                "2", "--task-bytes", "10", "--machine", file_, "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_DOUBLE_EQ(result.as_json().at("metrics").at("stabilised").at("mean").get<double>(),
+                   0.5 + 64 * 10 * 0.001);
+}
+
 TEST_F(calibrate, the_costs_of_loh_have_a_name) {
   const auto named =
       evencube({"simulate", "loh-stable", "--machine", "loh", "--json"}).as_json().at("hash");

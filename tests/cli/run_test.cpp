@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"sort --input /nowhere.txt", "/nowhere.txt: cannot read: No such file"},
         bad{"sort --input x --size 3", "cannot stand beside --input"},
         bad{"sort --size 0", "within 1 .. 1000000000"},
-        bad{"uts --tree oak", "unknown tree \"oak\"; known: T1, T3, tiny"},
+        bad{"uts --tree oak", "unknown tree \"oak\"; known: T1, T3, T1L, T3L, tiny"},
         bad{"uts --tile 0", "within 1 .. 1000000"}));
 
 }  // namespace

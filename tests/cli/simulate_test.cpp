@@ -125,6 +125,23 @@ TEST(simulate_command, options_replace_what_the_preset_says) {
   EXPECT_EQ(object.at("metrics").at("completed").at("mean"), 1024);
 }
 
+// 128 tasks of 1 s on one of two ranks, for a thousandth of a second each between them: 64 cross.
+TEST(simulate_command, nodes_may_be_the_workers_of_ranks) {
+  const auto stabilised = [](const std::string& more) {
+    const auto result = evencube(
+        words("simulate batch --topology hypercube:1 --balancer dem --per-quantum 0 --latency 0 "
+              "--json " +
+              more));
+    EXPECT_EQ(result.status, 0) << result.err;
+    return result.as_json().at("metrics").at("stabilised").at("mean").get<double>();
+  };
+  EXPECT_EQ(stabilised(""), 0);
+  EXPECT_EQ(stabilised("--ranks 1 --rank-latency 0.5"), 0);
+  EXPECT_DOUBLE_EQ(
+      stabilised("--ranks 2 --rank-latency 0.5 --rank-bandwidth 1e6 --task-bytes 1000"),
+      0.5 + 64 * 0.001);
+}
+
 // Only a held round counts the time of its transfers as overhead of all nodes.
 TEST(simulate_command, flags_not_given_leave_the_presets_own) {
   const auto overhead = [](std::vector<std::string> more) {
@@ -180,6 +197,13 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--seed", "-1"}, "--seed \"-1\""},
       {{"simulate", "batch", "--threads", ""}, "--threads: the value is empty"},
       {{"simulate", "batch", "--threads", "1025"}, "0 to 1024"},
+      {{"simulate", "batch", "--ranks", "8"}, "how fast they reach each other is not known"},
+      {{"simulate", "batch", "--ranks", "5", "--rank-latency", "1"}, "64 nodes cannot be shared"},
+      {{"simulate", "batch", "--ranks", "0"}, "--ranks \"0\""},
+      {{"simulate", "batch", "--task-bytes", "8"}, "--task-bytes needs --ranks"},
+      {{"simulate", "batch", "--rank-latency", "8"}, "--rank-latency needs --ranks"},
+      {{"simulate", "batch", "--rank-bandwidth", "8"}, "--rank-bandwidth needs --ranks"},
+      {{"simulate", "batch", "--cluster"}, "--calibrate"},
       {{"simulate", "--calibrate", "--output", "/nowhere/x.json"}, "/nowhere/x.json"}};
   for (const auto& [arguments, named] : cases) {
     const auto result = evencube(arguments);

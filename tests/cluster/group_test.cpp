@@ -179,6 +179,25 @@ TEST_P(ranks_with, throw_the_same_remote_error_everywhere) {
   });
 }
 
+TEST_P(ranks_with, gather_what_each_of_them_gives) {
+  on_ranks(GetParam(), {.seed = 7, .most_delay = 5}, small_ranks(), [](cluster& world) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const auto numbers = world.gather(100 * repeat + static_cast<int>(world.rank()));
+      const auto texts = world.gather(std::string(world.rank(), 'x'));
+      ASSERT_EQ(numbers.size(), world.size());
+      ASSERT_EQ(texts.size(), world.size());
+      for (unsigned k = 0; k < world.size(); ++k) {
+        EXPECT_EQ(numbers[k], 100 * repeat + static_cast<int>(k));
+        EXPECT_EQ(texts[k], std::string(k, 'x'));
+      }
+    }
+    auto ask = world.task<int, void>("ask", [&](int) { static_cast<void>(world.gather(1)); });
+    cluster_group jobs(world);
+    if (world.rank() == 0) jobs.spawn(ask, 1);
+    EXPECT_THROW(jobs.wait(), remote_error);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(ranks, ranks_with, testing::Values(1U, 2U, 3U, 5U, 8U, 16U));
 
 TEST(cluster, tells_what_ranks_registered_differently) {

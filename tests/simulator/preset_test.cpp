@@ -16,7 +16,7 @@ TEST(presets, random_arrivals_run_to_their_horizon_and_batches_to_their_end) {
     const result r = simulate(s.what, 1);
     EXPECT_EQ(r.end, 20) << name;
   }
-  for (const char* name : {"batch", "fork-join"}) {
+  for (const char* name : {"batch", "fork-join", "search-tree"}) {
     const scenario s = make_preset(name);
     const result r = simulate(s.what, 1);
     EXPECT_EQ(r.completed, r.arrived) << name;

@@ -98,6 +98,32 @@ TEST(what_if_machines, tasks_that_move_pay_for_the_distance) {
   EXPECT_EQ(moved, 2U);
 }
 
+// Ranks are all as far from each other, and a message between them takes its time, too.
+TEST(what_if_machines, blocks_may_be_ranks_with_a_link_between_any_two) {
+  const distance_model four{.domains = 4, .per_hop = 2, .latency = 5, .flat = true};
+  EXPECT_EQ(four.hops(0, 1, 8), 0);
+  EXPECT_EQ(four.hops(0, 7, 8), 1);
+  EXPECT_EQ(four.time(0, 1, 8, 3), 0);
+  EXPECT_EQ(four.time(0, 7, 8, 3), 5 + 3 * 2);
+  EXPECT_EQ(four.time_to_tell(8), 2 * 2 * 5);
+  EXPECT_EQ(four.time_to_tell(2), 2 * 5);  // no more blocks than nodes
+  EXPECT_EQ(distance_model{}.time_to_tell(8), 0);
+
+  // A task for another rank begins there after the message.
+  what_if on = free_machine("cube:4", "none");
+  on.distance = {.domains = 4, .per_hop = ms, .latency = 3 * ms, .flat = true};
+  EXPECT_NEAR(replay(spawned({5 * ms}, {3}), on).makespan, (3 + 1 + 5) * ms, 1e-9);
+
+  // Two ranks: node 1 hears of the four tasks after question and answer, and then gets two.
+  on = free_machine("cube:2", "oem");
+  on.pulls = false;
+  on.distance = {.domains = 2, .per_hop = ms, .latency = 3 * ms, .flat = true};
+  const task_graph program = spawned({20 * ms, 20 * ms, 20 * ms, 20 * ms}, {});
+  const result far = replay(program, on);
+  EXPECT_EQ(far.tasks_moved, 2U);
+  EXPECT_NEAR(far.makespan, (2 * 3 + 3 + 2 * 1 + 2 * 20) * ms, 1e-6);
+}
+
 // A machine of one block is one without distances, to the bit.
 TEST(what_if_machines, one_block_changes_nothing_and_a_ledger_neither) {
   const task_graph program = task_graph::tree(6, 3, distribution::exponential(1e-5), 7);

@@ -10,6 +10,8 @@ namespace {
 TEST(search_tree, names) {
   EXPECT_EQ(tree_named("T1").nodes, 4130071U);
   EXPECT_EQ(tree_named("T3").depth, 1572U);
+  EXPECT_EQ(tree_named("T1L").nodes, 102181082U);
+  EXPECT_EQ(tree_named("T3L").depth, 17844U);
   EXPECT_THROW(static_cast<void>(tree_named("T9")), std::invalid_argument);
 }
 

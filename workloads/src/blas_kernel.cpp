@@ -94,14 +94,12 @@ class blas_kernel final : public multiply_kernel {
     prepared_ = threads;
   }
 
-  void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
-                square_matrix& c) const override {
-    const auto order = static_cast<blasint>(a.order());
-    blas_.multiply(CblasRowMajor, CblasNoTrans, CblasNoTrans,
-                   static_cast<blasint>(tile.last_row - tile.first_row),
-                   static_cast<blasint>(tile.last_column - tile.first_column), order, 1.0,
-                   a.row(tile.first_row), order, b.row(0) + tile.first_column, order, 0.0,
-                   c.row(tile.first_row) + tile.first_column, order);
+  using multiply_kernel::multiply;
+  void multiply(const product_block& of) const override {
+    blas_.multiply(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<blasint>(of.rows),
+                   static_cast<blasint>(of.columns), static_cast<blasint>(of.depth), 1.0, of.a,
+                   static_cast<blasint>(of.a_stride), of.b, static_cast<blasint>(of.b_stride), 0.0,
+                   of.c, static_cast<blasint>(of.c_stride));
   }
 
  private:

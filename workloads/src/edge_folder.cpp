@@ -9,6 +9,7 @@
 #include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 
+#include "carried_edges.hpp"
 #include "spawning.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
@@ -62,8 +63,7 @@ class edge_folder_workload final : public workload {
             [&, index] {
               tasks[index] = detect_edges(workers, one.picture, settings_, one.parallel);
             },
-            hints(settings_.where, index, workers,
-                  quanta(one.picture.samples().size(), pixels_per_quantum), "picture"));
+            hints(settings_.where, index, workers, cost_of(one.picture), "picture"));
       }
       group.wait();
     });
@@ -78,6 +78,32 @@ class edge_folder_workload final : public workload {
       tasks_ += detect_edges_by(loop, one.picture, settings_, one.parallel);
     }
     ran_ = true;
+  }
+
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    ran_ = false;
+    tasks_ = 0;
+    class run final : public carried_run {
+     public:
+      explicit run(edge_folder_workload& of) : of_{of} {}
+      [[nodiscard]] std::optional<carried_task> next() override {
+        if (at_ == of_.pictures_.size()) return std::nullopt;
+        const auto index = at_++;
+        const auto& picture = of_.pictures_[index].picture;
+        return carried_picture(picture, index, cost_of(picture));
+      }
+      void take(std::span<const std::byte> result) override {
+        auto taken = take_picture(result);
+        of_.pictures_.at(taken.index).parallel = std::move(taken.result);
+        of_.tasks_ += taken.tasks;
+      }
+      void end() override { of_.ran_ = true; }
+
+     private:
+      edge_folder_workload& of_;
+      std::size_t at_ = 0;
+    };
+    return std::make_unique<run>(*this);
   }
 
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
@@ -112,6 +138,10 @@ class edge_folder_workload final : public workload {
   }
 
  private:
+  static std::uint32_t cost_of(const grey16& picture) {
+    return quanta(picture.samples().size(), pixels_per_quantum);
+  }
+
   fs::path folder_;
   std::vector<folder_picture> pictures_;
   std::vector<std::string> left_out_;

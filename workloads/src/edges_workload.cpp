@@ -8,6 +8,7 @@
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/image_file.hpp>
 
+#include "carried_edges.hpp"
 #include "edge_folder.hpp"
 #include "workloads.hpp"
 
@@ -52,6 +53,41 @@ class edges_workload final : public workload {
   void run_by(const task_loop& loop, unsigned /*threads*/) override {
     tasks_ = detect_edges_by(loop, picture_, settings_, parallel_);
     ran_ = true;
+  }
+
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    ran_ = false;
+    class run final : public carried_run {
+     public:
+      explicit run(edges_workload& of)
+          : of_{of},
+            tiles_{cut_into_tiles(of.picture_.width(), of.picture_.height(), of.settings_.tile)} {
+        of.parallel_.space.clear();
+        of.parallel_.edge_pixels.assign(tiles_.size(), 0);
+        of.parallel_.lines.clear();
+      }
+      [[nodiscard]] std::optional<carried_task> next() override {
+        if (at_ == tiles_.size()) return std::nullopt;
+        const auto index = at_++;
+        return carried_tile(of_.picture_, tiles_[index], index);
+      }
+      void take(std::span<const std::byte> result) override {
+        take_tile(result, tiles_, of_.parallel_);
+      }
+      void end() override {
+        auto& made = of_.parallel_;
+        made.lines = strongest_lines(made.space, made.edges.width(), made.edges.height(),
+                                     of_.settings_.lines);
+        of_.tasks_ = tiles_.size();
+        of_.ran_ = true;
+      }
+
+     private:
+      edges_workload& of_;
+      std::vector<pixel_rectangle> tiles_;
+      std::size_t at_ = 0;
+    };
+    return std::make_unique<run>(*this);
   }
 
   [[nodiscard]] std::string problem() const override {
@@ -133,12 +169,17 @@ verification compare_edge_results(const edge_result& serial, const edge_result& 
 
 namespace {
 
-std::unique_ptr<workload> make_edges(const option_values& options) {
+edge_settings settings_of(const option_values& options) {
   edge_settings settings;
   settings.where = options.where();
   settings.tile = static_cast<std::uint32_t>(options.whole("tile"));
   settings.threshold = static_cast<std::uint8_t>(options.whole("threshold"));
   settings.lines = static_cast<std::uint32_t>(options.whole("lines"));
+  return settings;
+}
+
+std::unique_ptr<workload> make_edges(const option_values& options) {
+  const auto settings = settings_of(options);
   if (const auto input = options.file("input")) {
     if (options.given("size") || options.given("seed")) {
       throw std::invalid_argument{
@@ -189,7 +230,11 @@ workload_entry edges_entry() {
            {"lines", "lines to find and draw", whole_option{usual.lines, 0, 1000}},
            seed_option(default_city_seed)},
           make_edges,
-          "the made-up picture has its --size in rows for every worker, and stays as wide"};
+          "the made-up picture has its --size in rows for every worker, and stays as wide",
+          "",
+          [](const option_values& options, unsigned) {
+            return make_carried_edges(settings_of(options));
+          }};
 }
 
 }  // namespace evencube::workloads

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <mutex>
+#include <stdexcept>
 
 #include <evencube/workloads/hough.hpp>
 
@@ -45,20 +46,20 @@ distance_range distances_of(const pixel_rectangle& tile, std::uint32_t angle) {
 }
 
 /// Votes are counted angle by angle in a small array that stays in the first-level cache; only the
-/// sums go to the space, by add(angle, counters, sums). So threads that share a space need neither
+/// sums go further, by add(angle, first distance, sums). So threads that share a space need neither
 /// an atomic step per vote nor a copy of the space each.
 template <typename Add>
-void vote(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
-          std::uint32_t first_angle, line_space& space, voting_scratch& scratch, Add add) {
+void vote(const grey8& edges, const pixel_rectangle& tile, const pixel_rectangle& place,
+          std::uint8_t threshold, std::uint32_t first_angle, voting_scratch& scratch, Add add) {
   collect_pixels(edges, tile, threshold, scratch.pixels);
   if (scratch.pixels.empty()) {
     return;
   }
   for (std::uint32_t turn = 0; turn < line_space::angles; ++turn) {
     const auto angle = (first_angle + turn) % line_space::angles;
-    const auto range = distances_of(tile, angle);
+    const auto range = distances_of(place, angle);
     scratch.votes.assign(static_cast<std::size_t>(range.last - range.first) + 1, 0U);
-    const auto origin = fixed_distance(tile.left, tile.top, angle) - range.first * 65536;
+    const auto origin = fixed_distance(place.left, place.top, angle) - range.first * 65536;
     const std::int64_t cosine = directions().cosine[angle];
     const std::int64_t sine = directions().sine[angle];
     for (const auto pixel : scratch.pixels) {
@@ -66,14 +67,14 @@ void vote(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshol
       const std::int64_t y = pixel >> 16;
       ++scratch.votes[static_cast<std::size_t>((origin + x * cosine + y * sine) >> 16)];
     }
-    add(angle,
-        space.votes(angle).subspan(static_cast<std::size_t>(range.first + space.max_distance()),
-                                   scratch.votes.size()),
-        std::span<const std::uint32_t>{scratch.votes});
+    add(angle, range.first, std::span<const std::uint32_t>{scratch.votes});
   }
 }
 
-void add_votes(std::span<std::uint32_t> counters, std::span<const std::uint32_t> votes) {
+void add_to(line_space& space, std::uint32_t angle, std::int64_t first,
+            std::span<const std::uint32_t> votes) {
+  const auto counters = space.votes(angle).subspan(
+      static_cast<std::size_t>(first + space.max_distance()), votes.size());
   for (std::size_t at = 0; at < votes.size(); ++at) {
     counters[at] += votes[at];
   }
@@ -83,9 +84,9 @@ void add_votes(std::span<std::uint32_t> counters, std::span<const std::uint32_t>
 
 void vote_tile(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                line_space& space, voting_scratch& scratch) {
-  vote(edges, tile, threshold, 0, space, scratch,
-       [](std::uint32_t, std::span<std::uint32_t> counters, std::span<const std::uint32_t> votes) {
-         add_votes(counters, votes);
+  vote(edges, tile, tile, threshold, 0, scratch,
+       [&](std::uint32_t angle, std::int64_t first, std::span<const std::uint32_t> votes) {
+         add_to(space, angle, first, votes);
        });
 }
 
@@ -93,12 +94,30 @@ void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std
                             line_space& space, line_locks& locks, voting_scratch& scratch) {
   const auto first_angle = static_cast<std::uint32_t>(
       mix_bits((std::uint64_t{tile.left} << 32) | tile.top) % line_space::angles);
-  vote(edges, tile, threshold, first_angle, space, scratch,
-       [&](std::uint32_t angle, std::span<std::uint32_t> counters,
-           std::span<const std::uint32_t> votes) {
+  vote(edges, tile, tile, threshold, first_angle, scratch,
+       [&](std::uint32_t angle, std::int64_t first, std::span<const std::uint32_t> votes) {
          const std::lock_guard lock{locks.of_angle[angle].mutex};
-         add_votes(counters, votes);
+         add_to(space, angle, first, votes);
        });
+}
+
+void count_votes(
+    const grey8& edges, const pixel_rectangle& tile, const pixel_rectangle& place,
+    std::uint8_t threshold, voting_scratch& scratch,
+    const std::function<void(std::uint32_t, std::int32_t, std::span<const std::uint32_t>)>& give) {
+  vote(edges, tile, place, threshold, 0, scratch,
+       [&](std::uint32_t angle, std::int64_t first, std::span<const std::uint32_t> votes) {
+         give(angle, static_cast<std::int32_t>(first), votes);
+       });
+}
+
+void add_votes(line_space& space, std::uint32_t angle, std::int32_t first,
+               std::span<const std::uint32_t> votes) {
+  const std::int64_t last = std::int64_t{first} + static_cast<std::int64_t>(votes.size()) - 1;
+  if (angle >= line_space::angles || first < -space.max_distance() || last > space.max_distance()) {
+    throw std::out_of_range{"votes for lines that do not cross the picture"};
+  }
+  add_to(space, angle, first, votes);
 }
 
 }  // namespace evencube::workloads

@@ -7,6 +7,7 @@
 
 #include <evencube/workloads/mandelbrot.hpp>
 
+#include "packed.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
 
@@ -39,9 +40,12 @@ class mandelbrot_program {
   mandelbrot_program(const mandelbrot_view& view, std::uint32_t tile)
       : points_{view}, tiles_{cut_into_tiles(view.side, view.side, tile)} {}
 
-  [[nodiscard]] std::uint64_t expected_tasks() const {
-    return tiles_.size() + strips(tiles_.size());
+  [[nodiscard]] const std::vector<pixel_rectangle>& tiles() const noexcept { return tiles_; }
+  [[nodiscard]] std::size_t strips() const {
+    return (tiles_.size() + tiles_per_strip - 1) / tiles_per_strip;
   }
+
+  [[nodiscard]] std::uint64_t expected_tasks() const { return tiles_.size() + strips(); }
 
   [[nodiscard]] result blank() const {
     const auto side = points_.view().side;
@@ -51,20 +55,49 @@ class mandelbrot_program {
   }
 
   void compute(result& made, stages& by) const {
-    by(strips(tiles_.size()), [&](std::size_t strip) {
-      const auto end = std::min((strip + 1) * tiles_per_strip, tiles_.size());
-      for (auto index = strip * tiles_per_strip; index < end; ++index) {
-        made.probes[index] = try_out(tiles_[index]);
-      }
-    });
+    by(strips(), [&](std::size_t strip) { try_out(strip, probes_of(made, strip)); });
     by(
-        tiles_.size(), [&](std::size_t index) { fill(tiles_[index], made.escapes); },
+        tiles_.size(),
         [&](std::size_t index) {
           const auto& tile = tiles_[index];
-          const std::uint64_t pixels =
-              std::uint64_t{tile.right - tile.left} * (tile.bottom - tile.top);
-          return quanta(made.probes[index] * pixels / probes_per_tile, iterations_per_quantum);
-        });
+          for (auto y = tile.top; y < tile.bottom; ++y) fill(tile, y, row_of(made, tile, y));
+        },
+        [&](std::size_t index) { return cost(made, index); });
+  }
+
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried(
+      result& made, std::function<void(std::uint64_t)> ended) const;
+
+  // The parts of both stages, and where their results stand.
+
+  /// Iterations of some pixels of each tile of a strip.
+  void try_out(std::size_t strip, std::span<std::uint64_t> probes) const {
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      probes[i] = try_out(tiles_[strip * tiles_per_strip + i]);
+    }
+  }
+  [[nodiscard]] std::span<std::uint64_t> probes_of(result& made, std::size_t strip) const {
+    const auto first = strip * tiles_per_strip;
+    return std::span{made.probes}.subspan(first, probes_in(strip));
+  }
+  [[nodiscard]] std::size_t probes_in(std::size_t strip) const {
+    return std::min(tiles_per_strip, tiles_.size() - strip * tiles_per_strip);
+  }
+
+  /// A row of a tile.
+  void fill(const pixel_rectangle& tile, std::uint32_t y, std::span<float> row) const {
+    for (auto x = tile.left; x < tile.right; ++x) row[x - tile.left] = points_.escape(x, y);
+  }
+  [[nodiscard]] static std::span<float> row_of(result& made, const pixel_rectangle& tile,
+                                               std::uint32_t y) {
+    return made.escapes.row(y).subspan(tile.left, tile.right - tile.left);
+  }
+
+  /// Quanta of a tile, by its probes.
+  [[nodiscard]] std::uint32_t cost(const result& made, std::size_t index) const {
+    const auto& tile = tiles_[index];
+    const std::uint64_t pixels = std::uint64_t{tile.right - tile.left} * (tile.bottom - tile.top);
+    return quanta(made.probes[index] * pixels / probes_per_tile, iterations_per_quantum);
   }
 
   [[nodiscard]] verification check(const result& serial, const result& parallel) const {
@@ -97,10 +130,6 @@ class mandelbrot_program {
   static constexpr std::size_t tiles_per_strip = 16;
   static constexpr std::uint64_t probes_per_tile = 5;
 
-  static std::size_t strips(std::size_t tiles) {
-    return (tiles + tiles_per_strip - 1) / tiles_per_strip;
-  }
-
   /// Iterations of the middle and of four pixels half way to the corners.
   [[nodiscard]] std::uint64_t try_out(const pixel_rectangle& tile) const {
     constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, probes_per_tile> quarters{
@@ -113,16 +142,101 @@ class mandelbrot_program {
     return work;
   }
 
-  void fill(const pixel_rectangle& tile, plane<float>& escapes) const {
-    for (auto y = tile.top; y < tile.bottom; ++y) {
-      const auto row = escapes.row(y);
-      for (auto x = tile.left; x < tile.right; ++x) row[x] = points_.escape(x, y);
-    }
-  }
-
   mandelbrot_plane points_;
   std::vector<pixel_rectangle> tiles_;
 };
+
+/// Which part of which stage: all that a task has to carry, for the rest follows from the view.
+struct carried_part {
+  std::uint64_t stage;
+  std::uint64_t index;
+};
+
+class carried_mandelbrot final : public carried_function {
+ public:
+  explicit carried_mandelbrot(mandelbrot_program program) : program_{std::move(program)} {}
+
+  [[nodiscard]] unsigned stages() const override { return 2; }
+
+  [[nodiscard]] outcome run(std::span<const std::byte> argument) const override {
+    const auto part = unpacker{argument}.get<carried_part>();
+    packer out;
+    out.put(part);
+    if (part.stage == 0) {
+      std::vector<std::uint64_t> probes(program_.probes_in(part.index));
+      program_.try_out(part.index, probes);
+      out.put_all(std::span<const std::uint64_t>{probes});
+    } else {
+      const auto& tile = program_.tiles()[part.index];
+      std::vector<float> row(tile.right - tile.left);
+      for (auto y = tile.top; y < tile.bottom; ++y) {
+        program_.fill(tile, y, row);
+        out.put_all(std::span<const float>{row});
+      }
+    }
+    return {out.take(), {}};
+  }
+
+ private:
+  mandelbrot_program program_;
+};
+
+class carried_mandelbrot_run final : public carried_run {
+ public:
+  carried_mandelbrot_run(const mandelbrot_program& program, mandelbrot_program::result& made,
+                         std::function<void(std::uint64_t)> ended)
+      : program_{program}, made_{made}, ended_{std::move(ended)} {}
+
+  [[nodiscard]] std::optional<carried_task> next() override {
+    const auto parts = at_.stage == 0 ? program_.strips() : program_.tiles().size();
+    if (at_.index == parts) {
+      at_ = {at_.stage + 1, 0};
+      return std::nullopt;
+    }
+    packer out;
+    out.put(at_);
+    const auto cost = at_.stage == 0 ? 1U : program_.cost(made_, at_.index);
+    ++at_.index;
+    return carried_task{out.take(), cost};
+  }
+
+  void take(std::span<const std::byte> result) override {
+    unpacker in{result};
+    const auto part = in.get<carried_part>();
+    if (part.stage == 0) {
+      in.get_all(program_.probes_of(made_, part.index));
+      return;
+    }
+    const auto& tile = program_.tiles()[part.index];
+    for (auto y = tile.top; y < tile.bottom; ++y) {
+      in.get_all(mandelbrot_program::row_of(made_, tile, y));
+    }
+  }
+
+  void end() override { ended_(program_.expected_tasks()); }
+
+ private:
+  const mandelbrot_program& program_;
+  mandelbrot_program::result& made_;
+  std::function<void(std::uint64_t)> ended_;
+  carried_part at_{0, 0};
+};
+
+std::unique_ptr<carried_run> mandelbrot_program::run_carried(
+    result& made, std::function<void(std::uint64_t)> ended) const {
+  return std::make_unique<carried_mandelbrot_run>(*this, made, std::move(ended));
+}
+
+mandelbrot_program make_program(const option_values& options) {
+  mandelbrot_view view;
+  view.real = options.text("real");
+  view.imaginary = options.text("imaginary");
+  view.zoom = options.real("zoom");
+  view.side = static_cast<std::uint32_t>(options.whole("size"));
+  view.limit = static_cast<std::uint32_t>(options.whole("iterations"));
+  if (view.limit == 0) view.limit = usual_limit(view.zoom);
+  return {view, static_cast<std::uint32_t>(options.whole("tile"))};
+}
 
 }  // namespace
 
@@ -139,15 +253,12 @@ workload_entry mandelbrot_entry() {
        {"iterations", "after which a point counts as one of the set; 0: by the zoom",
         whole_option{0, 0, 10'000'000}}},
       [](const option_values& options) {
-        mandelbrot_view view;
-        view.real = options.text("real");
-        view.imaginary = options.text("imaginary");
-        view.zoom = options.real("zoom");
-        view.side = static_cast<std::uint32_t>(options.whole("size"));
-        view.limit = static_cast<std::uint32_t>(options.whole("iterations"));
-        if (view.limit == 0) view.limit = usual_limit(view.zoom);
-        const auto tile = static_cast<std::uint32_t>(options.whole("tile"));
-        return make_staged(own_name, options, mandelbrot_program{view, tile});
+        return make_staged(own_name, options, make_program(options));
+      },
+      "",
+      "",
+      [](const option_values& options, unsigned) -> std::unique_ptr<carried_function> {
+        return std::make_unique<carried_mandelbrot>(make_program(options));
       }};
 }
 

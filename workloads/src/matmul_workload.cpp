@@ -6,6 +6,7 @@
 
 #include <evencube/evencube.hpp>
 
+#include "packed.hpp"
 #include "spawning.hpp"
 #include "workloads.hpp"
 
@@ -15,6 +16,42 @@ namespace {
 constexpr std::string_view own_name = "matmul";
 constexpr std::uint64_t check_seed = 0x5eed;
 constexpr unsigned check_rounds = 4;
+
+/// A tile of the product: what a task carries is this, its rows of A and its columns of B, and what
+/// comes back is this and its entries.
+struct carried_tile {
+  std::uint64_t index;
+  std::uint64_t rows;
+  std::uint64_t columns;
+  std::uint64_t depth;
+};
+
+class carried_product final : public carried_function {
+ public:
+  carried_product(std::unique_ptr<multiply_kernel> kernel, unsigned threads)
+      : kernel_{std::move(kernel)} {
+    kernel_->prepare(threads);
+  }
+
+  [[nodiscard]] outcome run(std::span<const std::byte> argument) const override {
+    unpacker in{argument};
+    const auto tile = in.get<carried_tile>();
+    std::vector<double> a(tile.rows * tile.depth);
+    std::vector<double> b(tile.depth * tile.columns);
+    std::vector<double> c(tile.rows * tile.columns);
+    in.get_all(std::span{a});
+    in.get_all(std::span{b});
+    kernel_->multiply({tile.rows, tile.columns, tile.depth, a.data(), tile.depth, b.data(),
+                       tile.columns, c.data(), tile.columns});
+    packer out{sizeof tile + c.size() * sizeof(double)};
+    out.put(tile);
+    out.put_all(std::span<const double>{c});
+    return {out.take(), {}};
+  }
+
+ private:
+  std::unique_ptr<multiply_kernel> kernel_;
+};
 
 class matmul_workload final : public workload {
  public:
@@ -60,6 +97,25 @@ class matmul_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    ran_ = false;
+    class run final : public carried_run {
+     public:
+      explicit run(matmul_workload& of) : of_{of} {}
+      [[nodiscard]] std::optional<carried_task> next() override {
+        if (at_ == of_.tiles_.size()) return std::nullopt;
+        return of_.carried(at_++);
+      }
+      void take(std::span<const std::byte> result) override { of_.take(result); }
+      void end() override { of_.ran_ = true; }
+
+     private:
+      matmul_workload& of_;
+      std::size_t at_ = 0;
+    };
+    return std::make_unique<run>(*this);
+  }
+
   [[nodiscard]] std::string problem() const override {
     return "matrices of order " + std::to_string(a_.order());
   }
@@ -74,6 +130,29 @@ class matmul_workload final : public workload {
   }
 
  private:
+  [[nodiscard]] carried_task carried(std::size_t index) const {
+    const auto& tile = tiles_[index];
+    const carried_tile head{index, tile.last_row - tile.first_row,
+                            tile.last_column - tile.first_column, a_.order()};
+    packer out{sizeof head + (head.rows + head.columns) * head.depth * sizeof(double)};
+    out.put(head);
+    out.put_all(std::span<const double>{a_.row(tile.first_row), head.rows * head.depth});
+    for (std::size_t k = 0; k < head.depth; ++k) {
+      out.put_all(std::span<const double>{b_.row(k) + tile.first_column, head.columns});
+    }
+    return {out.take()};
+  }
+
+  void take(std::span<const std::byte> result) {
+    unpacker in{result};
+    const auto head = in.get<carried_tile>();
+    const auto& tile = tiles_.at(head.index);
+    for (auto row = tile.first_row; row < tile.last_row; ++row) {
+      in.get_all(
+          std::span{parallel_.row(row) + tile.first_column, tile.last_column - tile.first_column});
+    }
+  }
+
   void multiply(std::size_t index) { kernel_->multiply(a_, b_, tiles_[index], parallel_); }
 
   std::unique_ptr<multiply_kernel> kernel_;
@@ -123,7 +202,12 @@ workload_entry matmul_entry() {
                 order, options.whole("tile"), options.whole("seed"),
                 make_multiply_kernel(options.text("kernel")), options.where());
           },
-          "the order grows with the cube root of the workers, so that each multiplies as much"};
+          "the order grows with the cube root of the workers, so that each multiplies as much",
+          "",
+          [](const option_values& options, unsigned threads) -> std::unique_ptr<carried_function> {
+            return std::make_unique<carried_product>(make_multiply_kernel(options.text("kernel")),
+                                                     threads);
+          }};
 }
 
 }  // namespace evencube::workloads

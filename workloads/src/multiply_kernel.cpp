@@ -15,21 +15,20 @@ class portable_kernel final : public multiply_kernel {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "portable"; }
 
-  void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
-                square_matrix& c) const override {
+  using multiply_kernel::multiply;
+  void multiply(const product_block& of) const override {
     constexpr std::size_t depth = 128;
-    const auto width = tile.last_column - tile.first_column;
-    for (auto row = tile.first_row; row < tile.last_row; ++row) {
-      std::fill_n(c.row(row) + tile.first_column, width, 0.0);
+    for (std::size_t row = 0; row < of.rows; ++row) {
+      std::fill_n(of.c + row * of.c_stride, of.columns, 0.0);
     }
-    for (std::size_t first = 0; first < a.order(); first += depth) {
-      const auto last = std::min(first + depth, a.order());
-      for (auto row = tile.first_row; row < tile.last_row; ++row) {
-        double* const out = c.row(row) + tile.first_column;
+    for (std::size_t first = 0; first < of.depth; first += depth) {
+      const auto last = std::min(first + depth, of.depth);
+      for (std::size_t row = 0; row < of.rows; ++row) {
+        double* const out = of.c + row * of.c_stride;
         for (auto k = first; k < last; ++k) {
-          const double factor = a.row(row)[k];
-          const double* const in = b.row(k) + tile.first_column;
-          for (std::size_t column = 0; column < width; ++column) {
+          const double factor = of.a[row * of.a_stride + k];
+          const double* const in = of.b + k * of.b_stride;
+          for (std::size_t column = 0; column < of.columns; ++column) {
             out[column] += factor * in[column];
           }
         }

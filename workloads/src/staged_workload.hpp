@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <evencube/evencube.hpp>
+#include <evencube/workloads/carried.hpp>
 #include <evencube/workloads/workload.hpp>
 
 #include "spawning.hpp"
@@ -119,6 +120,21 @@ class staged_workload final : public workload {
     }};
     program_.compute(parallel_, by);
     ended(by);
+  }
+
+  /// Of a program that has run_carried(result, ended), which is called with the number of tasks.
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    if constexpr (requires {
+                    program_.run_carried(parallel_, std::function<void(std::uint64_t)>{});
+                  }) {
+      ran_ = false;
+      return program_.run_carried(parallel_, [this](std::uint64_t tasks) {
+        tasks_ = tasks;
+        ran_ = true;
+      });
+    } else {
+      return workload::run_carried();
+    }
   }
 
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }

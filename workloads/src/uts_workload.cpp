@@ -6,6 +6,7 @@
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/search_tree.hpp>
 
+#include "packed.hpp"
 #include "spawning.hpp"
 #include "workloads.hpp"
 
@@ -46,6 +47,63 @@ tree_tally walk(const search_tree& tree, open_nodes& open, std::uint64_t most) {
   }
   return seen;
 }
+
+/// What is left open, as the work of at most two tasks: nodes found first, below which there is
+/// more, and the others.
+std::vector<open_nodes> halves(open_nodes open) {
+  if (open.empty()) return {};
+  std::vector<open_nodes> made;
+  const auto middle = open.begin() + static_cast<std::ptrdiff_t>(open.size() / 2);
+  if (middle != open.begin()) made.emplace_back(open.begin(), middle);
+  open.erase(open.begin(), middle);
+  made.push_back(std::move(open));
+  return made;
+}
+
+/// What carried tasks give.
+struct carried_tally {
+  tree_tally seen;
+  std::uint64_t tasks = 0;
+};
+
+task_bytes packed(const open_nodes& open) {
+  packer out{open.size() * sizeof(tree_node)};
+  out.put_all(std::span{open});
+  return out.take();
+}
+
+/// The nodes travel; a task's tally stays where its parent ran, and is added up there.
+class carried_walk final : public carried_function {
+ public:
+  carried_walk(const search_tree& tree, std::uint64_t nodes_per_task)
+      : tree_{tree}, nodes_per_task_{nodes_per_task} {}
+
+  [[nodiscard]] outcome run(std::span<const std::byte> argument) const override {
+    auto open = unpacker{argument}.rest<tree_node>();
+    outcome made;
+    packer out;
+    out.put(carried_tally{walk(tree_, open, nodes_per_task_), 1});
+    made.result = out.take();
+    for (const auto& half : halves(std::move(open))) made.more.push_back({packed(half)});
+    return made;
+  }
+
+  void add(task_bytes& sum, std::span<const std::byte> result) const override {
+    auto added = unpacker{result}.get<carried_tally>();
+    if (!sum.empty()) {
+      const auto before = unpacker{sum}.get<carried_tally>();
+      added.seen.add(before.seen);
+      added.tasks += before.tasks;
+    }
+    packer out;
+    out.put(added);
+    sum = out.take();
+  }
+
+ private:
+  search_tree tree_;
+  std::uint64_t nodes_per_task_;
+};
 
 /// Nobody knows what hangs below a node. So a task looks at no more than a given number of them,
 /// and what it leaves open becomes two tasks, the upper and the lower half of its stack. Their
@@ -97,6 +155,30 @@ class uts_workload final : public workload {
     ran_ = true;
   }
 
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    clear();
+    ran_ = false;
+    class walk_over final : public carried_run {
+     public:
+      explicit walk_over(uts_workload& of) : of_{of} {}
+      [[nodiscard]] std::optional<carried_task> next() override {
+        if (std::exchange(begun_, true)) return std::nullopt;
+        return carried_task{packed({root_of(of_.tree_)})};
+      }
+      void take(std::span<const std::byte> result) override {
+        const auto tally = unpacker{result}.get<carried_tally>();
+        of_.note(tally.seen);
+        of_.tasks_ += tally.tasks;
+      }
+      void end() override { of_.ran_ = true; }
+
+     private:
+      uts_workload& of_;
+      bool begun_ = false;
+    };
+    return std::make_unique<walk_over>(*this);
+  }
+
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
 
   [[nodiscard]] verification verify() const override {
@@ -119,18 +201,6 @@ class uts_workload final : public workload {
     nodes_ = 0;
     leaves_ = 0;
     depth_ = 0;
-  }
-
-  /// What is left open, as the work of at most two tasks: nodes found first, below which there is
-  /// more, and the others.
-  static std::vector<open_nodes> halves(open_nodes open) {
-    if (open.empty()) return {};
-    std::vector<open_nodes> made;
-    const auto middle = open.begin() + static_cast<std::ptrdiff_t>(open.size() / 2);
-    if (middle != open.begin()) made.emplace_back(open.begin(), middle);
-    open.erase(open.begin(), middle);
-    made.push_back(std::move(open));
-    return made;
   }
 
   void spawn(task_group& group, const runtime& workers, open_nodes open) {
@@ -171,11 +241,17 @@ workload_entry uts_entry() {
   return {std::string{own_name},
           "count the nodes of a tree whose shape nobody can foresee",
           "",
-          {{"tree", "T1, T3 or tiny", text_option{"T1"}},
+          {{"tree", "T1, T3, T1L, T3L (25 times as large) or tiny", text_option{"T1"}},
            {"tile", "nodes that one task looks at", whole_option{2048, 1, 1'000'000}}},
           [](const option_values& options) -> std::unique_ptr<workload> {
             return std::make_unique<uts_workload>(tree_named(options.text("tree")),
                                                   options.whole("tile"), options.where());
+          },
+          "",
+          "",
+          [](const option_values& options, unsigned) -> std::unique_ptr<carried_function> {
+            return std::make_unique<carried_walk>(tree_named(options.text("tree")),
+                                                  options.whole("tile"));
           }};
 }
 

@@ -147,6 +147,20 @@ class cluster {
   [[nodiscard]] EVENCUBE_EXPORT evencube::runtime& runtime() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
+  /// Collective. What each rank gives, in their order; T travels as arguments of tasks do. One
+  /// exchange per dimension of the cube of ranks. Throws evencube::error within a task.
+  template <typename T>
+  [[nodiscard]] std::vector<T> gather(const T& own) {
+    detail::byte_writer out;
+    detail::write_value(out, own);
+    std::vector<T> all;
+    for (const detail::message_bytes& one : gather_bytes(out.take())) {
+      detail::byte_reader in(one);
+      all.push_back(detail::read_value<T>(in));
+    }
+    return all;
+  }
+
   /// Registers a task: `task<argument, result>("name", f)`, where f takes a `const argument&`, or a
   /// `cluster_context&` and that, and gives a result, or none if `result` is void. f must allow
   /// calls by several threads at once. All ranks register the same tasks in the same order before
@@ -182,6 +196,7 @@ class cluster {
   friend class cluster_hold;
 
   EVENCUBE_EXPORT std::uint32_t add_task(detail::cluster_task_type type);
+  EVENCUBE_EXPORT std::vector<detail::message_bytes> gather_bytes(detail::message_bytes own);
 
   std::unique_ptr<detail::cluster_engine> engine_;
 };

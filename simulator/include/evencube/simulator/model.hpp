@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -69,16 +70,35 @@ struct sleep_model {
 /// How far nodes are from each other beside the network that balancers see. The nodes lie in
 /// `domains` blocks of consecutive ones, of sizes that differ by one at most: node k of n in block
 /// k * domains / n, rounded down. The blocks are corners of a hypercube, and from one to another
-/// every task takes `per_hop` for each bit in which their numbers differ.
+/// every task takes `per_hop` for each bit in which their numbers differ: NUMA nodes of a machine.
+/// Or they are the ranks of a cluster, each with its workers: all as far from each other, with a
+/// message between them that has a latency of its own.
 struct distance_model {
   std::uint32_t domains = 1;  ///< >= 1; there may be more than nodes
-  double per_hop = 0;
+  double per_hop = 0;         ///< of a task
+  double latency = 0;         ///< of what goes from block to block, besides
+  bool flat = false;          ///< true: from each block to each other it is one hop
 
   [[nodiscard]] int hops(node_id from, node_id to, node_id nodes) const noexcept {
     const auto block = [&](node_id k) {
       return static_cast<std::uint32_t>(std::uint64_t{k} * domains / nodes);
     };
-    return std::popcount(block(from) ^ block(to));
+    const int bits = std::popcount(block(from) ^ block(to));
+    return flat ? static_cast<int>(bits > 0) : bits;
+  }
+
+  /// How much longer `count` tasks are on their way for it.
+  [[nodiscard]] double time(node_id from, node_id to, node_id nodes,
+                            std::int64_t count) const noexcept {
+    if (per_hop == 0 && latency == 0) return 0;
+    const int far = hops(from, to, nodes);
+    return far == 0 ? 0 : latency + static_cast<double>(count) * far * per_hop;
+  }
+
+  /// How much longer it takes until every node has heard of all, over a tree of the blocks.
+  [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
+    const std::uint32_t blocks = std::min(domains, std::uint32_t{nodes});
+    return 2 * latency * std::bit_width(blocks - 1);
   }
 };
 

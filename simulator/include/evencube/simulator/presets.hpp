@@ -32,7 +32,7 @@ struct preset {
   scenario (*make)(const preset_request& request);
 };
 
-/// mm1-array, mmc, hot-spot, batch, fork-join, rim-queueing, loh-stable, loh-unstable,
+/// mm1-array, mmc, hot-spot, batch, fork-join, search-tree, rim-queueing, loh-stable, loh-unstable,
 /// loh-stable-fitted, loh-unstable-fitted.
 [[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 

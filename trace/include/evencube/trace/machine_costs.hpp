@@ -26,12 +26,23 @@ struct cost_model {
   friend bool operator==(const cost_model&, const cost_model&) = default;
 };
 
+/// What goes from rank to rank of a cluster: from the sender's call until the task begins there.
+/// Seconds, of a message and of each byte.
+struct rank_link {
+  double latency = 0;
+  double per_byte = 0;
+
+  friend bool operator==(const rank_link&, const rank_link&) = default;
+};
+
 /// What balancing costs on one machine, as it was measured there. Seconds, finite and >= 0.
 struct machine_costs {
   cost_model costs = {};
   link_model links = {};
   /// How many workers took part; 0 if nothing was measured.
   std::uint32_t workers = 0;
+  /// Zero if it was not measured. Recordings have none.
+  rank_link ranks = {};
 
   friend bool operator==(const machine_costs&, const machine_costs&) = default;
 };

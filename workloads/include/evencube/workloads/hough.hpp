@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -72,6 +73,19 @@ struct line_locks {
 /// with different angles, so that threads hardly ever meet.
 void vote_tile_concurrently(const grey8& edges, const pixel_rectangle& tile, std::uint8_t threshold,
                             line_space& space, line_locks& locks, voting_scratch& scratch);
+
+/// What the edge pixels of a tile vote for, without a space: calls `give` for each angle with the
+/// least distance that has a vote, or may have one, and the counters from there on, unless the tile
+/// has no edge pixel. It stands in the picture at `place`, and in `edges` at `tile`, of the same
+/// size.
+void count_votes(const grey8& edges, const pixel_rectangle& tile, const pixel_rectangle& place,
+                 std::uint8_t threshold, voting_scratch& scratch,
+                 const std::function<void(std::uint32_t angle, std::int32_t first,
+                                          std::span<const std::uint32_t> votes)>& give);
+
+/// Adds such votes. Throws std::out_of_range for an angle or a distance that the space has not.
+void add_votes(line_space& space, std::uint32_t angle, std::int32_t first,
+               std::span<const std::uint32_t> votes);
 
 /// The strongest lines, at most `count`, in falling order of votes. A line is dropped when a
 /// stronger one lies within 4 degrees and max(8, diagonal / 128) pixels of it, and when it has

@@ -44,8 +44,20 @@ struct matrix_tile {
 /// Cuts order x order entries into squares of `side` >= 1, row by row.
 [[nodiscard]] std::vector<matrix_tile> cut_into_tiles(std::size_t order, std::size_t side);
 
-/// Computes one tile of C = A B from whole rows of A and whole columns of B, on the calling thread.
-/// Different tiles of the same C may be computed at the same time.
+/// C = A B of rectangles, each with so many entries from one row to the next.
+struct product_block {
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t depth;
+  const double* a;
+  std::size_t a_stride;
+  const double* b;
+  std::size_t b_stride;
+  double* c;
+  std::size_t c_stride;
+};
+
+/// Multiplies on the calling thread. Several threads may do so at the same time.
 class multiply_kernel {
  public:
   multiply_kernel() = default;
@@ -57,8 +69,15 @@ class multiply_kernel {
   /// To be called before so many threads call multiply() at once. Throws std::bad_alloc where the
   /// memory that this takes besides the matrices is not to be had.
   virtual void prepare(unsigned threads) { static_cast<void>(threads); }
-  virtual void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
-                        square_matrix& c) const = 0;
+  virtual void multiply(const product_block& block) const = 0;
+
+  /// Computes one tile of C from whole rows of A and whole columns of B.
+  void multiply(const square_matrix& a, const square_matrix& b, const matrix_tile& tile,
+                square_matrix& c) const {
+    multiply({tile.last_row - tile.first_row, tile.last_column - tile.first_column, a.order(),
+              a.row(tile.first_row), a.order(), b.row(0) + tile.first_column, b.order(),
+              c.row(tile.first_row) + tile.first_column, c.order()});
+  }
 };
 
 /// The kernels of this build: always `portable`; `blas` when one was found at configure time.

@@ -29,13 +29,15 @@ struct search_tree {
   unsigned depth;  ///< Level of the deepest node.
 };
 
-/// T1 and T3 as the benchmark's own list of sample trees gives them, and a tiny one. Throws
-/// std::invalid_argument for another name.
+/// T1 and T3 and the larger T1L and T3L as the benchmark's own list of sample trees gives them, and
+/// a tiny one. Throws std::invalid_argument for another name.
 inline search_tree tree_named(const std::string& name) {
   if (name == "T1") return {true, 19, 4.0, 10, 0, 0.0, 4130071, 3305118, 10};
   if (name == "T3") return {false, 42, 2000.0, 0, 8, 0.124875, 4112897, 3599034, 1572};
+  if (name == "T1L") return {true, 29, 4.0, 13, 0, 0.0, 102181082, 81746377, 13};
+  if (name == "T3L") return {false, 7, 2000.0, 0, 5, 0.200014, 111345631, 89076904, 17844};
   if (name == "tiny") return {true, 19, 4.0, 3, 0, 0.0, 0, 0, 0};
-  throw std::invalid_argument{"unknown tree \"" + name + "\"; known: T1, T3, tiny"};
+  throw std::invalid_argument{"unknown tree \"" + name + "\"; known: T1, T3, T1L, T3L, tiny"};
 }
 
 /// All that a node is: from this follow its children.

@@ -89,6 +89,9 @@ class option_values {
   workload_options asked_;
 };
 
+class carried_function;
+class carried_run;
+
 /// Whether the parallel run did what it had to.
 struct verification {
   bool passed = false;
@@ -122,6 +125,10 @@ class workload {
   /// The same tasks by another engine with up to `threads` threads, a loop for each stage, without
   /// hints where they should run. Counts as a run() for everything else.
   virtual void run_by(const task_loop& loop, unsigned threads) = 0;
+
+  /// Begins a run whose tasks carry what they work on (carried.hpp). Throws std::logic_error where
+  /// there are no such tasks: where workload_entry::carried is empty.
+  [[nodiscard]] virtual std::unique_ptr<carried_run> run_carried();
 
   /// What there is to work on, in a few words such as "8192 tasks".
   [[nodiscard]] virtual std::string problem() const { return std::to_string(tasks()) + " tasks"; }
@@ -162,6 +169,11 @@ struct workload_entry {
 
   /// The whole option which, above 0, makes a folder of --output; empty: there is none.
   std::string folder_option = {};
+
+  /// Makes what its tasks do where they carry what they work on, for up to `threads` threads at a
+  /// time; empty: there are no such tasks. Throws std::invalid_argument as `make` does.
+  std::function<std::unique_ptr<carried_function>(const option_values&, unsigned threads)> carried =
+      {};
 };
 
 /// All workloads, by name.

@@ -1,0 +1,120 @@
+#include "run_arguments.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <variant>
+
+#include <evencube/workloads/output_file.hpp>
+
+#include "console.hpp"
+#include "failure.hpp"
+#include "number_options.hpp"
+#include "workload_arguments.hpp"
+
+namespace evencube::cli {
+namespace {
+
+/// Whether an option of the workload says that it writes several files.
+bool asks_for_a_folder(const run_arguments& arguments) {
+  const auto& known = workloads::registered_workloads();
+  const auto entry = std::ranges::find(known, arguments.workload, &workloads::workload_entry::name);
+  if (entry == known.end()) return false;
+  const auto given = arguments.options.values.find(entry->folder_option);
+  if (given == arguments.options.values.end()) return false;
+  const auto* const number = std::get_if<std::int64_t>(&given->second);
+  return number != nullptr && *number > 0;
+}
+
+}  // namespace
+
+void require_own_file(const run_arguments& arguments) {
+  const auto check = [&](const char* name, const std::filesystem::path& other) {
+    if (workloads::same_file(*arguments.trace, other)) {
+      throw usage_error{
+          fmt::format("--trace {}: this is the file of {} too", *arguments.trace, name)};
+    }
+  };
+  if (arguments.output) check("--output", *arguments.output);
+  if (const auto input = input_file(arguments.options)) check("--input", *input);
+}
+
+void require_output(const run_arguments& arguments) {
+  const std::filesystem::path output = *arguments.output;
+  const auto input = input_file(arguments.options);
+  std::error_code unknown;
+  const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
+  if (!of_a_folder && !asks_for_a_folder(arguments)) {
+    workloads::require_writable(output);
+    return;
+  }
+  if (of_a_folder && workloads::same_file(output, *input)) {
+    throw usage_error{
+        fmt::format("--output {}: this is the folder of --input too", *arguments.output)};
+  }
+  std::filesystem::create_directory(output, unknown);
+  if (!std::filesystem::is_directory(output)) {
+    throw usage_error{fmt::format("{}: cannot make the folder: {}", *arguments.output,
+                                  unknown ? unknown.message() : "it is a file")};
+  }
+  workloads::require_writable(output / "evencube.png");
+}
+
+void tell_left_out(const run_arguments& arguments, const workloads::workload& work) {
+  const auto left_out = work.left_out();
+  if (left_out.empty()) return;
+  for (const auto& why : left_out) complain(why);
+  throw usage_error{fmt::format(
+      "{} file{} of {} {} left out; the results of the others {}", left_out.size(),
+      left_out.size() == 1 ? "" : "s", input_of(arguments.workload, arguments.options),
+      left_out.size() == 1 ? "was" : "were", arguments.output ? "are written" : "are good")};
+}
+
+CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
+  auto* const command = app.add_subcommand(
+      "run", "Run a workload on the workers and compare it with its serial twin");
+  add_workload_name(*command, arguments.workload);
+  command->add_flag("--cluster", arguments.over_ranks,
+                    "Over the ranks of mpirun, or one: each with --workers, and --balancer plans "
+                    "between them (edges, mandelbrot, matmul, uts)");
+  add_runtime_options(*command, arguments.engine);
+  add_engine_option(*command, arguments.engines);
+  add_placement_option(*command, arguments.placement);
+  add_workload_options(*command, arguments.options);
+  command->add_option("--output", arguments.output, output_help());
+  command->add_option("--trace", arguments.trace,
+                      "Record the run (of several, the one of median time) for evencube whatif and "
+                      "compare; packed if the name ends in .gz");
+  command->add_flag(
+      "--live", arguments.live,
+      "Show on standard error what the workers do while they do it: load, busy share, tasks per "
+      "second, moves over each dimension");
+  add_whole_number(*command, "--live-ms", arguments.live_ms, {10, 3'600'000},
+                   "With --live: milliseconds from one picture to the next (default 500)");
+  add_whole_number(*command, "--repeat", arguments.repeat, {1, 1000},
+                   "Runs; the median is reported");
+  command->add_flag("--forecast", arguments.forecast,
+                    "Measure every strategy beside a forecast from one recorded run");
+  command->add_flag("--verify,!--no-verify", arguments.verify,
+                    "Check the result (on unless --no-verify)");
+  command->add_flag("--json", arguments.as_json, "Print one JSON object");
+  command->footer(
+      "A file is replaced when all of it is written; other hard links to it keep the old content.\n"
+      "Examples:\n"
+      "  evencube run edges --input photo.png --output edges.png\n"
+      "  evencube run edges --input photos --output edges\n"
+      "  evencube run heat --frames 100 --output frames\n"
+      "  evencube run edges --size 4096 --placement one --balancer dem --repeat 5\n"
+      "  evencube run mandelbrot --real 0 --imaginary 1 --zoom 1e100 --output lightning.png\n"
+      "  evencube run matmul --size 2048 --tile 256 --placement skewed\n"
+      "  evencube run spin --size 4096 --task-us 10 --placement one --workers 2 --json\n"
+      "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"
+      "  evencube run spin --size 100000 --placement one --live\n"
+      "  evencube run edges --size 4096 --workers 2 --trace edges.trace\n"
+      "  mpirun -np 4 evencube run uts --tree T3 --cluster --workers 1");
+  return command;
+}
+
+}  // namespace evencube::cli

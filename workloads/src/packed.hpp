@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include <evencube/workloads/carried.hpp>
+
+namespace evencube::workloads {
+
+/// Writes values as they lie in memory.
+class packer {
+ public:
+  /// `bytes`: about as many as there will be.
+  explicit packer(std::size_t bytes = 64) { out_.reserve(bytes); }
+
+  template <typename T>
+  void put(const T& value) {
+    put_all(std::span<const T>{&value, 1});
+  }
+  template <typename T>
+  void put_all(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    const auto bytes = std::as_bytes(values);
+    out_.insert(out_.end(), bytes.begin(), bytes.end());
+  }
+
+  [[nodiscard]] task_bytes take() noexcept { return std::move(out_); }
+
+ private:
+  task_bytes out_;
+};
+
+/// Reads what a packer wrote. Throws std::runtime_error where there is less.
+class unpacker {
+ public:
+  explicit unpacker(std::span<const std::byte> from) noexcept : left_{from} {}
+
+  template <typename T>
+  [[nodiscard]] T get() {
+    T value;
+    get_all(std::span<T>{&value, 1});
+    return value;
+  }
+  template <typename T>
+  void get_all(std::span<T> into) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    if (left_.size() < into.size_bytes()) {
+      throw std::runtime_error{"a task's bytes end too early"};
+    }
+    if (!into.empty()) std::memcpy(into.data(), left_.data(), into.size_bytes());
+    left_ = left_.subspan(into.size_bytes());
+  }
+  /// All that is left.
+  template <typename T>
+  [[nodiscard]] std::vector<T> rest() {
+    std::vector<T> all(left_.size() / sizeof(T));
+    get_all(std::span{all});
+    return all;
+  }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+}  // namespace evencube::workloads

@@ -13,7 +13,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "mandelbrot";
+constexpr std::string_view mandelbrot_name = "mandelbrot";
 
 /// A centre in the valley of the sea horses, with digits for a zoom of 1e28.
 constexpr const char* usual_real = "-0.743643887037158704752191506114774";
@@ -128,7 +128,7 @@ class mandelbrot_program {
 
 workload_entry mandelbrot_entry() {
   return {
-      std::string{own_name},
+      std::string{mandelbrot_name},
       "the Mandelbrot set, as deep as 1e280, a task per tile",
       "PNG",
       {{"size", "side of the picture", whole_option{1024, 1, 8192}},
@@ -147,7 +147,7 @@ workload_entry mandelbrot_entry() {
         view.limit = static_cast<std::uint32_t>(options.whole("iterations"));
         if (view.limit == 0) view.limit = usual_limit(view.zoom);
         const auto tile = static_cast<std::uint32_t>(options.whole("tile"));
-        return make_staged(own_name, options, mandelbrot_program{view, tile});
+        return make_staged(mandelbrot_name, options, mandelbrot_program{view, tile});
       }};
 }
 

@@ -18,6 +18,20 @@ function(evencube_warnings target)
   endif()
 endfunction()
 
+option(EVENCUBE_UNITY "Compile several sources of a library at a time: quicker where all of it is to be compiled" OFF)
+
+# evencube_unite(target [ALONE sources...]): where that is wished, all but these, which use a name for what is another
+# thing elsewhere. Whether a source includes what it uses is seen in other builds.
+function(evencube_unite target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE")
+  if(EVENCUBE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    # A local name may be that of something in another source.
+    target_compile_options(${target} PRIVATE -Wno-shadow)
+  endif()
+endfunction()
+
 set(evencube_exports "${CMAKE_CURRENT_LIST_DIR}/exports.map")
 
 # evencube_library(name [INTERNAL] [SOURCES files...] [PUBLIC libraries...] [PRIVATE libraries...] [FOREIGN headers...])

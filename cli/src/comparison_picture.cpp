@@ -143,7 +143,7 @@ std::string text_of(rgb8 colour) {
   return fmt::format("#{:02x}{:02x}{:02x}", colour.red, colour.green, colour.blue);
 }
 
-std::string_view name_of(anchor at) {
+std::string_view anchor_text(anchor at) {
   return at == anchor::start ? "start" : at == anchor::middle ? "middle" : "end";
 }
 
@@ -217,7 +217,7 @@ std::string heat_map_svg(const comparison& made) {
   for (const label& one : of.labels) {
     text += fmt::format(R"(<text x="{}" y="{}" text-anchor="{}" fill="{}"{}>{}</text>)"
                         "\n",
-                        one.x, one.y, name_of(one.at), text_of(one.colour),
+                        one.x, one.y, anchor_text(one.at), text_of(one.colour),
                         one.large ? R"( font-size="17" font-weight="600")" : "", escaped(one.text));
   }
   return text + "</svg>\n";

@@ -59,6 +59,10 @@ std::string duration_text(double seconds) {
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", share * 100); }
 
+std::string number_or_nothing(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : std::string{};
+}
+
 std::int64_t whole_number(std::string_view what, std::string_view text, std::int64_t least,
                           std::int64_t most) {
   std::int64_t value = 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace evencube::cli {
 
 /// 0.5 as "50.0 %".
 [[nodiscard]] std::string share_text(double share);
+
+/// 0.5 as "0.5000", for tables that programs read; empty where there is no value.
+[[nodiscard]] std::string number_or_nothing(const std::optional<double>& value);
 
 /// A whole number within [least, most]; throws usage_error naming `what`, the text and the range.
 [[nodiscard]] std::int64_t whole_number(std::string_view what, std::string_view text,

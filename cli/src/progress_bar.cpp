@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds silence{1000};
 constexpr std::chrono::milliseconds pause{200};
-constexpr std::size_t width = 30;
+constexpr std::size_t bar_width = 30;
 
 // Back to the first column and wipe to the end of the line.
 constexpr const char* wipe = "\r\x1b[K";
@@ -71,9 +71,9 @@ void progress_bar::draw() {
   std::string remaining;
   if (fraction_) {
     const double share = std::clamp(fraction_(), 0.0, 1.0);
-    const auto full = static_cast<std::size_t>(share * width);
-    bar = fmt::format(" [{}{}] {:3.0f} %", std::string(full, '#'), std::string(width - full, '.'),
-                      share * 100);
+    const auto full = static_cast<std::size_t>(share * bar_width);
+    bar = fmt::format(" [{}{}] {:3.0f} %", std::string(full, '#'),
+                      std::string(bar_width - full, '.'), share * 100);
     // At the pace of this stage so far; before the first percent that says nothing.
     const std::chrono::duration<double> staged = std::chrono::steady_clock::now() - stage_start_;
     if (share >= 0.01) {

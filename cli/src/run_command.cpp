@@ -33,7 +33,7 @@ namespace evencube::cli {
 namespace {
 
 /// Everything that can be wrong with the user's input is found here, before any work is done.
-struct preparation {
+struct run_preparation {
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
@@ -60,7 +60,7 @@ std::chrono::milliseconds live_period(const run_arguments& arguments) {
   return std::chrono::milliseconds{arguments.live ? arguments.live_ms.value_or(usual) : 0};
 }
 
-preparation prepare(const run_arguments& arguments) {
+run_preparation prepare(const run_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.live_ms && !arguments.live) {
       throw usage_error{
@@ -75,7 +75,7 @@ preparation prepare(const run_arguments& arguments) {
       throw usage_error{
           "--forecast measures times alone: it takes no --output, --trace or --no-verify"};
     }
-    preparation ready;
+    run_preparation ready;
     ready.others = listed_engines(arguments.engines);
     check_engines(arguments, ready.others);
     auto options = arguments.options;
@@ -99,7 +99,7 @@ preparation prepare(const run_arguments& arguments) {
   });
 }
 
-run_report measure(const run_arguments& arguments, preparation& ready) {
+run_report measure(const run_arguments& arguments, run_preparation& ready) {
   progress_bar progress{!arguments.as_json && !arguments.live && stderr_is_terminal()};
   auto& work = *ready.work;
   std::vector<double> serial;

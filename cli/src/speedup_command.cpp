@@ -40,7 +40,7 @@ struct speedup_arguments {
 };
 
 /// Everything that can be wrong with the user's input is found here, before any work is done.
-struct preparation {
+struct speedup_preparation {
   speedup_plan plan;
   serial_copies::maker make;
   std::unique_ptr<workloads::workload> work;
@@ -62,7 +62,7 @@ std::string growth_of(const std::string& workload) {
   return {};
 }
 
-preparation prepare(const speedup_arguments& arguments) {
+speedup_preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot(*arguments.plot);
     const auto input = input_file(arguments.options);
@@ -76,7 +76,7 @@ preparation prepare(const speedup_arguments& arguments) {
           input->string())};
     }
     check_environment();
-    preparation ready;
+    speedup_preparation ready;
     speedup_plan& plan = ready.plan;
     plan.repeat = arguments.repeat;
     plan.verify = arguments.verify;
@@ -105,7 +105,7 @@ preparation prepare(const speedup_arguments& arguments) {
   });
 }
 
-speedup_report measure(const speedup_arguments& arguments, preparation& ready) {
+speedup_report measure(const speedup_arguments& arguments, speedup_preparation& ready) {
   const bool plain = arguments.as_json || arguments.as_csv;
   progress_bar progress{!plain && stderr_is_terminal()};
   serial_copies copies{*ready.work, ready.make};

@@ -20,10 +20,6 @@ namespace {
 /// Above the machine's own limit by more than this wants a word.
 constexpr double plainly_above = 1.02;
 
-std::string number_or_nothing(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4f}", *value) : std::string{};
-}
-
 std::string range_text(const spread& of) {
   return fmt::format("{:.2f} to {:.2f}", of.least, of.most);
 }

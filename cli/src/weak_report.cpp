@@ -10,10 +10,6 @@
 namespace evencube::cli {
 namespace {
 
-std::string number_or_nothing(const std::optional<double>& value) {
-  return value ? fmt::format("{:.4f}", *value) : std::string{};
-}
-
 std::string raw(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : std::string{};
 }

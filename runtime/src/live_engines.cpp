@@ -13,23 +13,23 @@ namespace evencube::detail {
 
 namespace {
 
-constinit basic_futex_lock<> list_lock;
-constinit engine* first = nullptr;
+constinit basic_futex_lock<> live_lock;
+constinit engine* first_live = nullptr;
 
-std::uint64_t number(engine& of) noexcept { return of.scheduler().sleepers().id; }
+std::uint64_t number_of(engine& of) noexcept { return of.scheduler().sleepers().id; }
 
 }  // namespace
 
 void enlist(engine& made) noexcept {
-  const std::lock_guard lock(list_lock);
-  made.next_live() = first;
-  first = &made;
+  const std::lock_guard lock(live_lock);
+  made.next_live() = first_live;
+  first_live = &made;
 }
 
 bool delist(engine& ending, bool in_any_case) noexcept {
-  const std::lock_guard lock(list_lock);
+  const std::lock_guard lock(live_lock);
   if (!in_any_case && !ending.tracker().count().done_for_others()) return false;
-  for (engine** at = &first; *at != nullptr; at = &(*at)->next_live()) {
+  for (engine** at = &first_live; *at != nullptr; at = &(*at)->next_live()) {
     if (*at != &ending) continue;
     *at = ending.next_live();
     break;
@@ -38,15 +38,15 @@ bool delist(engine& ending, bool in_any_case) noexcept {
 }
 
 void describe_live_engines(int descriptor) noexcept {
-  const std::unique_lock lock(list_lock, std::try_to_lock);
+  const std::unique_lock lock(live_lock, std::try_to_lock);
   if (!lock.owns_lock()) {
     write_all(descriptor, "evencube: a runtime is just being made or destroyed; ask again\n");
     return;
   }
-  if (first == nullptr) write_all(descriptor, "evencube: no runtime\n");
-  for (engine* e = first; e != nullptr; e = e->next_live()) {
+  if (first_live == nullptr) write_all(descriptor, "evencube: no runtime\n");
+  for (engine* e = first_live; e != nullptr; e = e->next_live()) {
     text_line heading;
-    heading << "runtime " << number(*e) << ":\n";
+    heading << "runtime " << number_of(*e) << ":\n";
     write_all(descriptor, heading.text());
     e->describe_to(descriptor);
   }
@@ -54,8 +54,8 @@ void describe_live_engines(int descriptor) noexcept {
 
 void forget_live_engines() noexcept {
   // Who held the lock stayed in the parent.
-  ::new (static_cast<void*>(&list_lock)) basic_futex_lock<>;
-  first = nullptr;
+  ::new (static_cast<void*>(&live_lock)) basic_futex_lock<>;
+  first_live = nullptr;
 }
 
 engine_pin::engine_pin(std::uint64_t runtime_id) {
@@ -65,9 +65,9 @@ engine_pin::engine_pin(std::uint64_t runtime_id) {
     pinned_ = &static_cast<engine&>(here->scheduler().host());
     return;
   }
-  const std::lock_guard lock(list_lock);
-  for (engine* e = first; e != nullptr; e = e->next_live()) {
-    if (number(*e) != runtime_id) continue;
+  const std::lock_guard lock(live_lock);
+  for (engine* e = first_live; e != nullptr; e = e->next_live()) {
+    if (number_of(*e) != runtime_id) continue;
     e->tracker().add(nullptr);
     pinned_ = e;
     counted_ = true;

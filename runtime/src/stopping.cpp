@@ -12,16 +12,16 @@ constinit std::atomic<std::uint64_t> stop_version{0};
 
 namespace {
 
-constinit basic_futex_lock<> list_lock;
-constinit stoppable* first = nullptr;
+constinit basic_futex_lock<> stops_lock;
+constinit stoppable* first_stopped = nullptr;
 
 // Holds the lock.
 bool finds_a_stop(const node* n, const void* runtime) noexcept {
-  for (const stoppable* s = first; s != nullptr; s = s->next) {
+  for (const stoppable* s = first_stopped; s != nullptr; s = s->next) {
     if (s->which == runtime) return true;
   }
   for (; n != nullptr; n = n->parent_) {
-    for (const stoppable* s = first; s != nullptr; s = s->next) {
+    for (const stoppable* s = first_stopped; s != nullptr; s = s->next) {
       if (s->which == n) return true;
     }
   }
@@ -31,11 +31,11 @@ bool finds_a_stop(const node* n, const void* runtime) noexcept {
 }  // namespace
 
 void request_stop(stoppable& group, const void* which) noexcept {
-  const std::lock_guard lock(list_lock);
+  const std::lock_guard lock(stops_lock);
   if (group.requested.exchange(true, std::memory_order_relaxed)) return;
   group.which = which;
-  group.next = first;
-  first = &group;
+  group.next = first_stopped;
+  first_stopped = &group;
   // Release, both: pair with the acquires in `stop_requested`.
   stop_version.fetch_add(1, std::memory_order_release);
   stopped_groups.fetch_add(1, std::memory_order_release);
@@ -43,8 +43,8 @@ void request_stop(stoppable& group, const void* which) noexcept {
 
 void forget_stop(stoppable& group) noexcept {
   if (!group.requested.load(std::memory_order_relaxed)) return;
-  const std::lock_guard lock(list_lock);
-  for (stoppable** at = &first; *at != nullptr; at = &(*at)->next) {
+  const std::lock_guard lock(stops_lock);
+  for (stoppable** at = &first_stopped; *at != nullptr; at = &(*at)->next) {
     if (*at != &group) continue;
     *at = group.next;
     stopped_groups.fetch_sub(1, std::memory_order_relaxed);
@@ -55,18 +55,18 @@ void forget_stop(stoppable& group) noexcept {
 void forget_all_stops() noexcept {
   // Who held the lock stayed in the parent, perhaps in the middle of a change. What groups know is
   // of versions that have passed once a group is stopped here.
-  ::new (static_cast<void*>(&list_lock)) basic_futex_lock<>;
-  first = nullptr;
+  ::new (static_cast<void*>(&stops_lock)) basic_futex_lock<>;
+  first_stopped = nullptr;
   stopped_groups.store(0, std::memory_order_relaxed);
 }
 
 bool stands_below_a_stop(const node* n, const void* runtime) noexcept {
-  const std::lock_guard lock(list_lock);
+  const std::lock_guard lock(stops_lock);
   return finds_a_stop(n, runtime);
 }
 
 bool look_up_stop(const node& group, const void* runtime, const stoppable& its) noexcept {
-  const std::lock_guard lock(list_lock);
+  const std::lock_guard lock(stops_lock);
   const bool found = finds_a_stop(&group, runtime);
   // Relaxed: under the lock it is the version of this list; one that is older says nothing.
   its.known.store(stop_version.load(std::memory_order_relaxed) * 2 + (found ? 1 : 0),

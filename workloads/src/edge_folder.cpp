@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view own_name = "edges";
+constexpr std::string_view workload_name = "edges";
 
 /// Pixels that make a quantum of work: about a tile.
 constexpr std::uint64_t pixels_per_quantum = 16384;
@@ -41,7 +41,7 @@ class edge_folder_workload final : public workload {
         left_out_{std::move(left_out)},
         settings_{settings} {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return workload_name; }
 
   void run_serial() override {
     for (auto& one : pictures_) detect_edges_serially(one.picture, settings_, one.serial);

@@ -15,7 +15,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "edges";
+constexpr std::string_view edges_name = "edges";
 constexpr rgb8 line_colour = {255, 40, 40};
 
 class edges_workload final : public workload {
@@ -27,7 +27,7 @@ class edges_workload final : public workload {
     serial_.space = line_space{picture_.width(), picture_.height()};
   }
 
-  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return edges_name; }
 
   void run_serial() override {
     detect_edges_serially(picture_, settings_, serial_);
@@ -217,7 +217,7 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
 
 workload_entry edges_entry() {
   const edge_settings usual;
-  return {std::string{own_name},
+  return {std::string{edges_name},
           "Sobel edges of a picture, and its straight lines by a Hough transform",
           "PNG of the edges; a folder of such for a folder",
           {{"size", "side of the made-up picture", whole_option{2048, 1, 16384}},

@@ -23,7 +23,7 @@ std::uint64_t spread_bits(std::uint64_t value) {
   return (value | value << 2) & 0x1249249249249249U;
 }
 
-double fraction(random_stream& random) {
+double open_fraction(random_stream& random) {
   return (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53;
 }
 
@@ -54,12 +54,12 @@ body star_of(const galaxy& home, random_stream& random) {
     return std::pow(radius / std::sqrt(radius * radius + core * core), 3);
   };
   // Of variance 1, and never large.
-  const auto shake = [&] { return 2.449 * (fraction(random) + fraction(random) - 1); };
-  if (fraction(random) < bulge_part) {
-    const double part = std::min(fraction(random), 0.97);
+  const auto shake = [&] { return 2.449 * (open_fraction(random) + open_fraction(random) - 1); };
+  if (open_fraction(random) < bulge_part) {
+    const double part = std::min(open_fraction(random), 0.97);
     const double radius = core / std::sqrt(std::pow(part, -2.0 / 3) - 1);
-    const double up = 2 * fraction(random) - 1;
-    const double angle = 2 * std::numbers::pi * fraction(random);
+    const double up = 2 * open_fraction(random) - 1;
+    const double angle = 2 * std::numbers::pi * open_fraction(random);
     const double flat = std::sqrt(1 - up * up);
     const point3 position{radius * flat * std::cos(angle), radius * flat * std::sin(angle),
                           radius * up};
@@ -69,8 +69,8 @@ body star_of(const galaxy& home, random_stream& random) {
     return {home.place + position, home.velocity + speed * point3{shake(), shake(), shake()}};
   }
   // The sum of two exponential radii has the density of such a disc.
-  const double out = std::min(-std::log(fraction(random) * fraction(random)), 6.0);
-  const double angle = 2 * std::numbers::pi * fraction(random);
+  const double out = std::min(-std::log(open_fraction(random) * open_fraction(random)), 6.0);
+  const double angle = 2 * std::numbers::pi * open_fraction(random);
   const double radius = out * home.scale;
   const double within =
       home.part * (bulge_part * bulge_within(radius) + (1 - bulge_part) * disc_within(out));

@@ -19,7 +19,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "heat";
+constexpr std::string_view heat_name = "heat";
 
 /// Cells that make a quantum of work: some microseconds.
 constexpr std::uint64_t cells_per_quantum = 1024;
@@ -190,7 +190,7 @@ class heat_program {
 
 workload_entry heat_entry() {
   const heat_settings usual;
-  return {std::string{own_name},
+  return {std::string{heat_name},
           "heat that spreads from a moving source, step by step, a task per warm tile",
           "PNG of the last step; with --frames a folder of them",
           {{"size", "cells along the side of the plate", whole_option{usual.side, 1, 8192}},
@@ -204,7 +204,7 @@ workload_entry heat_entry() {
             settings.tile = static_cast<std::uint32_t>(options.whole("tile"));
             settings.steps = static_cast<std::uint32_t>(options.whole("steps"));
             return make_staged(
-                own_name, options,
+                heat_name, options,
                 heat_program{settings, static_cast<std::uint32_t>(options.whole("frames"))});
           },
           {},

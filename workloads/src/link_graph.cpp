@@ -9,7 +9,7 @@ namespace evencube::workloads {
 namespace {
 
 /// In [0, 1).
-double fraction(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+double fraction_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 /// Puts items into order by key(item) < keys, those of one key as they were.
 template <typename Key>
@@ -51,7 +51,7 @@ link_graph make_power_law_graph(std::uint32_t vertices, std::uint64_t links, std
   made.reserve(links);
   for (std::uint64_t i = 0; i < links; ++i) {
     const auto from = static_cast<std::uint32_t>(random.next() % vertices);
-    const double even = fraction(random.next());
+    const double even = fraction_of(random.next());
     const double square = even * even;
     made.push_back({from, static_cast<std::uint32_t>(square * square * vertices)});
   }

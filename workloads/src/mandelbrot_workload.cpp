@@ -14,7 +14,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "mandelbrot";
+constexpr std::string_view mandelbrot_name = "mandelbrot";
 
 /// A centre in the valley of the sea horses, with digits for a zoom of 1e28.
 constexpr const char* usual_real = "-0.743643887037158704752191506114774";
@@ -242,7 +242,7 @@ mandelbrot_program make_program(const option_values& options) {
 
 workload_entry mandelbrot_entry() {
   return {
-      std::string{own_name},
+      std::string{mandelbrot_name},
       "the Mandelbrot set, as deep as 1e280, a task per tile",
       "PNG",
       {{"size", "side of the picture", whole_option{1024, 1, 8192}},
@@ -253,7 +253,7 @@ workload_entry mandelbrot_entry() {
        {"iterations", "after which a point counts as one of the set; 0: by the zoom",
         whole_option{0, 0, 10'000'000}}},
       [](const option_values& options) {
-        return make_staged(own_name, options, make_program(options));
+        return make_staged(mandelbrot_name, options, make_program(options));
       },
       "",
       "",

@@ -13,7 +13,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "matmul";
+constexpr std::string_view matmul_name = "matmul";
 constexpr std::uint64_t check_seed = 0x5eed;
 constexpr unsigned check_rounds = 4;
 
@@ -65,7 +65,7 @@ class matmul_workload final : public workload {
         parallel_{order},
         tiles_{cut_into_tiles(order, tile)} {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return matmul_name; }
 
   void run_serial() override {
     kernel_->prepare(1);
@@ -184,7 +184,7 @@ verification check_product(const square_matrix& a, const square_matrix& b, const
 
 workload_entry matmul_entry() {
   constexpr std::int64_t most_order = 16384;
-  return {std::string{own_name},
+  return {std::string{matmul_name},
           "product of two square matrices, a task per tile",
           "",
           {{"size", "order of the matrices", whole_option{1024, 1, most_order}},

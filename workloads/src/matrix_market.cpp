@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t most_vertices = std::uint64_t{1} << 31;
 /// Vertices that a file may name whatever its size, and for each of its bytes.
 constexpr std::uint64_t trusted_vertices = std::uint64_t{1} << 20;
-constexpr std::uint64_t trusted_factor = 8;
+constexpr std::uint64_t vertices_per_byte = 8;
 /// The shortest line of an entry: "1 1" and its end.
 constexpr std::uint64_t shortest_entry = 4;
 
@@ -133,7 +133,7 @@ link_graph parse_matrix_market(std::string_view text, const std::string& name) {
     lines.fail(std::to_string(rows) + " x " + std::to_string(columns) +
                ": a graph has as many rows as columns");
   }
-  if (rows > trusted_vertices && rows > trusted_factor * text.size()) {
+  if (rows > trusted_vertices && rows > vertices_per_byte * text.size()) {
     lines.fail(std::to_string(rows) + " vertices, for which the file is very small");
   }
   if (entries > text.size() / shortest_entry + 1) {

@@ -15,7 +15,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "nbody";
+constexpr std::string_view nbody_name = "nbody";
 constexpr double time_step = 0.01;
 constexpr double softening = 0.03;
 /// Of the first energy, that may be lost or won.
@@ -172,7 +172,7 @@ void nbody_program::write(const result& done, const std::filesystem::path& file)
 
 workload_entry nbody_entry() {
   return {
-      std::string{own_name},
+      std::string{nbody_name},
       "two galaxies that fall into each other, by Barnes and Hut's tree",
       "PNG of the bodies, from above",
       {{"size", "number of bodies", whole_option{20'000, 100, 100'000'000}},
@@ -185,7 +185,7 @@ workload_entry nbody_entry() {
         const nbody_settings settings{static_cast<std::uint32_t>(options.whole("steps")),
                                       options.whole("tile"), options.real("opening")};
         return make_staged(
-            own_name, options,
+            nbody_name, options,
             nbody_program{make_galaxies(options.whole("size"), options.whole("seed")), settings});
       }};
 }

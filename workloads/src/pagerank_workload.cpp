@@ -14,7 +14,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "pagerank";
+constexpr std::string_view pagerank_name = "pagerank";
 
 /// Links and vertices that make a quantum of work: some microseconds.
 constexpr std::uint64_t steps_per_quantum = 2048;
@@ -103,7 +103,7 @@ std::unique_ptr<workload> make_pagerank(const option_values& options) {
   settings.rows = static_cast<std::uint32_t>(options.whole("tile"));
   const auto make = [&](link_graph graph) {
     return make_staged(
-        own_name, options,
+        pagerank_name, options,
         pagerank_program{std::make_shared<const link_graph>(std::move(graph)), settings});
   };
   if (const auto input = options.file("input")) {
@@ -122,7 +122,7 @@ std::unique_ptr<workload> make_pagerank(const option_values& options) {
 
 workload_entry pagerank_entry() {
   const pagerank_settings usual;
-  return {std::string{own_name},
+  return {std::string{pagerank_name},
           "ranks of a graph's vertices by their links, a task per block of rows",
           "CSV of the ranks, the highest first",
           {{"size", "vertices of the made-up graph", whole_option{200'000, 1, 100'000'000}},

@@ -12,7 +12,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "pathtrace";
+constexpr std::string_view pathtrace_name = "pathtrace";
 
 /// Rays that make a quantum of work: some tens of microseconds.
 constexpr std::uint64_t rays_per_quantum = 128;
@@ -109,7 +109,7 @@ class pathtrace_program {
 }  // namespace
 
 workload_entry pathtrace_entry() {
-  return {std::string{own_name},
+  return {std::string{pathtrace_name},
           "spheres of clay, metal and glass by random paths of light, a task per tile",
           "PNG",
           {{"size", "side of the picture", whole_option{320, 1, 8192}},
@@ -120,7 +120,7 @@ workload_entry pathtrace_entry() {
             const pathtrace_settings settings{static_cast<std::uint32_t>(options.whole("size")),
                                               static_cast<std::uint32_t>(options.whole("tile")),
                                               static_cast<std::uint32_t>(options.whole("samples"))};
-            return make_staged(own_name, options,
+            return make_staged(pathtrace_name, options,
                                pathtrace_program{small_scene{options.whole("seed")}, settings});
           }};
 }

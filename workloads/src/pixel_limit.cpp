@@ -6,7 +6,7 @@ namespace evencube::workloads {
 namespace {
 
 /// Bytes of luminance that a picture is given for each byte of its file, and besides.
-constexpr std::uint64_t trusted_factor = 8;
+constexpr std::uint64_t trusted_per_byte = 8;
 constexpr std::uint64_t trusted_bytes = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -22,7 +22,7 @@ void require_trust(std::uint64_t width, std::uint64_t height,
                    const std::string& name) {
   const auto pixels = width * height;
   const bool held =
-      pixels * sizeof(std::uint16_t) <= trusted_factor * file_bytes.value_or(0) + trusted_bytes;
+      pixels * sizeof(std::uint16_t) <= trusted_per_byte * file_bytes.value_or(0) + trusted_bytes;
   if (pixels > most_pixels && !held) {
     throw image_error{name + ": the picture is " + std::to_string(width) + " x " +
                       std::to_string(height) + " = " + std::to_string(pixels) +

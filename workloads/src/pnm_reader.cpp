@@ -13,9 +13,9 @@ namespace {
 /// No picture has more white space and comments in one place: what has is no picture, or endless.
 constexpr std::size_t longest_gap = 65536;
 
-bool is_space(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+bool is_space_byte(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
 
-bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
+bool is_digit_byte(int byte) { return byte >= '0' && byte <= '9'; }
 
 /// Walks over the text of the header (and, in the plain formats, of the samples): decimal numbers
 /// between white space and comments, which run from '#' to the end of the line.
@@ -28,17 +28,17 @@ class number_reader {
     if (bytes_.peek() < 0) {
       fail(std::string{"the file ends before "} + what);
     }
-    if (!is_digit(bytes_.peek())) {
+    if (!is_digit_byte(bytes_.peek())) {
       fail(std::string{what} + " is not a number");
     }
     std::uint64_t value = 0;
-    for (; is_digit(bytes_.peek()); bytes_.skip()) {
+    for (; is_digit_byte(bytes_.peek()); bytes_.skip()) {
       value = value * 10 + static_cast<std::uint64_t>(bytes_.peek() - '0');
       if (value > 0xffffffffU) {
         fail(std::string{what} + " is too large");
       }
     }
-    if (const int after = bytes_.peek(); after >= 0 && !is_space(after) && after != '#') {
+    if (const int after = bytes_.peek(); after >= 0 && !is_space_byte(after) && after != '#') {
       fail(std::string{what} + " is not a whole number");
     }
     return static_cast<std::uint32_t>(value);
@@ -46,7 +46,7 @@ class number_reader {
 
   /// Takes the single white space that ends the header.
   void begin_raster() {
-    if (!is_space(bytes_.peek())) {
+    if (!is_space_byte(bytes_.peek())) {
       fail("the file ends before the pixels");
     }
     bytes_.skip();
@@ -61,7 +61,7 @@ class number_reader {
     bool comment = false;
     for (std::size_t skipped = 0;; ++skipped, bytes_.skip()) {
       const int next = bytes_.peek();
-      if (next < 0 || (!comment && next != '#' && !is_space(next))) {
+      if (next < 0 || (!comment && next != '#' && !is_space_byte(next))) {
         return;
       }
       comment = comment ? next != '\n' : next == '#';
@@ -135,7 +135,7 @@ grey16 read_rows(const header& about, bool all_are_there, NextSample next_sample
 bool is_pnm(std::span<const std::uint8_t> bytes) noexcept {
   return bytes.size() >= 3 && bytes[0] == 'P' &&
          (bytes[1] == '2' || bytes[1] == '3' || bytes[1] == '5' || bytes[1] == '6') &&
-         (is_space(bytes[2]) || bytes[2] == '#');
+         (is_space_byte(bytes[2]) || bytes[2] == '#');
 }
 
 grey16 decode_pnm(byte_stream& bytes, std::uint64_t most_pixels, const std::string& name) {

@@ -15,7 +15,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "sort";
+constexpr std::string_view sort_name = "sort";
 
 /// Items to move, or comparisons, that make a quantum of work: some microseconds.
 constexpr std::uint64_t items_per_quantum = 4096;
@@ -133,11 +133,11 @@ std::unique_ptr<workload> make_sort(const option_values& options) {
           "--size and --seed are of the made-up records: they cannot stand beside --input"};
     }
     const auto text = std::make_shared<const std::string>(read_text(*input));
-    return make_staged(own_name, options,
+    return make_staged(sort_name, options,
                        sort_program<std::string_view>{lines_of(*text), text, block});
   }
   return make_staged(
-      own_name, options,
+      sort_name, options,
       sort_program<sort_record>{make_records(options.whole("size"), options.whole("seed")), nullptr,
                                 block});
 }
@@ -145,7 +145,7 @@ std::unique_ptr<workload> make_sort(const option_values& options) {
 }  // namespace
 
 workload_entry sort_entry() {
-  return {std::string{own_name},
+  return {std::string{sort_name},
           "records or lines in order: into buckets of very different size, the large ones sorted "
           "in parallel",
           "the sorted lines or records as text",

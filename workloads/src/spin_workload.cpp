@@ -10,7 +10,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "spin";
+constexpr std::string_view spin_name = "spin";
 
 void spin_for(std::chrono::nanoseconds duration) {
   const auto end = std::chrono::steady_clock::now() + duration;
@@ -25,7 +25,7 @@ class spin_workload final : public workload {
   spin_workload(std::size_t tasks, std::chrono::nanoseconds duration, placement where)
       : duration_{duration}, where_{where}, runs_(tasks) {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return spin_name; }
 
   void run_serial() override {
     for (std::size_t index = 0; index < runs_.size(); ++index) {
@@ -93,7 +93,7 @@ verification check_run_once(const std::vector<std::uint32_t>& runs) {
 
 workload_entry spin_entry() {
   constexpr std::int64_t most_tasks = 100'000'000;
-  return {std::string{own_name},
+  return {std::string{spin_name},
           "tasks that spin until their time has passed on the clock",
           "",
           {{"size", "number of tasks", whole_option{4096, 1, most_tasks}},

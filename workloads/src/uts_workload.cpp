@@ -13,7 +13,7 @@
 namespace evencube::workloads {
 namespace {
 
-constexpr std::string_view own_name = "uts";
+constexpr std::string_view uts_name = "uts";
 
 /// What a walk has seen.
 struct tree_tally {
@@ -113,7 +113,7 @@ class uts_workload final : public workload {
   uts_workload(const search_tree& tree, std::uint64_t nodes_per_task, placement where)
       : tree_{tree}, nodes_per_task_{nodes_per_task}, where_{where} {}
 
-  [[nodiscard]] std::string_view name() const noexcept override { return own_name; }
+  [[nodiscard]] std::string_view name() const noexcept override { return uts_name; }
 
   void run_serial() override {
     open_nodes open{root_of(tree_)};
@@ -238,7 +238,7 @@ class uts_workload final : public workload {
 }  // namespace
 
 workload_entry uts_entry() {
-  return {std::string{own_name},
+  return {std::string{uts_name},
           "count the nodes of a tree whose shape nobody can foresee",
           "",
           {{"tree", "T1, T3, T1L, T3L (25 times as large) or tiny", text_option{"T1"}},

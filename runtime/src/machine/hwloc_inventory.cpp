@@ -89,12 +89,12 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
 
 // This machine, for binding threads. Not a pointer that destroys: a static runtime may end later.
 constinit std::mutex kept_mutex;
-constinit hwloc_topology_t kept = nullptr;
+constinit hwloc_topology_t kept_topology = nullptr;
 constinit unsigned leases = 0;
 
 void keep(topology_pointer found) noexcept {
   const std::lock_guard lock(kept_mutex);
-  if (kept == nullptr && leases != 0) kept = found.release();
+  if (kept_topology == nullptr && leases != 0) kept_topology = found.release();
 }
 
 // Gives each distinct object the next number on first sight.
@@ -299,15 +299,16 @@ binding_lease::binding_lease() noexcept {
 
 binding_lease::~binding_lease() {
   const std::lock_guard lock(kept_mutex);
-  if (--leases == 0 && kept != nullptr) hwloc_topology_destroy(std::exchange(kept, nullptr));
+  if (--leases == 0 && kept_topology != nullptr)
+    hwloc_topology_destroy(std::exchange(kept_topology, nullptr));
 }
 
 bool bind_with_hwloc(unsigned os_index) noexcept {
   const std::lock_guard lock(kept_mutex);
-  if (kept == nullptr) return false;
+  if (kept_topology == nullptr) return false;
   const bitmap_pointer unit{hwloc_bitmap_alloc()};
   return unit && hwloc_bitmap_only(unit.get(), os_index) == 0 &&
-         hwloc_set_cpubind(kept, unit.get(), HWLOC_CPUBIND_THREAD) == 0;
+         hwloc_set_cpubind(kept_topology, unit.get(), HWLOC_CPUBIND_THREAD) == 0;
 }
 
 }  // namespace evencube::detail

@@ -65,7 +65,6 @@ class engine {
   /// How often it is looked whether time goes on. Many things happen at one instant, the more nodes
   /// there are the more, but not for ever.
   static constexpr std::uint64_t clock_check = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t events_per_instant = std::uint64_t{1} << 24;
   static constexpr std::uint64_t events_per_node_and_instant = 256;
 
   void check_clock() {
@@ -75,7 +74,10 @@ class engine {
       return;
     }
     const std::uint64_t here = events_ - instant_begun_;
-    if (here <= events_per_instant + events_per_node_and_instant * nodes_.size()) return;
+    if (here <= events_per_node_and_instant * nodes_.size() ||
+        here - events_per_node_and_instant * nodes_.size() <= what_.most_at_once) {
+      return;
+    }
     throw std::invalid_argument(
         "time stands still at " + shortest(nodes_.now) + ": " + std::to_string(here) +
         " events there; a period, a gap, a latency or a cost is too short for the clock");

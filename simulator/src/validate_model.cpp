@@ -153,6 +153,8 @@ void validate(const model& what) {
   require(what.most_waiting > 0 && what.most_waiting < no_task,
           "the number of tasks that may wait is " + std::to_string(what.most_waiting) +
               ": it must be from 1 to " + std::to_string(no_task - 1));
+  require(what.most_at_once > 0,
+          "the number of events that may come at once is 0: it must be >= 1");
   validate_balancing(what);
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "deadline.hpp"
+#include "repetitions.hpp"
 
 // Whatever the registry holds, by every transmission there is: no names in here.
 
@@ -93,7 +94,7 @@ TEST_P(every_strategy, leaves_the_planned_loads_in_the_queues) {
               .mode = balancer_mode::on_demand});
   const test::deadline deadline(rt);
   std::mt19937_64 random(workers);
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < test::repetitions(10); ++i) {
     queues tasks(rt, random);
     {
       hold_guard still = rt.hold();
@@ -116,7 +117,7 @@ TEST_P(event_driven, acts_as_planned_when_a_worker_is_activated) {
               .mode = balancer_mode::on_demand});
   const test::deadline deadline(rt);
   std::mt19937_64 random(workers + 100);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < test::repetitions(3); ++i) {
     queues tasks(rt, random);
     {
       hold_guard still = rt.hold();

@@ -12,6 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../runtime/repetitions.hpp"
+
 namespace evencube::simulator {
 namespace {
 
@@ -105,6 +107,13 @@ TEST(simulation_limits, time_that_stands_still_is_noticed) {
   m.balance.strategy = strategy.get();
   m.balance.by_node = true;
   m.balance.when = {.which = trigger::kind::threshold, .high = 0, .gap = 1e-3, .retry = 1};
+  m.most_at_once = 100'000;
+  EXPECT_THAT(refusal(m), HasSubstr("time stands still at 1e+20: 131072 events there"));
+  m.most_at_once = 0;
+  EXPECT_THAT(refusal(m), HasSubstr("events that may come at once is 0"));
+  // Without being told; under a sanitizer 17 million events take half a minute.
+  if (test::sanitizer_slowness > 1) return;
+  m.most_at_once = model().most_at_once;
   EXPECT_THAT(refusal(m), HasSubstr("time stands still at 1e+20"));
 }
 

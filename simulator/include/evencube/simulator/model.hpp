@@ -202,6 +202,9 @@ struct model {
   /// How many tasks may wait or travel at once, those that begin together and are alike counted as
   /// one; each takes 32 bytes. In [1, 2^32 - 2].
   std::uint32_t most_waiting = std::uint32_t{1} << 26;
+  /// How many events may come at one time, and 256 more for each node, before the simulation ends
+  /// because time stands still. It is looked at once in 65536 events. >= 1.
+  std::uint64_t most_at_once = std::uint64_t{1} << 24;
 };
 
 }  // namespace evencube::simulator

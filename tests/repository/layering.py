@@ -19,7 +19,7 @@ BELOW = {
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "cli": {"algorithms", "balancers", "runtime", "simulator", "trace", "workloads"},
-    "bench": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace", "workloads"},
+    "bench": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
     "tests": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
 }

@@ -12,7 +12,10 @@ namespace evencube::detail {
 namespace {
 
 constexpr std::chrono::microseconds shortest_nap{10};
-constexpr std::chrono::microseconds longest_nap{1000};
+constexpr std::chrono::microseconds usual_nap{1000};
+constexpr std::chrono::microseconds longest_nap{10'000};
+/// Of the time for which nothing has happened, longer naps than the usual are at most this part.
+constexpr int part_of_idle_time = 64;
 
 // Before anything is started: whatever is wrong is thrown here.
 cluster_options checked(cluster_options options) {
@@ -27,7 +30,17 @@ cluster_options checked(cluster_options options) {
                                 std::to_string(options.bytes_per_second) +
                                 ", allowed is more than 0");
   }
+  if (!(options.quantum_seconds >= 0) || std::isinf(options.quantum_seconds)) {
+    throw std::invalid_argument("cluster_options::quantum_seconds is " +
+                                std::to_string(options.quantum_seconds) +
+                                ", allowed are 0 and more, finite");
+  }
   return options;
+}
+
+// In the others a phase begins when the one before has ended.
+bool overlaps(transmission how) {
+  return how == transmission::overlapped || how == transmission::pipelined;
 }
 
 std::unique_ptr<const balancer> balancer_of(const cluster_options& options) {
@@ -45,6 +58,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
     : options_(checked(std::move(options))),
       steals_(options_.balancer == "random_stealing"),
       rounds_(!steals_ && options_.balancer != "none"),
+      overlaps_(overlaps(evencube::parse_transmission(options_.transmission))),
       balancer_(balancer_of(options_)),
       runtime_(options_.local),
       runners_(std::in_place, runtime_),
@@ -128,7 +142,7 @@ void cluster_engine::progress() {
         nap_ = {};
         continue;
       }
-      nap_ = std::clamp(2 * nap_, shortest_nap, longest_nap);
+      take_longer_naps();
       {
         const std::lock_guard lock(mutex_);
         if (news_) continue;
@@ -145,6 +159,15 @@ void cluster_engine::progress() {
     changed_.notify_all();
     for (auto& [number, group] : groups_) group.changed.notify_all();
   }
+}
+
+// N: twice as long each time, up to the usual, and beyond that as idleness lasts.
+void cluster_engine::take_longer_naps() {
+  const auto now = clock::now();
+  if (nap_ == nap_.zero()) idle_since_ = now;
+  const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
+  nap_ = std::clamp(2 * nap_, shortest_nap,
+                    std::clamp(idle / part_of_idle_time, usual_nap, longest_nap));
 }
 
 bool cluster_engine::handle_messages() {

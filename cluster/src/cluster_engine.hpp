@@ -80,6 +80,17 @@ class cluster_engine {
     message_bytes result;  // as it came, unless the call has it
     bool came = false;
   };
+  /// What tasks of a type took, in the mean, the last ones most; 0: none yet.
+  struct measured {
+    double quantum_seconds = 0;  // of those that came with a cost
+    double task_seconds = 0;
+    double result_bytes = 0;  // of results that came home from others or went there
+  };
+  /// A task that left its home.
+  struct away_job {
+    std::uint32_t task;
+    std::unique_ptr<cluster_call> call;
+  };
   /// A group on this rank. All under the mutex.
   struct group_state {
     bool waiting = false;
@@ -89,7 +100,7 @@ class cluster_engine {
     std::uint64_t open = 0;
     std::uint64_t sent = 0;      // tasks and results (C)
     std::uint64_t received = 0;  // tasks and results
-    std::map<std::uint64_t, std::unique_ptr<cluster_call>> away;
+    std::map<std::uint64_t, away_job> away;
     std::deque<finished> done;
     bool told_failure = false;
     std::optional<task_failure> failure;
@@ -108,7 +119,6 @@ class cluster_engine {
   };
   /// One transfer of the round under way that this rank has a part in.
   struct part {
-    bool sends;
     unsigned phase;
     unsigned other;
     load_type quanta;
@@ -116,6 +126,7 @@ class cluster_engine {
 
   // cluster_engine.cpp: the progress thread
   void progress();
+  void take_longer_naps();
   bool handle_messages();
   void handle(transport::message& message);
   bool flush();
@@ -146,7 +157,8 @@ class cluster_engine {
   std::uint64_t send_jobs(unsigned to, load_type quanta, std::uint32_t round, unsigned phase);
   void send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round, unsigned phase,
                   bool last);
-  [[nodiscard]] bool worth_its_way(const job& one, std::size_t batch) const;
+  [[nodiscard]] bool worth_its_way(const job& one, unsigned to, std::size_t batch) const;
+  [[nodiscard]] std::uint32_t cost_by_measure(std::uint32_t task) const;
 
   // rounds.cpp
   bool advance_rounds();
@@ -169,6 +181,7 @@ class cluster_engine {
   const cluster_options options_;
   const bool steals_;
   const bool rounds_;
+  const bool overlaps_;  // sends do not wait for what they can do without
   const std::unique_ptr<const balancer> balancer_;  // null: no rounds
   evencube::runtime runtime_;
   std::optional<task_group> runners_;
@@ -181,7 +194,7 @@ class cluster_engine {
   std::mutex mutex_;
   std::condition_variable changed_;  // for collective calls, and the hold
   std::vector<cluster_task_type> types_;
-  std::vector<double> seconds_;  // of a quantum of each type, measured; 0: not yet
+  std::vector<measured> measured_;  // of each type
   bool sealed_ = false;
   std::vector<double> workers_of_;  // each rank's; empty: not known yet
   std::uint32_t next_group_ = 0;
@@ -215,8 +228,11 @@ class cluster_engine {
   std::uint32_t round_ = 0;   // under way, or the last one
   std::uint32_t joined_ = 0;  // the last one that this rank was called to
   bool in_round_ = false;
-  std::vector<part> parts_;
-  std::size_t next_part_ = 0;
+  std::vector<part> sends_;  // of the round, in their order
+  std::size_t next_send_ = 0;
+  std::vector<part> receives_;    // that have not come yet
+  load_type waiting_quanta_ = 0;  // when the round's loads were said
+  load_type at_hand_ = 0;  // of what the plan counts here, as far as it has come and not gone
   std::set<std::tuple<std::uint32_t, unsigned, unsigned>> arrived_;  // round, phase, sender
   std::uint64_t moved_in_round_ = 0;
   bool planned_transfers_ = false;
@@ -236,6 +252,7 @@ class cluster_engine {
   unsigned refused_ = 0;
   bool said_leave_ = false;
   std::chrono::microseconds nap_{0};
+  clock::time_point idle_since_{};
 
   std::thread progress_thread_;
 };

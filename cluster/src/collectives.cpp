@@ -21,6 +21,14 @@ struct held_counts {
 
 std::string shown(const std::string& name) { return name.empty() ? "nothing" : "\"" + name + "\""; }
 
+std::string shown(const balancer_options& options) {
+  std::string text;
+  for (const auto& [name, value] : options) {
+    text += (text.empty() ? "" : ", ") + name + "=" + value;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own) {
@@ -82,6 +90,7 @@ void cluster_engine::check_registration() {
   byte_writer own;
   own.put(std::string(evencube::version));
   own.put(options_.balancer);
+  own.put(shown(options_.balancer_options));
   own.put(options_.transmission);
   own.put(std::uint32_t{runtime_.workers()});
   own.put(static_cast<std::uint32_t>(types_.size()));
@@ -92,7 +101,7 @@ void cluster_engine::check_registration() {
   const std::vector<message_bytes> all = gather(own.take());
 
   struct said {
-    std::string version, balancer, transmission;
+    std::string version, balancer, balancer_options, transmission;
     std::uint32_t workers = 0;
     std::vector<std::pair<std::string, std::string>> tasks;
   };
@@ -101,6 +110,7 @@ void cluster_engine::check_registration() {
     said found;
     found.version = in.text();
     found.balancer = in.text();
+    found.balancer_options = in.text();
     found.transmission = in.text();
     found.workers = in.get<std::uint32_t>();
     found.tasks.resize(in.get<std::uint32_t>());
@@ -125,6 +135,10 @@ void cluster_engine::check_registration() {
     }
     if (other.balancer != first.balancer) {
       differ(k, "cluster_options::balancer", shown(other.balancer), shown(first.balancer));
+    }
+    if (other.balancer_options != first.balancer_options) {
+      differ(k, "cluster_options::balancer_options", shown(other.balancer_options),
+             shown(first.balancer_options));
     }
     if (other.transmission != first.transmission) {
       differ(k, "cluster_options::transmission", shown(other.transmission),

@@ -21,6 +21,7 @@ struct job {
   std::uint32_t group = 0;
   std::uint32_t home = 0;  ///< the rank that spawned it and gets its result
   std::uint32_t cost = 1;
+  bool measured = false;     ///< whether the cost was not given
   std::uint64_t number = 0;  ///< among those that left its home
   /// Its argument: at home as it is, elsewhere as it came.
   std::unique_ptr<cluster_call> call = nullptr;

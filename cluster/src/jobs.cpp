@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <typeinfo>
@@ -14,6 +15,11 @@ constexpr std::size_t usual_message = std::size_t{1} << 20;
 constexpr std::size_t framing = 128;
 /// In place of the number of a round: an answer to a thief.
 constexpr std::uint32_t stolen = std::numeric_limits<std::uint32_t>::max();
+/// Of a task, in quanta.
+constexpr std::uint32_t most_cost = 65536;
+
+// A mean of all so far in which the last ones count most.
+void take_into(double& mean, double value) { mean = mean == 0 ? value : mean + (value - mean) / 8; }
 
 }  // namespace
 
@@ -43,31 +49,32 @@ std::uint32_t cluster_engine::add_task(cluster_task_type type) {
     }
   }
   types_.push_back(std::move(type));
-  seconds_.push_back(0);
+  measured_.emplace_back();
   return static_cast<std::uint32_t>(types_.size() - 1);
 }
 
 void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
                            std::unique_ptr<cluster_call> call, const cluster_spawn_options& options,
                            bool by_task) {
-  if (options.cost < 1 || options.cost > 65536) {
-    throw std::invalid_argument("cluster_spawn_options::cost is " + std::to_string(options.cost) +
-                                ", allowed are 1 to 65536");
+  if (options.cost && (*options.cost < 1 || *options.cost > most_cost)) {
+    throw std::invalid_argument("cluster_spawn_options::cost is " + std::to_string(*options.cost) +
+                                ", allowed are 1 to " + std::to_string(most_cost));
   }
   const unsigned to = options.rank.value_or(rank_);
   if (to >= size_) {
     throw std::invalid_argument("cluster_spawn_options::rank is " + std::to_string(to) +
                                 ", allowed are those below " + std::to_string(size_));
   }
-  job made{.task = task, .group = group, .home = rank_, .cost = options.cost};
+  job made{.task = task, .group = group, .home = rank_, .measured = !options.cost};
   if (to != rank_) {
-    byte_writer argument;
-    call->write_argument(argument);
-    if (argument.size() + framing > most_bytes_) {
+    byte_writer argument(most_bytes_ - framing);
+    try {
+      call->write_argument(argument);
+    } catch (const message_too_long& problem) {
       throw std::length_error("an argument of task \"" + types_[task].name + "\" takes " +
-                              std::to_string(argument.size()) + " bytes, and a message to rank " +
-                              std::to_string(to) + " can have " +
-                              std::to_string(most_bytes_ - framing) + " of them");
+                              std::to_string(problem.bytes()) +
+                              " bytes or more, and a message to rank " + std::to_string(to) +
+                              " can have " + std::to_string(most_bytes_ - framing) + " of them");
     }
     made.argument = argument.take();
   }
@@ -76,9 +83,10 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
     throw error("cluster: a task is spawned into a group while another thread waits for it");
   }
+  made.cost = options.cost ? *options.cost : cost_by_measure(task);
   if (to != rank_) {
     made.number = next_number_++;
-    state.away.emplace(made.number, std::move(call));
+    state.away.emplace(made.number, away_job{task, std::move(call)});
     ++state.sent;
     ++stats_.tasks_sent;
     tasks_out_.push_back({to, std::move(made)});
@@ -135,25 +143,26 @@ void cluster_engine::run_job(job& one) {
     cluster_context here(*this, one.group);
     one.call->run(here);
     if (guest) {
-      byte_writer out;
+      byte_writer out(most_bytes_ - framing);
       one.call->write_result(out);
-      if (out.size() + framing > most_bytes_) {
-        throw std::length_error("its result takes " + std::to_string(out.size()) +
-                                " bytes, and a message can have " +
-                                std::to_string(most_bytes_ - framing) + " of them");
-      }
       result = out.take();
     }
+  } catch (const message_too_long& problem) {
+    failure = "its result takes " + std::to_string(problem.bytes()) +
+              " bytes or more, and a message can have " + std::to_string(most_bytes_ - framing) +
+              " of them";
   } catch (const std::exception& problem) {
     failure = problem.what();
   } catch (...) {
     failure = "an exception that is no std::exception";
   }
-  const double took = std::chrono::duration<double>(clock::now() - began).count() / one.cost;
+  const double took = std::chrono::duration<double>(clock::now() - began).count();
 
   std::unique_lock lock(mutex_);
-  double& seconds = seconds_[one.task];
-  seconds = seconds == 0 ? took : seconds + (took - seconds) / 8;
+  measured& known = measured_[one.task];
+  take_into(known.task_seconds, took);
+  if (!one.measured) take_into(known.quantum_seconds, took / one.cost);
+  if (guest && !failure) take_into(known.result_bytes, static_cast<double>(result.size()));
   ++stats_.executed;
   group_state& group = groups_[one.group];
   if (failure) fail(group, one, std::move(*failure));
@@ -200,13 +209,14 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
       came.group = in.get<std::uint32_t>();
       came.home = in.get<std::uint32_t>();
       came.cost = in.get<std::uint32_t>();
+      came.measured = in.get<bool>();
       came.number = in.get<std::uint64_t>();
       const auto argument = in.block();
       group_state& group = groups_[came.group];
       if (came.home == rank_) {  // it is back, not having run
         const auto away = group.away.find(came.number);
         if (away == group.away.end()) throw error("cluster: a task has come twice");
-        came.call = std::move(away->second);
+        came.call = std::move(away->second.call);
         group.away.erase(away);
       } else {
         came.argument.assign(argument.begin(), argument.end());
@@ -240,8 +250,9 @@ void cluster_engine::handle_results(byte_reader& in) {
     ++group.received;
     if (!failed) {
       ++group.open;
+      take_into(measured_[away->second.task].result_bytes, static_cast<double>(result.size()));
       group.done.push_back(
-          {std::move(away->second), message_bytes(result.begin(), result.end()), true});
+          {std::move(away->second.call), message_bytes(result.begin(), result.end()), true});
       group.changed.notify_one();
     }
     group.away.erase(away);
@@ -273,11 +284,23 @@ void cluster_engine::send_results(std::vector<outgoing_result> results) {
   }
 }
 
-bool cluster_engine::worth_its_way(const job& one, std::size_t batch) const {
-  const double runs = seconds_[one.task] * one.cost;
-  const double travels = options_.message_seconds / static_cast<double>(batch) +
-                         static_cast<double>(one.argument.size()) / options_.bytes_per_second;
+// A result that would have to come back is one more that travels, one whose home is there one less.
+bool cluster_engine::worth_its_way(const job& one, unsigned to, std::size_t batch) const {
+  const measured& known = measured_[one.task];
+  const double runs = one.measured ? known.task_seconds : known.quantum_seconds * one.cost;
+  double bytes = static_cast<double>(one.argument.size());
+  if (one.home == rank_) bytes += known.result_bytes;
+  if (one.home == to) bytes -= known.result_bytes;
+  const double travels =
+      options_.message_seconds / static_cast<double>(batch) + bytes / options_.bytes_per_second;
   return runs == 0 || travels <= runs;
+}
+
+// Under the mutex.
+std::uint32_t cluster_engine::cost_by_measure(std::uint32_t task) const {
+  if (options_.quantum_seconds == 0) return 1;
+  const double quanta = measured_[task].task_seconds / options_.quantum_seconds;
+  return static_cast<std::uint32_t>(std::clamp(std::round(quanta), 1.0, double{most_cost}));
 }
 
 // Those taken count as open here until they are sent (P).
@@ -292,12 +315,12 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (taken[i].call == nullptr) continue;
     try {
-      byte_writer argument;
+      byte_writer argument(most_bytes_ - framing);
       taken[i].call->write_argument(argument);
-      fits[i] = argument.size() + framing <= most_bytes_;
       taken[i].argument = argument.take();
     } catch (...) {
-      fits[i] = false;  // it can run here, and there it could not
+      fits[i] =
+          false;  // it can run here, and there it could not: it is too long or cannot be written
     }
   }
   std::vector<job> going;
@@ -305,7 +328,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
     std::unique_lock lock(mutex_);
     for (std::size_t i = 0; i < taken.size(); ++i) {
       job& one = taken[i];
-      if (!fits[i] || !worth_its_way(one, taken.size())) {
+      if (!fits[i] || !worth_its_way(one, to, taken.size())) {
         if (one.call != nullptr) one.argument = {};
         pool_.put_to_stay(std::move(one));
         ++stats_.tasks_too_large_to_move;
@@ -314,7 +337,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
       group_state& group = groups_[one.group];
       if (one.call != nullptr) {
         one.number = next_number_++;
-        group.away.emplace(one.number, std::move(one.call));
+        group.away.emplace(one.number, away_job{one.task, std::move(one.call)});
       }
       ++group.sent;
       --group.open;
@@ -352,6 +375,7 @@ void cluster_engine::send_tasks(unsigned to, std::vector<job> jobs, std::uint32_
       out.put(one.group);
       out.put(one.home);
       out.put(one.cost);
+      out.put(one.measured);
       out.put(one.number);
       out.block(one.argument.data(), one.argument.size());
     }

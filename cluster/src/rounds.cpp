@@ -94,7 +94,8 @@ void cluster_engine::post_load() {
   own.moved = moved_in_round_;
   {
     const std::lock_guard lock(mutex_);
-    own.quanta = pool_.quanta() + (paused_ ? 0 : load_type{running_});
+    waiting_quanta_ = pool_.quanta();
+    own.quanta = waiting_quanta_ + (paused_ ? 0 : load_type{running_});
     own.hungry = pool_.size() < runtime_.workers() && !groups_.empty();
     own.rich = pool_.movable() > 0;
   }
@@ -129,8 +130,10 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
     }
   }
   const topology cube = topology::cube(size_);
-  parts_.clear();
-  next_part_ = 0;
+  sends_.clear();
+  receives_.clear();
+  next_send_ = 0;
+  at_hand_ = waiting_quanta_;
   plan phases;
   try {
     balancer_->make_plan({.graph = cube,
@@ -146,12 +149,9 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   }
   unsigned number = 0;
   for (const phase& p : phases.phases) {
-    // Within a phase nobody sends what comes in it.
     for (const transfer& t : p) {
-      if (t.from == rank_) parts_.push_back({true, number, t.to, t.quanta});
-    }
-    for (const transfer& t : p) {
-      if (t.to == rank_) parts_.push_back({false, number, t.from, t.quanta});
+      if (t.from == rank_) sends_.push_back({number, t.to, t.quanta});
+      if (t.to == rank_) receives_.push_back({number, t.from, t.quanta});
     }
     ++number;
   }
@@ -171,17 +171,26 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   carry_on();
 }
 
-// One step after the other, as far as what they wait for has come.
+// Sends go in their order. Each waits for what comes in the phases before its own, for nobody sends
+// in a phase what comes in it; or, if the transmission overlaps, until there is enough at hand.
 void cluster_engine::carry_on() {
   if (!in_round_ || gathering_loads_) return;
-  for (; next_part_ < parts_.size(); ++next_part_) {
-    const part& now = parts_[next_part_];
-    if (now.sends) {
-      moved_in_round_ += send_jobs(now.other, now.quanta, round_, now.phase);
-    } else if (arrived_.erase({round_, now.phase, now.other}) == 0) {
-      return;
-    }
+  for (;;) {
+    std::erase_if(receives_, [this](const part& one) {
+      if (arrived_.erase({round_, one.phase, one.other}) == 0) return false;
+      at_hand_ += one.quanta;
+      return true;
+    });
+    if (next_send_ == sends_.size()) break;
+    const part& next = sends_[next_send_];
+    // Receives stand in the order of their phases.
+    const bool all_before = receives_.empty() || receives_.front().phase >= next.phase;
+    if (!all_before && !(overlaps_ && at_hand_ >= next.quanta)) return;
+    at_hand_ -= next.quanta;
+    ++next_send_;
+    moved_in_round_ += send_jobs(next.other, next.quanta, round_, next.phase);
   }
+  if (!receives_.empty()) return;
   in_round_ = false;
   const auto ended = clock::now();
   not_before_ = ended + std::max(pause_, std::max<clock::duration>(8 * (ended - round_began_),

@@ -229,6 +229,41 @@ TEST(cluster, tells_what_ranks_registered_differently) {
             "has i -> i");
 }
 
+TEST(cluster, tells_what_options_differ) {
+  const auto said = [](const std::function<void(cluster_options&)>& odd) {
+    const test::rank_deadline deadline("options that differ");
+    local_network between(2);
+    std::vector<std::string> thrown(2);
+    std::vector<std::thread> threads;
+    for (unsigned k = 0; k < 2; ++k) {
+      threads.emplace_back([&, k] {
+        cluster_options options = small_ranks();
+        if (k == 1) odd(options);
+        try {
+          cluster world(between.at(k), options);
+          const cluster_group jobs(world);
+        } catch (const error& problem) {
+          thrown[k] = problem.what();
+        }
+      });
+    }
+    for (std::thread& each : threads) each.join();
+    EXPECT_EQ(thrown[0], thrown[1]);
+    return thrown[0];
+  };
+  EXPECT_EQ(
+      said([](auto& o) { o.balancer = "dem"; }),
+      "cluster: the ranks differ in cluster_options::balancer: rank 1 has \"dem\", rank 0 has "
+      "\"oem\"");
+  EXPECT_EQ(
+      said([](auto& o) { o.transmission = "phased"; }),
+      "cluster: the ranks differ in cluster_options::transmission: rank 1 has \"phased\", rank "
+      "0 has \"direct\"");
+  EXPECT_EQ(said([](auto& o) { o.balancer_options["order"] = "descending"; }),
+            "cluster: the ranks differ in cluster_options::balancer_options: rank 1 has "
+            "\"order=descending\", rank 0 has nothing");
+}
+
 TEST(cluster, ends_waits_for_a_rank_that_has_left) {
   const auto thrown = test::try_on_ranks(3, {}, small_ranks(), [](cluster& world) {
     auto nothing = world.task<int, void>("nothing", [](int) {});
@@ -258,8 +293,8 @@ TEST(cluster, refuses_what_does_not_fit_into_a_message) {
           ADD_FAILURE();
         } catch (const std::length_error& problem) {
           EXPECT_STREQ(problem.what(),
-                       "an argument of task \"grow\" takes 4008 bytes, and a message to rank 1 can "
-                       "have 3968 of them");
+                       "an argument of task \"grow\" takes 4008 bytes or more, and a message to "
+                       "rank 1 can have 3968 of them");
         }
         jobs.spawn(grow, std::vector<char>(10'000));  // it stays here
         jobs.spawn(grow, std::vector<char>(1000), {.rank = 1});
@@ -274,7 +309,8 @@ TEST(cluster, refuses_what_does_not_fit_into_a_message) {
       jobs.wait();
       ADD_FAILURE();
     } catch (const remote_error& problem) {
-      EXPECT_EQ(problem.text(), "its result takes 6008 bytes, and a message can have 3968 of them");
+      EXPECT_EQ(problem.text(),
+                "its result takes 6008 bytes or more, and a message can have 3968 of them");
     }
   });
 }
@@ -290,6 +326,12 @@ TEST(cluster, refuses_what_its_options_do_not_allow) {
   EXPECT_NE(refused([](auto& o) { o.bytes_per_second = 0; }).find("bytes_per_second"),
             std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.message_seconds = -1; }).find("message_seconds"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.quantum_seconds = -1; }).find("quantum_seconds"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& o) {
+              o.balancer = "random_stealing", o.balancer_options["half"] = "1";
+            }).find("half"),
             std::string::npos);
   on_ranks(2, {}, small_ranks(), [](cluster& world) {
     auto nothing = world.task<int, void>("nothing", [](int) {});

@@ -1,81 +1,29 @@
-// What balancing does to ranks: exactly what the planner says while they are held, and no task lost
-// while they are not.
+// What balancing does to tasks that are dear, large or on their way: none is lost, and none moves
+// that had better stay.
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <evencube/balancers/plan_tools.hpp>
+#include <memory>
 #include <random>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "cluster/support.hpp"
+#include "wire.hpp"
 
 namespace evencube {
 namespace {
 
 using test::on_ranks;
 using test::small_ranks;
-
-// Ranks, balancer, transmission, cases.
-using held_case = std::tuple<unsigned, std::string, std::string, int>;
-
-class held_ranks_with : public testing::TestWithParam<held_case> {};
-
-TEST_P(held_ranks_with, hold_what_the_planner_says) {
-  const auto& [ranks, balancer, transmission, cases] = GetParam();
-  cluster_options options = small_ranks(balancer);
-  options.transmission = transmission;
-  // Whatever a task takes to run, it may move.
-  options.bytes_per_second = std::numeric_limits<double>::infinity();
-  const topology cube = topology::cube(ranks);
-  const auto planner = make_balancer(balancer);
-  std::atomic<long> ran{0};
-  std::atomic<long> spawned{0};
-  on_ranks(ranks, {.seed = ranks, .most_delay = 2}, options, [&](cluster& world) {
-    auto count = world.task<int, void>("count", [&](int) { ++ran; });
-    std::mt19937_64 random(ranks);
-    for (int i = 0; i < cases; ++i) {
-      cluster_group jobs(world);
-      {
-        cluster_hold still(world);
-        // All ranks draw the same.
-        std::vector<load_type> loads(ranks);
-        const int most = std::uniform_int_distribution<int>(0, 40)(random);
-        for (load_type& each : loads) each = std::uniform_int_distribution<int>(0, most)(random);
-        for (load_type j = 0; j < loads[world.rank()]; ++j) {
-          jobs.spawn(count, i);
-          ++spawned;
-        }
-        ASSERT_EQ(still.loads(), loads) << "case " << i;
-        const balancing_round round = still.balance();
-        ASSERT_EQ(round.loads, loads) << "case " << i;
-        plan expected;
-        planner->make_plan({.graph = cube, .loads = loads, .seed = round.seed}, expected);
-        ASSERT_EQ(round.planned, expected) << "case " << i;
-        ASSERT_EQ(still.loads(), final_loads(expected, loads)) << "case " << i;
-      }
-      jobs.wait();
-    }
-  });
-  EXPECT_EQ(ran, spawned);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    rounds, held_ranks_with,
-    testing::Values(held_case{2, "oem", "direct", 200}, held_case{3, "oem", "direct", 200},
-                    held_case{4, "dem", "direct", 200}, held_case{5, "oem", "phased", 100},
-                    held_case{8, "oem", "direct", 100}, held_case{8, "dem", "phased", 100},
-                    held_case{8, "cwa", "overlapped", 50}, held_case{4, "diffusion", "direct", 50},
-                    held_case{4, "hybrid", "pipelined", 50}, held_case{4, "rotate", "phased", 50},
-                    held_case{5, "locality", "direct", 50}, held_case{8, "gradient", "direct", 50},
-                    held_case{4, "random", "direct", 50}, held_case{16, "oem", "direct", 50},
-                    held_case{1, "oem", "direct", 20}),
-    [](const auto& c) {
-      return std::get<1>(c.param) + "_" + std::get<2>(c.param) + "_" +
-             std::to_string(std::get<0>(c.param));
-    });
 
 // Tasks that are dearer than what is left of a transfer stay; none is lost.
 TEST(held_ranks, keep_dear_tasks_that_do_not_fit) {
@@ -128,6 +76,153 @@ TEST(held_ranks, keep_tasks_that_are_not_worth_their_way) {
     }
     jobs.wait();
   });
+}
+
+// What has to come back counts as what goes.
+TEST(held_ranks, keep_tasks_whose_results_are_not_worth_their_way) {
+  cluster_options options = small_ranks("oem");
+  options.bytes_per_second = 1000;
+  std::atomic<bool> one_stayed{false};
+  std::atomic<bool> one_went{false};
+  on_ranks(2, {}, options, [&](cluster& world) {
+    // A byte goes in a millisecond, which is less than it takes to run, and its result in 1000 s.
+    auto grow = world.task<char, std::vector<char>>("grow", [&](cluster_context& here, char) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+      while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      (here.rank() == 0 ? one_stayed : one_went) = true;
+      return std::vector<char>(1'000'000);
+    });
+    // Rank 0 knows how long one takes and how large its result is when one has run there and
+    // another's result has come. Holds, for all ranks are to see the same.
+    for (bool known = false; !known;) {
+      cluster_group first(world);
+      if (world.rank() == 0) {
+        first.spawn(grow, 'a');
+        first.spawn(grow, 'a', {.rank = 1});
+      }
+      first.wait();
+      const cluster_hold still(world);
+      known = one_stayed && one_went;
+    }
+    cluster_group jobs(world);
+    {
+      cluster_hold still(world);
+      if (world.rank() == 0) {
+        for (int i = 0; i < 4; ++i) jobs.spawn(grow, 'a');
+      }
+      static_cast<void>(still.balance());
+      EXPECT_EQ(still.loads(), (std::vector<load_type>{4, 0}));
+    }
+    jobs.wait();
+  });
+}
+
+TEST(held_ranks, count_tasks_without_a_cost_by_what_they_took) {
+  cluster_options options = small_ranks("none");
+  options.quantum_seconds = 1e-3;
+  on_ranks(2, {}, options, [&](cluster& world) {
+    auto spin = world.task<int, void>("spin", [](int milliseconds) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+      while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    });
+    const auto load_of_one = [&](const cluster_spawn_options& how) {
+      cluster_group jobs(world);
+      load_type load = 0;
+      {
+        cluster_hold still(world);
+        jobs.spawn(spin, 5, how);
+        load = still.loads()[world.rank()];
+      }
+      jobs.wait();
+      return load;
+    };
+    EXPECT_EQ(load_of_one({}), 1);  // not known yet
+    EXPECT_GE(load_of_one({}), 5);
+    EXPECT_EQ(load_of_one({.cost = 3}), 3);
+  });
+}
+
+/// A plan in which rank 0 passes on what rank 1 has given it, while it gets more from rank 2.
+class passing_on final : public balancer {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "passing_on"; }
+  void make_plan(const balance_request& request, plan& out) const override {
+    reset_plan(out, 0);
+    if (request.loads[1] < 10 || request.loads[2] < 30) return;
+    reset_plan(out, 2);
+    out.phases[0] = {{1, 0, 10}, {2, 0, 30}};
+    out.phases[1] = {{0, 1, 5}};
+  }
+};
+
+/// Of rank 0: nothing that rank 2 sends from its first tasks on is seen before rank 1 has got some.
+class waiting_transport final : public transport {
+ public:
+  waiting_transport(std::unique_ptr<transport> of, std::atomic<bool>& rank_1_has_some)
+      : of_(std::move(of)), rank_1_has_some_(rank_1_has_some) {}
+
+  [[nodiscard]] unsigned rank() const noexcept override { return of_->rank(); }
+  [[nodiscard]] unsigned size() const noexcept override { return of_->size(); }
+  [[nodiscard]] std::size_t most_bytes() const noexcept override { return of_->most_bytes(); }
+  void send(unsigned to, std::vector<std::byte> bytes) override { of_->send(to, std::move(bytes)); }
+  bool poll(message& into) override {
+    if (rank_1_has_some_ && !kept_.empty()) {
+      into = std::move(kept_.front());
+      kept_.pop_front();
+      return true;
+    }
+    while (of_->poll(into)) {
+      const bool tasks = into.bytes[0] == static_cast<std::byte>(detail::wire::tasks);
+      if (rank() == 1 && tasks) rank_1_has_some_ = true;
+      if (rank() != 0 || into.from != 2 || rank_1_has_some_ || (!tasks && kept_.empty())) {
+        return true;
+      }
+      kept_.push_back(std::move(into));
+    }
+    return false;
+  }
+  void rest(std::chrono::microseconds most) override { of_->rest(most); }
+  void interrupt() noexcept override { of_->interrupt(); }
+
+ private:
+  const std::unique_ptr<transport> of_;
+  std::atomic<bool>& rank_1_has_some_;
+  std::deque<message> kept_;
+};
+
+// It comes to an end only if rank 0 does not wait for rank 2 before it sends.
+TEST(held_ranks, send_what_they_have_while_more_is_to_come) {
+  register_balancer(
+      {.name = "passing_on",
+       .summary = "of this test",
+       .source = "this test",
+       .information = "all loads",
+       .make = [](const balancer_options&) { return std::make_unique<passing_on>(); }});
+  for (const std::string transmission : {"overlapped", "pipelined"}) {
+    const test::rank_deadline deadline("overlapping sends, " + transmission);
+    cluster_options options = small_ranks("passing_on");
+    options.transmission = transmission;
+    local_network between(4);
+    std::atomic<bool> rank_1_has_some{false};
+    std::vector<std::thread> threads;
+    for (unsigned k = 0; k < 4; ++k) {
+      threads.emplace_back([&, k] {
+        cluster world(std::make_unique<waiting_transport>(between.at(k), rank_1_has_some), options);
+        auto nothing = world.task<int, void>("nothing", [](int) {});
+        cluster_group jobs(world);
+        {
+          cluster_hold still(world);
+          const std::vector<load_type> loads{0, 10, 30, 0};
+          for (load_type i = 0; i < loads[k]; ++i) jobs.spawn(nothing, 1);
+          EXPECT_EQ(still.balance().loads, loads);
+          EXPECT_EQ(still.loads(), (std::vector<load_type>{35, 5, 0, 0}));
+        }
+        jobs.wait();
+      });
+    }
+    for (std::thread& each : threads) each.join();
+    EXPECT_TRUE(rank_1_has_some);
+  }
 }
 
 // Programs drawn at random: trees of tasks that begin and are sent anywhere, of any cost, while

@@ -7,12 +7,18 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
 #include <evencube/cluster.hpp>
 #include <exception>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -80,6 +86,71 @@ void send_bytes(cluster& world) {
   std::printf("rank %u: %s\n", world.rank(), right ? "as sent" : "NOT as sent");
 }
 
+/// Memory that nobody writes to, so that a vector of gigabytes costs none.
+template <typename T>
+struct untouched {
+  using value_type = T;
+  untouched() = default;
+  template <typename U>
+  explicit untouched(const untouched<U>&) noexcept {}
+  [[nodiscard]] T* allocate(std::size_t count) { return std::allocator<T>().allocate(count); }
+  void deallocate(T* at, std::size_t count) noexcept { std::allocator<T>().deallocate(at, count); }
+  template <typename U>
+  void construct(U*) noexcept {}
+  template <typename U, typename... A>
+  void construct(U* at, A&&... from) {
+    ::new (static_cast<void*>(at)) U(std::forward<A>(from)...);
+  }
+  friend bool operator==(const untouched&, const untouched&) { return true; }
+};
+
+/// More than a message can have, there and back.
+void send_too_much(cluster& world) {
+  using bytes = std::vector<char, untouched<char>>;
+  constexpr std::size_t too_many = std::size_t{1} << 31;
+  auto count = world.task<bytes, std::size_t>("count", [](const bytes& all) { return all.size(); });
+  auto make = world.task<std::size_t, bytes>("make", [](std::size_t size) { return bytes(size); });
+  cluster_group jobs(world);
+  if (world.rank() == 0) {
+    try {
+      jobs.spawn(count, bytes(too_many), {.rank = 1});
+    } catch (const std::length_error& problem) {
+      std::printf("rank 0 refused: %s\n", problem.what());
+    }
+    jobs.spawn(make, too_many, {.rank = 1});
+  }
+  try {
+    jobs.wait();
+  } catch (const evencube::remote_error& problem) {
+    std::printf("rank %u caught: %s\n", world.rank(), problem.what());
+  }
+}
+
+/// Rounds under a hold, compared with the planner.
+void hold(cluster& world, const std::string& balancer) {
+  const auto graph = evencube::topology::cube(world.size());
+  const auto planner = evencube::make_balancer(balancer);
+  auto nothing = world.task<int, void>("nothing", [](int) {});
+  bool right = true;
+  std::uint64_t seed = 1;  // all ranks draw the same
+  for (int i = 0; i < 20; ++i) {
+    cluster_group jobs(world);
+    {
+      evencube::cluster_hold still(world);
+      std::vector<evencube::load_type> loads(world.size());
+      for (auto& each : loads) each = static_cast<evencube::load_type>(mixed(++seed) % 20);
+      for (evencube::load_type j = 0; j < loads[world.rank()]; ++j) jobs.spawn(nothing, 1);
+      const auto round = still.balance();
+      evencube::plan expected;
+      planner->make_plan({.graph = graph, .loads = loads, .seed = round.seed}, expected);
+      right = right && round.loads == loads && round.planned == expected &&
+              still.loads() == evencube::final_loads(expected, loads);
+    }
+    jobs.wait();
+  }
+  std::printf("rank %u: %s\n", world.rank(), right ? "as planned" : "NOT as planned");
+}
+
 /// A task on the last rank ends badly.
 void fail(cluster& world, std::string_view how) {
   auto end = world.task<std::string, void>("end", [](const std::string& word) {
@@ -139,6 +210,10 @@ int main(int argc, char** argv) {
     cluster world(argc, argv, options);
     if (what == "tree") {
       count_tree(world);
+    } else if (what == "hold") {
+      hold(world, options.balancer);
+    } else if (what == "huge") {
+      send_too_much(world);
     } else if (what == "bytes") {
       send_bytes(world);
     } else if (what == "unequal") {

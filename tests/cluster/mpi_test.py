@@ -19,7 +19,7 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 OPTIONS = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", VERSION) else []
 
 
-def run(ranks, *arguments, limit=60):
+def run(ranks, *arguments, limit=240):
     """The finished process, output and errors together, and the seconds it took."""
     start = [MPIRUN, *OPTIONS, "-np", str(ranks)] if ranks else []
     began = time.monotonic()
@@ -51,6 +51,22 @@ class Cluster(unittest.TestCase):
             done, _ = run(ranks, "bytes")
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertEqual(done.stdout.count(": as sent"), ranks, done.stdout)
+
+    def test_moves_under_a_hold_what_the_planner_says(self):
+        for ranks, balancer in ((1, "oem"), (3, "oem"), (4, "cwa")):
+            with self.subTest(ranks=ranks, balancer=balancer):
+                done, _ = run(ranks, "hold", balancer)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertEqual(done.stdout.count(": as planned"), ranks, done.stdout)
+
+    def test_refuses_messages_beyond_two_gigabytes(self):
+        done, _ = run(2, "huge", "none")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('rank 0 refused: an argument of task "count" takes 2147483656 bytes or more, and a message to '
+                      "rank 1 can have 2147483519 of them", done.stdout)
+        for rank in range(2):
+            self.assertIn(f'rank {rank} caught: task "make" on rank 1: its result takes 2147483656 bytes or more',
+                          done.stdout)
 
     def test_tells_all_ranks_what_a_task_threw(self):
         done, _ = run(4, "throw", "none")  # balancing might move it on

@@ -39,10 +39,15 @@ struct cluster_options {
   /// plan's transfers follow one another, each a message.
   std::string transmission = "direct";
   /// What it takes to send a task: seconds for each message, and bytes in a second. A task that
-  /// would travel for longer than it takes to run, by the tasks of its name that ran on its rank,
-  /// stays. Both >= 0, the latter > 0.
+  /// would travel for longer, its argument there and its result back, than it takes to run, by the
+  /// tasks of its name that ran on its rank and the results that came to it, stays. Both >= 0, the
+  /// latter > 0.
   double message_seconds = 20e-6;
   double bytes_per_second = 1e9;
+  /// What a task counts for that is spawned without a cost: as many quanta of so many seconds as
+  /// tasks of its name took on the rank that spawns it, in the mean; one where none has run there
+  /// yet. 0: always one. >= 0, finite.
+  double quantum_seconds = 0;
   /// Of each rank. Its workers take the tasks of the rank, newest first, from one list; its
   /// balancer is for what tasks fork.
   runtime_options local = {};
@@ -50,8 +55,9 @@ struct cluster_options {
 
 /// Of one spawn.
 struct cluster_spawn_options {
-  /// How many quanta of work the task counts for. In [1, 65536].
-  std::uint32_t cost = 1;
+  /// How many quanta of work the task counts for. In [1, 65536]; if none, one, or what
+  /// `cluster_options::quantum_seconds` says.
+  std::optional<std::uint32_t> cost = std::nullopt;
   /// To which rank it is sent; if none, it stays here. Balancing may move it on.
   std::optional<unsigned> rank = std::nullopt;
 };

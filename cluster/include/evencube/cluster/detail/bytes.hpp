@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,10 +22,28 @@ using message_bytes = std::vector<std::byte>;
 template <typename T>
 inline constexpr bool goes_as_it_lies = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 
-/// Appends to a message.
+/// What is written has more bytes than a message can have.
+class message_too_long : public std::length_error {
+ public:
+  explicit message_too_long(std::size_t bytes)
+      : std::length_error("cluster: a message of " + std::to_string(bytes) + " bytes or more"),
+        bytes_(bytes) {}
+  /// So many there would have been when it was found out.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+/// Appends to a message. Throws message_too_long before it has more than `most` bytes.
 class byte_writer {
  public:
-  void raw(const void* from, std::size_t count) {
+  byte_writer() = default;
+  explicit byte_writer(std::size_t most) noexcept : most_(most) {}
+
+  // Not inlined: g++ 12 would take the vector's growth by single bytes for a read beyond the end.
+  [[gnu::noinline]] void raw(const void* from, std::size_t count) {
+    if (count > most_ - out_.size()) throw message_too_long(out_.size() + count);
     const auto* const first = static_cast<const std::byte*>(from);
     out_.insert(out_.end(), first, first + count);
   }
@@ -43,6 +63,7 @@ class byte_writer {
 
  private:
   message_bytes out_;
+  std::size_t most_ = std::numeric_limits<std::size_t>::max();
 };
 
 /// Reads what a writer wrote. Throws evencube::error where a message ends too early: then another

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Ranks of a cluster beside one process with as many workers, random stealing and a manager over plain MPI.
+
+The ways run in turn, in the opposite order in every other round. Each process repeats its work, the first time not counting.
+Figures are of one repetition; times are medians of all repetitions of all rounds, with the spread from the first to the third
+quartile.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), metavar="DIR")
+    parser.add_argument("--mpirun", default=shutil.which("mpirun"), metavar="PROGRAM")
+    parser.add_argument("--ranks", default="2,4", metavar="N,N", help="how many ranks, each of one worker (%(default)s)")
+    parser.add_argument("--workloads", default="uts,tiles", metavar="NAMES")
+    parser.add_argument("--balancers", default="oem,random_stealing", metavar="NAMES",
+                        help="of the cluster; the first is what the others are compared with (%(default)s)")
+    parser.add_argument("--tree", default="T3", help="T1 or T3 (%(default)s)")
+    parser.add_argument("--grain", default="2000", metavar="NODES", help="of a task of uts (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="processes of each way (%(default)s)")
+    parser.add_argument("--repetitions", type=int, default=5, metavar="N", help="of a process, that count (%(default)s)")
+    parser.add_argument("--tiny", action="store_true", help="does everything work? The times mean nothing")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there, too")
+    given = parser.parse_args()
+    if not given.mpirun:
+        parser.error("no mpirun (Debian: openmpi-bin)")
+    return given
+
+
+def launcher(mpirun):
+    """What starts ranks, as many as asked for even on fewer processors, and its environment."""
+    version = subprocess.run([mpirun, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             check=False).stdout
+    own = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", version) else []
+    return [mpirun, *own], {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def ways(given, ranks):
+    """Name, ranks (0: no mpirun), program and arguments."""
+    yield f"one process of {ranks} workers", 0, "evencube", ["--workers", str(ranks)]
+    for balancer in given.balancers.split(","):
+        yield f"{ranks} ranks, {balancer}", ranks, "evencube", ["--balancer", balancer]
+    yield f"manager and {ranks} workers, plain MPI", ranks + 1, "manager", []
+
+
+def run(given, start, environment, workload, way):
+    _, ranks, program, own = way
+    command = [*start, "-np", str(ranks)] if ranks else []
+    command += [os.path.join(given.build, "bench", f"cluster_{program}"), "--workload", workload, *own]
+    command += ["--tiny"] if given.tiny else ["--tree", given.tree, "--grain", given.grain,
+                                              "--repetitions", str(given.repetitions)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=1800, check=False)
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode != 0 or len(lines) != max(ranks, 1):
+        sys.exit(f"failed: {' '.join(command)}\n{done.stdout}")
+    lines.sort(key=lambda line: line["rank"])
+    for found in zip(*(line["found"] for line in lines)):
+        if sum(found) != lines[0]["right"]:
+            sys.exit(f"wrong: {' '.join(command)}: {sum(found)}, right is {lines[0]['right']}")
+    return lines
+
+
+def figures(runs):
+    """Of one repetition, from the lines of all ranks of some processes."""
+    seconds = sorted(time for lines in runs for time in lines[0]["seconds"])
+    quartiles = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else [seconds[0]] * 3
+    made = {"seconds": statistics.median(seconds), "first quartile": quartiles[0], "third quartile": quartiles[2]}
+    for name in ("tasks", "moved", "messages", "bytes", "rounds"):
+        made[name] = sum(line.get(name, 0) for lines in runs for line in lines) / len(seconds)
+    return made
+
+
+def main():
+    given = arguments()
+    start, environment = launcher(given.mpirun)
+    results = {}
+    for workload in given.workloads.split(","):
+        for ranks in (int(number) for number in given.ranks.split(",")):
+            all_ways = list(ways(given, ranks))
+            runs = {way[0]: [] for way in all_ways}
+            for number in range(1 if given.tiny else given.rounds):
+                for way in all_ways if number % 2 == 0 else reversed(all_ways):
+                    runs[way[0]].append(run(given, start, environment, workload, way))
+            found = {name: figures(lines) for name, lines in runs.items()}
+            results[f"{workload}, {ranks}"] = found
+            one, first = (found[way[0]] for way in all_ways[:2])
+            print(f"\n{workload}, {ranks} ranks of one worker")
+            print(f"  {'':34} {'ms':>9} {'spread':>17} {'speed':>6} {'tasks':>8} {'moved':>7} {'messages':>8} "
+                  f"{'kB':>9} {'B/moved':>8} {'rounds':>7}")
+            for name, of in found.items():
+                spread = f"{of['first quartile'] * 1e3:.1f} to {of['third quartile'] * 1e3:.1f}"
+                print(f"  {name:34} {of['seconds'] * 1e3:9.1f} {spread:>17} {one['seconds'] / of['seconds']:6.2f} "
+                      f"{of['tasks']:8.0f} {of['moved']:7.0f} {of['messages']:8.0f} {of['bytes'] / 1e3:9.1f} "
+                      f"{of['bytes'] / max(of['moved'], 1):8.0f} {of['rounds'] / ranks:7.0f}")
+            others = [found[way[0]] for way in all_ways[2:-1]]
+            for way, other in zip(all_ways[2:-1], others):
+                print(f"  {all_ways[1][0]} sends {other['messages'] / max(first['messages'], 1):.1f} times fewer messages "
+                      f"than {way[0]}")
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+// Ranks of a cluster: run by mpirun, or alone, as one process.
+#include <chrono>
+#include <evencube/cluster.hpp>
+#include <exception>
+
+#include "work.hpp"
+
+namespace {
+
+using namespace bench::ranks;  // NOLINT(google-build-using-namespace): the work is this program's
+using evencube::cluster;
+using evencube::cluster_context;
+using evencube::cluster_group;
+using evencube::cluster_statistics;
+using evencube::cluster_task;
+using clock_type = std::chrono::steady_clock;
+
+template <typename Spawn, typename... Takers>
+double timed_group(cluster& world, const Spawn& spawn, Takers&&... takers) {
+  cluster_group together(world);  // ranks begin together
+  together.wait();
+  const auto began = clock_type::now();
+  cluster_group jobs(world);
+  if (world.rank() == 0) spawn(jobs);
+  jobs.wait(takers...);
+  return std::chrono::duration<double>(clock_type::now() - began).count();
+}
+
+int measure(int argc, char** argv, const settings& what) {
+  evencube::cluster_options options;
+  options.balancer = what.balancer;
+  options.transmission = what.transmission;
+  options.local.workers = what.workers;
+  options.local.pin = false;  // ranks of one machine share its processors
+  cluster world(argc, argv, options);
+
+  const search_tree tree =
+      evencube::workloads::tree_named(what.workload == "uts" ? what.tree : "tiny");
+  cluster_task<tree_part, std::uint64_t> walk;
+  walk = world.task<tree_part, std::uint64_t>(
+      "walk", [&](cluster_context& here, const tree_part& from) {
+        tree_part part = from;
+        const std::uint64_t count = count_some(tree, part, what.grain);
+        for (tree_part& each : dealt(part, 4)) here.spawn(walk, std::move(each));
+        return count;
+      });
+  auto paint = world.task<tile, tile_pixels>(
+      "paint", [&](const tile& at) { return painted(what.image, at); });
+
+  report said;
+  cluster_statistics before;
+  for (int repeat = -1; repeat < what.repetitions; ++repeat) {
+    if (repeat == 0) before = world.stats();  // what was before does not count
+    std::uint64_t found = 0;                  // of tasks that were spawned on this rank
+    double took = 0;
+    if (what.workload == "uts") {
+      took = timed_group(
+          world,
+          [&](cluster_group& jobs) {
+            jobs.spawn(walk, tree_part{evencube::workloads::root_of(tree)});
+          },
+          [&](const tree_part&, std::uint64_t count) { found += count; });
+    } else {
+      took = timed_group(
+          world,
+          [&](cluster_group& jobs) {
+            for (std::uint32_t y = 0; y < what.image.tiles_per_side; ++y) {
+              for (std::uint32_t x = 0; x < what.image.tiles_per_side; ++x) {
+                jobs.spawn(paint, {x, y});
+              }
+            }
+          },
+          [&](const tile&, tile_pixels&& pixels) { found += sum_of(pixels); });
+    }
+    if (repeat < 0) continue;
+    said.seconds.push_back(took);
+    said.found.push_back(found);
+  }
+  const cluster_statistics after = world.stats();
+  said.counts = {{"tasks", after.executed - before.executed},
+                 {"moved", after.tasks_sent - before.tasks_sent},
+                 {"messages", after.messages_sent - before.messages_sent},
+                 {"bytes", after.bytes_sent - before.bytes_sent},
+                 {"rounds", after.rounds - before.rounds}};
+  print(said, what, world.rank());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return measure(argc, argv, settings_of(argc, argv));
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 2;
+  }
+}

@@ -130,15 +130,15 @@ TEST(simulate_command, nodes_may_be_the_workers_of_ranks) {
   const auto stabilised = [](const std::string& more) {
     const auto result = evencube(
         words("simulate batch --topology hypercube:1 --balancer dem --per-quantum 0 --latency 0 "
-              "--json " +
+              "--json" +
               more));
     EXPECT_EQ(result.status, 0) << result.err;
     return result.as_json().at("metrics").at("stabilised").at("mean").get<double>();
   };
   EXPECT_EQ(stabilised(""), 0);
-  EXPECT_EQ(stabilised("--ranks 1 --rank-latency 0.5"), 0);
+  EXPECT_EQ(stabilised(" --ranks 1 --rank-latency 0.5"), 0);
   EXPECT_DOUBLE_EQ(
-      stabilised("--ranks 2 --rank-latency 0.5 --rank-bandwidth 1e6 --task-bytes 1000"),
+      stabilised(" --ranks 2 --rank-latency 0.5 --rank-bandwidth 1e6 --task-bytes 1000"),
       0.5 + 64 * 0.001);
 }
 

@@ -148,6 +148,23 @@ class RunOverRanks(unittest.TestCase):
                 self.refused(ranks, words, said)
         self.refused(2, "uts --tree tiny", "EVENCUBE_WORKERS=many", EVENCUBE_WORKERS="many")
 
+    def test_the_simulator_is_told_of_the_link_between_ranks(self):
+        machine = self.folder / "ranks.json"
+        done = launch(2, [PROGRAM, *f"simulate --calibrate --cluster --output {machine}".split()])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        link = json.loads(machine.read_text(encoding="utf-8"))["ranks"]
+        self.assertGreater(link["latency"], 0)
+        self.assertGreaterEqual(link["per_byte"], 0)
+        done = launch(0, [EVENCUBE, *f"simulate batch --ranks 8 --machine {machine} --json".split()])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = launch(0, [PROGRAM, *"simulate --calibrate --cluster".split()])
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--calibrate --cluster measures between two ranks", done.stderr)
+        # And a forecast stands beside what was measured.
+        forecast = self.verified(2, "uts --tree tiny --tile 20 --forecast")["forecast"]
+        self.assertGreater(forecast["seconds"], 0)
+        self.assertGreater(forecast["latency"], 0)
+
     def test_help_is_printed_once(self):
         done = over_ranks(2, "uts --help")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -4,27 +4,23 @@
 usage: mpi_test.py MPIRUN PROGRAM [unittest's arguments]; exit status 77 where MPIRUN starts nothing
 """
 
-import os
 import re
 import subprocess
 import sys
 import time
 import unittest
 
-MPIRUN, PROGRAM = sys.argv[1:3]
-VERSION = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
+from launcher import Launcher
 
-# Open MPI wants to be told that more ranks than processors are meant, and that root means it.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-OPTIONS = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", VERSION) else []
+LAUNCHER = Launcher(sys.argv[1])
+PROGRAM = sys.argv[2]
 
 
 def run(ranks, *arguments, limit=240):
     """The finished process, output and errors together, and the seconds it took."""
-    start = [MPIRUN, *OPTIONS, "-np", str(ranks)] if ranks else []
     began = time.monotonic()
-    done = subprocess.run([*start, PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=ENVIRONMENT, timeout=limit, check=False)
+    done = subprocess.run([*LAUNCHER.command(ranks), PROGRAM, *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env=LAUNCHER.environment, timeout=limit, check=False)
     return done, time.monotonic() - began
 
 
@@ -97,15 +93,6 @@ class Cluster(unittest.TestCase):
         self.assertLess(shares[0], 30)
 
 
-def require_a_launcher():
-    """Where not even `true` can be started, for want of a network say, nothing is said about clusters."""
-    done = subprocess.run([MPIRUN, *OPTIONS, "-np", "2", "true"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=ENVIRONMENT, timeout=60, check=False)
-    if done.returncode != 0:
-        print(f"skipped: {MPIRUN} starts nothing here:\n{done.stdout}")
-        sys.exit(77)
-
-
 if __name__ == "__main__":
-    require_a_launcher()
+    LAUNCHER.require()
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -7,7 +7,6 @@ PROGRAM is EVENCUBE, or the program for ranks linked with another MPI.
 """
 
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -16,19 +15,16 @@ import sys
 import tempfile
 import unittest
 
-MPIRUN, PROGRAM, EVENCUBE = sys.argv[1:4]
-VERSION = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
+from launcher import Launcher
 
-# Open MPI wants to be told that more ranks than processors are meant, and that root means it.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-ENVIRONMENT.pop("EVENCUBE_WORKERS", None)
-OPTIONS = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", VERSION) else []
+LAUNCHER = Launcher(sys.argv[1])
+PROGRAM, EVENCUBE = sys.argv[2:4]
+ENVIRONMENT = {name: value for name, value in LAUNCHER.environment.items() if name != "EVENCUBE_WORKERS"}
 
 
 def launch(ranks, command, **more):
     """The finished process, output and errors apart; without a launcher for 0 ranks."""
-    start = [MPIRUN, *OPTIONS, "-np", str(ranks)] if ranks else []
-    return subprocess.run([*start, *command], capture_output=True, text=True, env={**ENVIRONMENT, **more}, timeout=120,
+    return subprocess.run([*LAUNCHER.command(ranks), *command], capture_output=True, text=True, env={**ENVIRONMENT, **more}, timeout=120,
                           check=False)
 
 
@@ -184,14 +180,6 @@ class RunOverRanks(unittest.TestCase):
                       done.stderr)
 
 
-def require_a_launcher():
-    """Where not even `true` can be started, for want of a network say, nothing is said about ranks."""
-    done = launch(2, ["true"])
-    if done.returncode != 0:
-        print(f"skipped: {MPIRUN} starts nothing here:\n{done.stdout}{done.stderr}")
-        sys.exit(77)
-
-
 if __name__ == "__main__":
-    require_a_launcher()
+    LAUNCHER.require()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -41,7 +41,8 @@ void first_failure::rethrow_kept() {
                                       std::memory_order_relaxed)) {
     return;
   }
-  const std::exception_ptr mine = std::exchange(kept_, nullptr);
+  const std::exception_ptr mine = std::move(kept_);
+  kept_.~exception_ptr();
   // Release: who keeps the next one comes after.
   state_.store(0, std::memory_order_release);
   std::rethrow_exception(mine);
@@ -53,9 +54,18 @@ void keep_failure(first_failure& of, worker& by) noexcept {
 }
 
 void* block_pool::refill(std::size_t size_class) {
-  if (block* const back = returned_[size_class].take()) {
-    free_[size_class] = back->next;
-    return back;
+  shelf& back = shelves_[size_class];
+  if (back.taken < crate::room && back.blocks[back.taken] != nullptr) {
+    return back.blocks[back.taken++];
+  }
+  if (back.crates == nullptr) back.crates = returned_[size_class].take();
+  if (crate* const opened = back.crates) {
+    back.crates = opened->next;
+    back.blocks = opened->others;
+    back.taken = 0;
+    for (void* const other : back.blocks) std_atomics::fetch_to_write(other);
+    std_atomics::fetch_to_write(back.crates);
+    return opened;
   }
   const std::size_t lines = std::size_t{1} << size_class;
   if (static_cast<std::size_t>(bump_end_ - bump_) < lines) {

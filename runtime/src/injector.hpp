@@ -6,15 +6,15 @@
 #include <memory>
 
 #include <evencube/detail/atomics.hpp>
+#include <evencube/detail/task.hpp>
 
 namespace evencube::detail {
 
-/// Work from outside: a bounded ring of words for many producers and consumers, whose cells tell
-/// which word they hold, and the sleep of producers that find it full. Words leave in the order
-/// they came. Not boost::lockfree::queue, which takes longer (docs/performance.md has the figures)
-/// and reads the link of a node that another thread may be recycling, which ThreadSanitizer rightly
-/// reports.
-/// Invariants R, J and K are in runtime/docs/injector.md.
+/// Work from outside: a bounded ring of slot words for many producers and consumers, whose cells
+/// tell which word they hold, and the sleep of producers that find it full. Words leave in the
+/// order they came. Not boost::lockfree::queue, which takes longer (docs/performance.md has the
+/// figures) and reads the link of a node that another thread may be recycling, which
+/// ThreadSanitizer rightly reports. Invariants R, J and K are in runtime/docs/injector.md.
 template <typename Atomics = std_atomics>
 class basic_injector {
  public:
@@ -62,6 +62,7 @@ class basic_injector {
       if (head_.compare_exchange_weak(position, position + 1, std::memory_order_seq_cst,
                                       std::memory_order_relaxed)) {
         if (blocked_.load(std::memory_order_seq_cst) != 0 && roomy()) wake_blocked();
+        fetch_ahead(position);
         return word;
       }
     }
@@ -131,6 +132,18 @@ class basic_injector {
     const std::size_t head = head_.load(std::memory_order_seq_cst);
     const std::size_t tail = tail_.load(std::memory_order_seq_cst);
     return (tail & closed_bit) != 0 || tail - head <= capacity_ / 2;
+  }
+  /// The task after the next, which its maker wrote on another processor, is on its way here while
+  /// the one at `position` runs: further ahead the maker might still be at work on the same line.
+  void fetch_ahead(std::size_t position) const noexcept {
+    if constexpr (Atomics::fetches_ahead) {
+      constexpr std::size_t ahead = 2;
+      const cell& later = at(position + ahead);
+      // Relaxed: the task is not looked into, nor need it be there.
+      if (later.number.load(std::memory_order_relaxed) == position + ahead + 1) {
+        __builtin_prefetch(task_of(later.word.load(std::memory_order_relaxed)));
+      }
+    }
   }
   void wake_blocked() noexcept {
     freed_.fetch_add(1, std::memory_order_release);

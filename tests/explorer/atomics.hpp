@@ -173,6 +173,7 @@ struct explored {
     session::current().pause(at);
   }
   static void linger() {}
+  static constexpr bool fetches_ahead = false;
   /// Virtual: time passes only in timed sleeps and pauses.
   static std::int64_t now_ns() { return session::current().now(); }
   static bool heeds(std::string_view check) { return session::current().heeds(check); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,9 @@ namespace evencube::detail {
 
 /// Memory for spawned tasks: blocks of 64, 128 or 256 bytes, cut from chunks and kept for reuse.
 /// One pool per worker. Its owner allocates without atomics; blocks freed by others come back in
-/// batches through a stack that is only ever emptied whole (so it has no ABA problem).
+/// batches through a stack that is only ever emptied whole (so it has no ABA problem), eight by
+/// eight: one of them tells where the other seven are, so that of eight blocks only one crosses
+/// between two processors to be read, and the others can be fetched before they are needed.
 class block_pool {
  public:
   static constexpr std::size_t classes = 3;
@@ -44,16 +47,22 @@ class block_pool {
     free_[size_class] = ::new (memory) block{free_[size_class]};
   }
 
-  struct block {
-    block* next;
-  };
+  /// A freed block that carries others of its pool and class; null: none.
+  struct crate {
+    static constexpr unsigned room = 7;
 
-  /// Gives back a chain of blocks of this pool, or a single one. Any thread.
-  void take_back(std::size_t size_class, block* first, block* last) noexcept {
+    crate* next;
+    std::array<void*, room> others;
+  };
+  static_assert(sizeof(crate) <= 64, "it must fit into the smallest block");
+
+  /// Gives back a chain of crates of this pool. Any thread.
+  void take_back(std::size_t size_class, crate* first, crate* last) noexcept {
     returned_[size_class].push(first, last);
   }
+  /// Gives back a single block. Any thread.
   void take_back(std::size_t size_class, void* memory) noexcept {
-    auto* const one = ::new (memory) block{nullptr};
+    auto* const one = ::new (memory) crate{};
     take_back(size_class, one, one);
   }
 
@@ -64,13 +73,24 @@ class block_pool {
     std::byte bytes[64];
   };
 
+  struct block {
+    block* next;
+  };
+  /// What came back, as far as it has been looked at.
+  struct shelf {
+    crate* crates = nullptr;       // not opened yet
+    unsigned taken = crate::room;  // of the blocks of the one opened last
+    std::array<void*, crate::room> blocks;
+  };
+
   EVENCUBE_EXPORT void* refill(std::size_t size_class);
 
   std::array<block*, classes> free_{};
+  std::array<shelf, classes> shelves_{};
   std::vector<std::unique_ptr<line[]>> chunks_;
   line* bump_ = nullptr;
   line* bump_end_ = nullptr;
-  alignas(128) std::array<chain_stack<block>, classes> returned_{};
+  alignas(128) std::array<chain_stack<crate>, classes> returned_{};
 };
 
 /// A block, and the pool that it is to go back to.
@@ -83,29 +103,43 @@ struct pooled_block {
 class block_returns {
  public:
   void add(block_pool& owner, void* memory, std::size_t size_class) noexcept {
-    if (owner_ != &owner || size_class_ != size_class || count_ == batch) flush();
-    first_ = ::new (memory) block_pool::block{first_};
-    if (count_++ == 0) {
-      last_ = first_;
+    if (owner_ != &owner || size_class_ != size_class) {
+      flush();
       owner_ = &owner;
       size_class_ = size_class;
     }
+    if (loose_ < block_pool::crate::room) {
+      blocks_[loose_++] = memory;
+    } else {
+      pack(memory);
+      if (crates_ == batch) flush();
+    }
   }
   void flush() noexcept {
-    if (count_ == 0) return;
+    if (loose_ != 0) pack(blocks_[--loose_]);
+    if (crates_ == 0) return;
     owner_->take_back(size_class_, first_, last_);
     first_ = nullptr;
-    count_ = 0;
+    crates_ = 0;
   }
 
  private:
-  static constexpr unsigned batch = 64;
+  static constexpr unsigned batch = 8;
+
+  void pack(void* memory) noexcept {
+    first_ = ::new (memory) block_pool::crate{first_, {}};
+    std::copy_n(blocks_.begin(), loose_, first_->others.begin());
+    if (crates_++ == 0) last_ = first_;
+    loose_ = 0;
+  }
 
   block_pool* owner_ = nullptr;
-  block_pool::block* first_ = nullptr;
-  block_pool::block* last_ = nullptr;
+  block_pool::crate* first_ = nullptr;
+  block_pool::crate* last_ = nullptr;
   std::size_t size_class_ = 0;
-  unsigned count_ = 0;
+  unsigned crates_ = 0;
+  unsigned loose_ = 0;
+  std::array<void*, block_pool::crate::room> blocks_;
 };
 
 }  // namespace evencube::detail

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <new>
 
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/group_count.hpp>
@@ -13,9 +14,15 @@
 namespace evencube::detail {
 
 /// The first exception among the tasks of a group, and that there is one. Any thread keeps, any
-/// thread takes; of several that take, one gets it.
+/// thread takes; of several that take, one gets it. Who has one calls `rethrow` or `forget` at the
+/// end: a destructor would make every call with a loop a larger one, too large to be inlined.
 class first_failure {
  public:
+  first_failure() noexcept {}
+  first_failure(const first_failure&) = delete;
+  first_failure& operator=(const first_failure&) = delete;
+  ~first_failure() {}
+
   /// Keeps the exception being handled if none is kept. Call from a handler.
   void keep() noexcept {
     std::uint32_t none = 0;
@@ -24,7 +31,7 @@ class first_failure {
                                         std::memory_order_relaxed)) {
       return;
     }
-    kept_ = std::current_exception();
+    ::new (static_cast<void*>(&kept_)) std::exception_ptr(std::current_exception());
     // Release: pairs with the acquire in `rethrow`.
     state_.store(kept, std::memory_order_release);
   }
@@ -38,6 +45,10 @@ class first_failure {
   void rethrow() {
     if (present()) rethrow_kept();
   }
+  /// Drops what is kept, when nobody else can be at it any more.
+  void forget() noexcept {
+    if (present()) kept_.~exception_ptr();
+  }
 
  private:
   static constexpr std::uint32_t writing = 1;
@@ -47,7 +58,9 @@ class first_failure {
   EVENCUBE_EXPORT void rethrow_kept();
 
   std::atomic<std::uint32_t> state_{0};
-  std::exception_ptr kept_;
+  union {
+    std::exception_ptr kept_;  // while the state says so
+  };
 };
 
 /// A group of tasks: the count of the unfinished ones (detail/group_count.hpp), and their first
@@ -67,7 +80,7 @@ class basic_group : public node {
         arena_(owner != nullptr ? owner->arena() : nullptr) {}
   basic_group(const basic_group&) = delete;
   basic_group& operator=(const basic_group&) = delete;
-  ~basic_group() = default;
+  ~basic_group() { failure_.forget(); }
 
   [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
   [[nodiscard]] worker_type* owner() const noexcept { return owner_; }

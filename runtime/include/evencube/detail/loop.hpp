@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include <evencube/detail/compiler.hpp>
@@ -149,16 +150,37 @@ class range_loop : loop_frame {
       iterate_in_chunks(w, sum);
       return;
     }
-    while (next_ < last_) {
-      work_->step(sum, next_++, 1);
-      if (w.wanted()) [[unlikely]] {
-        w.poll();
+    in_registers(sum, [&](value& here) {
+      // Nobody else moves `next_`, but others read it.
+      for (std::size_t i = next_; i < last_; ++i) {
+        next_ = i + 1;
+        work_->step(here, i, 1);
+        if (w.wanted()) [[unlikely]] {
+          w.poll();
+        }
       }
+    });
+  }
+
+  /// Calls fold(value) with the sum, or where it is small and simple with a copy of it, which needs
+  /// not go through memory from one iteration to the next. After a failure the sum means nothing.
+  template <typename Fold>
+  static void in_registers(value& sum, const Fold& fold) {
+    if constexpr (std::is_trivially_copyable_v<value> && sizeof(value) <= 2 * sizeof(void*)) {
+      value here = sum;
+      fold(here);
+      sum = here;
+    } else {
+      fold(sum);
     }
   }
 
   // Not inline: what it keeps in registers would not be there for short loops.
   [[gnu::noinline]] void iterate_in_chunks(worker& w, value& sum) {
+    in_registers(sum, [&](value& here) { fold_in_chunks(w, here); });
+  }
+
+  void fold_in_chunks(worker& w, value& sum) {
     std::size_t chunk = work_->grain;
     const bool found_while_running = chunk == 0;
     if (found_while_running) {

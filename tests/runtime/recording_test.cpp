@@ -241,7 +241,7 @@ TEST(recording, has_the_costs_of_tasks) {
   });
   task_group outside(cube);
   outside.spawn([] {}, {.cost = 11, .name = "outside"});
-  outside.spawn([] {}, {.home = 1, .cost = 13, .name = "outside"});
+  outside.spawn([] {}, {.cost = 13, .home = 1, .name = "outside"});
   outside.wait();
   const recording take = cube.stop_recording();
   std::map<std::string, std::multiset<std::uint32_t>> costs;

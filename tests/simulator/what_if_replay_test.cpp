@@ -130,47 +130,15 @@ TEST(what_if_replay, tasks_begin_at_their_homes) {
   EXPECT_NEAR(replay(program_of(t), recorded_configuration(t)).busy, 35e-6, 1e-9);
 }
 
-// Worker 0 makes one task of 80 us, then twenty of 4 us, while worker 1 has nothing.
-trace one_long_task(std::uint32_t its_cost) {
-  trace t;
-  t.topology = "complete:2";
-  t.balancer = "dem";
-  t.costs = {};
-  t.makespan = 200'000;
-  t.tasks = {{no_task, 0, 0, 0, 0, 200'000}};
-  for (std::uint64_t i = 0; i < 21; ++i) {
-    const std::uint64_t length = i == 0 ? 80'000 : 4'000;
-    const std::uint64_t start = 1000 + (i == 0 ? 0 : 80'000 + (i - 1) * 4'000);
-    t.tasks.push_back({0, 0, 1000, 0, start, start + length});
-    t.tasks.back().group = 0;
-  }
-  t.tasks[1].cost = its_cost;
-  t.waits = {{0, 1000, 200'000, 0}};
-  return t;
-}
-
-// The tasks come at once, and the oldest go first: half of what they cost is the long one alone.
-TEST(what_if_replay, a_queue_counts_what_its_tasks_cost) {
-  const auto replayed = [](std::uint32_t cost) {
-    const trace t = one_long_task(cost);
-    what_if rounds_alone = recorded_configuration(t);
-    rounds_alone.pulls = false;
-    return replay(program_of(t), rounds_alone);
-  };
-  const result alike = replayed(1);
-  const result weighed = replayed(20);
-  EXPECT_GT(alike.makespan, 100e-6);
-  EXPECT_LT(weighed.makespan, 90e-6);
-  EXPECT_LT(weighed.tasks_moved, alike.tasks_moved);
-}
-
-TEST(what_if_program, costs_are_what_the_runtime_takes) {
-  task_graph program = program_of(one_long_task(20));
-  EXPECT_EQ(program.quanta(1), 20);
+TEST(what_if_program, costs_are_those_of_the_trace) {
+  task_graph program = program_of(sample_trace());
   EXPECT_EQ(program.quanta(2), 1);
+  EXPECT_EQ(program.quanta(3), 3);
   EXPECT_EQ(program.quanta(1000), 1);
   EXPECT_TRUE(program.weighed());
-  EXPECT_FALSE(program_of(one_long_task(1)).weighed());
+  trace alike = sample_trace();
+  for (trace::task& t : alike.tasks) t.cost = 1;
+  EXPECT_FALSE(program_of(alike).weighed());
   EXPECT_THROW(program.weigh(1, 0), std::invalid_argument);
   EXPECT_THROW(program.weigh(1, 65537), std::invalid_argument);
 }

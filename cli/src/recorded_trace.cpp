@@ -52,7 +52,7 @@ traces::trace trace_of(const recording& take, const runtime& workers, const std:
   const auto since = [&](std::uint64_t time) { return time < first ? 0 : time - first; };
   for (const recording::task& t : take.tasks) {
     made.tasks.push_back({t.parent, t.spawned_by, since(t.spawned), t.worker, since(t.started),
-                          since(t.ended), t.home, t.group, t.name});
+                          since(t.ended), t.home, t.group, t.name, t.cost});
   }
   for (const recording::wait& w : take.waits) {
     made.waits.push_back({w.waiting, since(w.began), since(w.ended), w.group});

@@ -18,6 +18,7 @@ enum class event_kind : std::uint8_t {
   spawned,   // aux: address of what a wait for it waits for
   homed,     // the same, queued elsewhere: the event before tells what, aux is the worker
   in_lane,   // the same, and any worker is to take it
+  costly,    // the event before tells what; aux: its cost in quanta, if that is more than one
   injected,  // spawned by a thread outside; aux as for `spawned`
   moved,     // aux: make_move
   started,
@@ -126,6 +127,9 @@ class event_log {
     add_at(time, kind, t,
            std::uint64_t{number_of(label)} << event::label_shift |
                reinterpret_cast<std::uintptr_t>(awaited));
+    if (const std::uint32_t cost = cost_of(word); cost != 1) {
+      add_at(time, event_kind::costly, t, cost);
+    }
   }
   /// As a rule a worker spawns what it spawned before.
   std::uint16_t number_of(const task_label& label) noexcept {

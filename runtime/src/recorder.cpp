@@ -99,6 +99,9 @@ class resolver {
           if (t->spawned_by == none) t->spawned_by = t->home;
         }
         break;
+      case event_kind::costly:
+        if (task* const t = find(e.address())) t->cost = static_cast<std::uint32_t>(e.aux);
+        break;
       case event_kind::in_lane:
         if (task* const t = find(e.address())) t->home = none;
         break;

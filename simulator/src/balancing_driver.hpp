@@ -395,12 +395,12 @@ class balancing_driver {
       });
       double end = begun;
       for (const transfer& t : step.transfers) {
-        const load_type count = alike ? std::min(t.quanta, final_[t.from]) : hand_over(t);
-        final_[t.from] -= count;
-        final_[t.to] += count;
+        const auto [count, quanta] = alike ? alike_handed_over(t) : hand_over(t);
+        final_[t.from] -= quanta;
+        final_[t.to] += quanta;
         if (alike) nodes_.tally.longest = std::max(nodes_.tally.longest, final_[t.to]);
         op.moved += static_cast<std::uint64_t>(count);
-        shortfall += static_cast<std::uint64_t>(t.quanta - count);
+        note_shortfall(t, quanta);
         end = std::max(end, link_end(t.from, t.to, begun, count));
       }
       travelling.emplace_back(step.start + step.duration, end);
@@ -413,11 +413,25 @@ class balancing_driver {
     nodes_.push(last, event_kind::round_end, id);
   }
 
-  /// One transfer, task by task. Returns how many there were.
-  load_type hand_over(const transfer& t) {
-    const chain taken = nodes_.take(t.from, t.quanta);
+  struct handed {
+    load_type tasks;
+    load_type quanta;
+  };
+  /// Where only numbers matter.
+  [[nodiscard]] handed alike_handed_over(const transfer& t) const {
+    const load_type count = std::min(t.quanta, final_[t.from]);
+    return {count, count};
+  }
+  /// One transfer, task by task.
+  handed hand_over(const transfer& t) {
+    const chain taken = take(t);
     nodes_.deliver(t.to, taken);
-    return load_type{taken.count};
+    return {load_type{taken.count}, taken.quanta};
+  }
+  /// Who has nothing pulls a task, however much that is, where a round would leave it.
+  chain take(const transfer& t) { return nodes_.take(t.from, t.quanta, nodes_.load(t.to) == 0); }
+  void note_shortfall(const transfer& t, load_type quanta) {
+    shortfall += static_cast<std::uint64_t>(std::max<load_type>(t.quanta - quanta, 0));
   }
 
   /// Begins every step whose predecessors have landed; ends the operation after the last.
@@ -442,8 +456,8 @@ class balancing_driver {
     const auto step = static_cast<std::uint32_t>(op.next_step++);
     std::uint32_t launched = 0;
     for (const transfer& t : op.carried.steps[step].transfers) {
-      const chain taken = nodes_.take(t.from, t.quanta);
-      shortfall += static_cast<std::uint64_t>(t.quanta - load_type{taken.count});
+      const chain taken = take(t);
+      note_shortfall(t, taken.quanta);
       if (taken.count == 0) continue;
       ++launched;
       tasks_moved += taken.count;

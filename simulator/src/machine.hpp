@@ -94,6 +94,7 @@ struct chain {
   slot first = no_slot;
   slot last = no_slot;
   std::uint32_t count = 0;  // of tasks
+  load_type quanta = 0;     // for which they count
 };
 
 /// The nodes, their queues and what runs on them: everything of the simulated machine but arrivals
@@ -119,6 +120,7 @@ class machine {
       progress_.resize(what.program->size());
       resuming_.resize(nodes_.size(), no_task);
       groups_.resize(what.program->groups());
+      if (what.program->weighed()) extra_.resize(nodes_.size());
     }
   }
 
@@ -167,9 +169,10 @@ class machine {
   [[nodiscard]] node_id size() const noexcept { return static_cast<node_id>(nodes_.size()); }
   [[nodiscard]] node_state& at(node_id k) noexcept { return nodes_[k]; }
   [[nodiscard]] const node_state& at(node_id k) const noexcept { return nodes_[k]; }
-  /// Waiting tasks and the one in service.
+  /// Quanta of the waiting tasks, and one for the one in service, as the runtime counts.
   [[nodiscard]] load_type load(node_id k) const noexcept {
-    return load_type{nodes_[k].waiting} + (nodes_[k].serving ? 1 : 0);
+    return load_type{nodes_[k].waiting} + (extra_.empty() ? 0 : extra_[k]) +
+           (nodes_[k].serving ? 1 : 0);
   }
   [[nodiscard]] std::uint64_t in_system() const noexcept { return in_system_; }
 
@@ -239,11 +242,14 @@ class machine {
     return true;
   }
 
-  /// Takes up to `wanted` waiting tasks from a node.
-  chain take(node_id k, load_type wanted) {
+  /// Takes waiting tasks from a node that count for `wanted` quanta, or fewer; a single one at
+  /// least if that is wished and there is one.
+  chain take(node_id k, load_type wanted, bool at_least_one) {
     node_state& node = nodes_[k];
     chain taken;
     taken.count = static_cast<std::uint32_t>(std::min<load_type>(wanted, node.waiting));
+    taken.quanta = taken.count;
+    if (!extra_.empty()) weigh_first(k, wanted, at_least_one, taken);
     if (taken.count == 0) return taken;
     account();
     node.waiting -= taken.count;
@@ -295,6 +301,7 @@ class machine {
     node_state& node = nodes_[k];
     node.waiting += landed.count;
     waiting_ += landed.count;
+    if (!extra_.empty()) extra_[k] += landed.quanta - load_type{landed.count};
     for_kept(landed, [&](task_story& of) {
       of.landed = now;
       of.from = std::exchange(of.node, k);
@@ -419,8 +426,8 @@ class machine {
     return nodes_.capacity() * sizeof(node_state) + spans_.capacity() * sizeof(task_span) +
            overhead_.capacity() * sizeof(overhead) + idle_since_.capacity() * sizeof(double) +
            idle_.capacity() * sizeof(node_id) + progress_.capacity() * sizeof(task_progress) +
-           groups_.capacity() * sizeof(group_progress) + resuming_.capacity() * sizeof(task_id) +
-           events.memory_bytes();
+           groups_.capacity() * sizeof(group_progress) + extra_.capacity() * sizeof(load_type) +
+           resuming_.capacity() * sizeof(task_id) + events.memory_bytes();
   }
 
   struct {
@@ -485,6 +492,40 @@ class machine {
         " tasks wait: the nodes cannot serve what is offered, or more must be allowed to wait");
   }
 
+  /// A task of the program has come to wait at a node (1), or goes on (-1).
+  void weigh(const node_state& node, task_id task, int sign) {
+    if (extra_.empty() || task == no_task || &node == &central_) return;
+    extra_[static_cast<std::size_t>(&node - nodes_.data())] +=
+        sign * (what_.program->quanta(task) - 1);
+  }
+
+  /// How many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta: by
+  /// their mean, a heap at a time, as the runtime claims them. They count as gone.
+  void weigh_first(node_id k, load_type wanted, bool at_least_one, chain& taken) {
+    constexpr load_type at_once = 64;
+    const bool oldest = what_.balance.migrated == migrated_end::oldest;
+    load_type left = wanted;
+    load_type waiting = nodes_[k].waiting;
+    slot at = oldest ? nodes_[k].head : nodes_[k].tail;
+    taken.count = 0;
+    taken.quanta = 0;
+    while (left > 0 && waiting > 0) {
+      const load_type mean = 1 + extra_[k] / waiting;
+      load_type n = left / mean;
+      if (n == 0 && taken.count == 0 && at_least_one) n = 1;
+      if (n == 0) return;
+      for (n = std::min({n, waiting, at_once}); n > 0; --n) {
+        const load_type quanta = what_.program->quanta(spans_[at].program_task);
+        at = oldest ? spans_[at].next : spans_[at].previous;
+        left -= quanta;
+        extra_[k] -= quanta - 1;
+        taken.quanta += quanta;
+        ++taken.count;
+        --waiting;
+      }
+    }
+  }
+
   void free_span(slot emptied) {
     spans_[emptied].next = free_;
     free_ = emptied;
@@ -495,6 +536,7 @@ class machine {
     if (count == 0) return;
     node.waiting += count;
     waiting_ += count;
+    weigh(node, program_task, 1);
     if (node.tail != no_slot &&
         spans_[node.tail].alike({demand, now, no_slot, no_slot, program_task})) {
       spans_[node.tail].count += count;
@@ -511,6 +553,7 @@ class machine {
   void put_back(node_state& node, const task_span& task) {
     ++node.waiting;
     ++waiting_;
+    weigh(node, task.program_task, 1);
     slot& end = lifo_ ? node.tail : node.head;
     if (end != no_slot && spans_[end].alike(task)) {
       ++spans_[end].count;
@@ -594,6 +637,7 @@ class machine {
     const task_span task = spans_[chosen];
     --from.waiting;
     --waiting_;
+    weigh(from, task.program_task, -1);
     if (--spans_[chosen].count == 0) {
       if (lifo_) {
         from.tail = task.previous;
@@ -689,6 +733,8 @@ class machine {
   std::vector<task_progress> progress_;  // of a program's tasks
   std::vector<task_id> resuming_;        // per node: list of tasks that need not wait any more
   std::vector<group_progress> groups_;   // of a program
+  std::vector<load_type>
+      extra_;  // quanta that wait at each node beyond one a task, where they differ
   node_state central_;
   slot free_ = no_slot;
   std::uint64_t in_system_ = 0;

@@ -41,6 +41,19 @@ void task_graph::place(task_id task, node_id home, std::uint32_t group) {
   if (group != no_group) groups_ = std::max(groups_, group + 1);
 }
 
+void task_graph::weigh(task_id task, std::uint32_t quanta) {
+  if (quanta < 1 || quanta > traces::most_task_cost) {
+    throw std::invalid_argument("task " + std::to_string(task) + " counts for " +
+                                std::to_string(quanta) + " quanta: at least 1, at most " +
+                                std::to_string(traces::most_task_cost) + " are allowed");
+  }
+  if (quanta_.size() <= task) {
+    if (quanta == 1) return;
+    quanta_.resize(task + std::size_t{1}, 1);
+  }
+  quanta_[task] = quanta;
+}
+
 void task_graph::add_root(root from_outside) {
   if (!std::isfinite(from_outside.time) || from_outside.time < 0) {
     throw std::invalid_argument("the root task " + std::to_string(from_outside.task) +

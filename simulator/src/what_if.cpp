@@ -141,6 +141,7 @@ task_graph program_of(const trace& recorded) {
     made.add(steps);
     // A task at home where it is spawned follows its spawner.
     made.place(i, t.home == t.spawned_by ? task_graph::no_home : t.home, t.group);
+    made.weigh(i, t.cost);
   }
   std::stable_sort(outside.begin(), outside.end(), [&](task_id a, task_id b) {
     return recorded.tasks[a].spawned < recorded.tasks[b].spawned;

@@ -262,6 +262,7 @@ void execution::record(const step& s) {
         t.worker >= on(s.of).workers() + on(s.of).spare_workers()) {
       fail("a recording has a task that cannot be");
     }
+    if (t.cost < 1 || t.cost > 65536) fail("a recording has a task of a cost that cannot be");
     if (t.name != recording::none && t.name >= r.names.size()) {
       fail("a recording has a task with a name that is not there");
     }

@@ -226,6 +226,35 @@ TEST(recording, places_tasks_at_their_homes) {
   }
 }
 
+TEST(recording, has_the_costs_of_tasks) {
+  runtime cube(with(2));
+  const test::deadline limit(cube);
+  cube.start_recording();
+  cube.run([] {
+    task_group group;
+    for (std::uint32_t cost = 1; cost <= 65536; cost *= 4) {
+      group.spawn([] {}, {.cost = cost, .name = "spawned"});
+    }
+    group.wait();
+    this_task::runtime()->async([] {}, {.cost = 7, .name = "future"}).get();
+    fork_join([] {}, [] {});
+  });
+  task_group outside(cube);
+  outside.spawn([] {}, {.cost = 11, .name = "outside"});
+  outside.spawn([] {}, {.cost = 13, .home = 1, .name = "outside"});
+  outside.wait();
+  const recording take = cube.stop_recording();
+  std::map<std::string, std::multiset<std::uint32_t>> costs;
+  for (const recording::task& t : take.tasks) {
+    if (t.name != none) costs[take.names[t.name]].insert(t.cost);
+  }
+  EXPECT_EQ(costs["spawned"],
+            (std::multiset<std::uint32_t>{1, 4, 16, 64, 256, 1024, 4096, 16384, 65536}));
+  EXPECT_EQ(costs["future"], (std::multiset<std::uint32_t>{7}));
+  EXPECT_EQ(costs["outside"], (std::multiset<std::uint32_t>{11, 13}));
+  EXPECT_EQ(costs["run"], (std::multiset<std::uint32_t>{1}));
+}
+
 TEST(recording, has_tasks_from_outside_without_a_parent) {
   runtime cube(with(2));
   const test::deadline limit(cube);

@@ -130,6 +130,19 @@ TEST(what_if_replay, tasks_begin_at_their_homes) {
   EXPECT_NEAR(replay(program_of(t), recorded_configuration(t)).busy, 35e-6, 1e-9);
 }
 
+TEST(what_if_program, costs_are_those_of_the_trace) {
+  task_graph program = program_of(sample_trace());
+  EXPECT_EQ(program.quanta(2), 1);
+  EXPECT_EQ(program.quanta(3), 3);
+  EXPECT_EQ(program.quanta(1000), 1);
+  EXPECT_TRUE(program.weighed());
+  trace alike = sample_trace();
+  for (trace::task& t : alike.tasks) t.cost = 1;
+  EXPECT_FALSE(program_of(alike).weighed());
+  EXPECT_THROW(program.weigh(1, 0), std::invalid_argument);
+  EXPECT_THROW(program.weigh(1, 65537), std::invalid_argument);
+}
+
 TEST(what_if_replay, random_stealing_moves_one_task_to_the_idle_worker) {
   what_if other = recorded_configuration(sample_trace());
   other.balancer = "random_stealing";

@@ -29,6 +29,7 @@ inline trace sample_trace() {
   t.tasks[1].group = t.tasks[2].group = 0;
   t.names = {"tile", "phase", "cells"};
   t.tasks[1].name = t.tasks[2].name = 0;
+  t.tasks[3].cost = 3;
   t.regions = {{0, 1, 1'000, 9'000}};
   t.counts = {{1, 2, 20'000, 3.5}, {0, 2, 30'000, -1}};
   t.waits = {{0, 10'000, 31'000, 0}};

@@ -104,6 +104,7 @@ TEST(trace_hostile, a_file_of_version_2_is_read) {
     }
     if (name == "TASK") {
       EXPECT_EQ(payload.erase("name"), 1U);
+      EXPECT_EQ(payload.erase("cost"), 1U);
     }
     content += block(name, payload);
   }
@@ -111,9 +112,51 @@ TEST(trace_hostile, a_file_of_version_2_is_read) {
   expected.names.clear();
   expected.regions.clear();
   expected.counts.clear();
-  for (trace::task& t : expected.tasks) t.name = no_name;
+  for (trace::task& t : expected.tasks) {
+    t.name = no_name;
+    t.cost = 1;
+  }
   std::istringstream bytes(content);
   EXPECT_EQ(read_trace(bytes, content.size(), "older"), expected);
+}
+
+TEST(trace_hostile, a_file_without_costs_has_tasks_of_one_quantum) {
+  std::string content = start;
+  for (auto& [name, payload] : sample_blocks()) {
+    if (name == "TASK") {
+      EXPECT_EQ(payload.erase("cost"), 1U);
+    }
+    content += block(name, payload);
+  }
+  trace expected = sample_trace();
+  for (trace::task& t : expected.tasks) t.cost = 1;
+  std::istringstream bytes(content);
+  EXPECT_EQ(read_trace(bytes, content.size(), "older"), expected);
+}
+
+TEST(trace_hostile, a_column_is_known_by_its_name_alone) {
+  std::string content = start;
+  for (auto& [name, payload] : sample_blocks()) {
+    if (name == "TASK") {
+      EXPECT_EQ(payload.erase("name"), 1U);
+    }
+    content += block(name, payload);
+  }
+  trace expected = sample_trace();
+  for (trace::task& t : expected.tasks) t.name = no_name;
+  std::istringstream bytes(content);
+  EXPECT_EQ(read_trace(bytes, content.size(), "nameless"), expected);
+}
+
+TEST(trace_hostile, costs_are_what_the_runtime_takes) {
+  for (const auto& [cost, verdict] : {std::pair{0, "task 3 counts for 0 quanta: at least 1"},
+                                      {1, "accepted"},
+                                      {65536, "accepted"},
+                                      {65537, "at most 65536"},
+                                      {-1, "cost is -1"}}) {
+    EXPECT_THAT(refusal_with("TASK", [&](json& t) { t["cost"][3] = cost; }), HasSubstr(verdict));
+  }
+  EXPECT_THAT(refusal_with("TASK", [](json& t) { t["cost"][3] = 1.5; }), HasSubstr("cost is 1.5"));
 }
 
 TEST(trace_hostile, names_regions_and_counters_are_what_they_should_be) {

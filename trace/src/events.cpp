@@ -282,8 +282,9 @@ class writer {
     }
     const trace::task& t = recorded_.tasks[s.index];
     const std::string parent = t.parent == no_task ? "\"outside\"" : std::to_string(t.parent);
-    return fmt::format(R"("task":{},"parent":{},"level":{},"spawned_by_worker":{},"waited_us":{})",
-                       s.index, parent, levels_[s.index], t.spawned_by, us(t.started - t.spawned));
+    return fmt::format(
+        R"("task":{},"parent":{},"level":{},"quanta":{},"spawned_by_worker":{},"waited_us":{})",
+        s.index, parent, levels_[s.index], t.cost, t.spawned_by, us(t.started - t.spawned));
   }
 
   /// A round lasts from its plan until the last task that it moved.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <type_traits>
@@ -151,7 +152,12 @@ class columns {
     }
   }
   [[nodiscard]] std::size_t size() const { return arrays_.front()->size(); }
-  [[nodiscard]] bool has(std::size_t column) const { return column < arrays_.size(); }
+  /// The number of a younger column; nothing: this file lacks it.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
+    const auto at = std::find(names_.begin(), names_.end(), name);
+    if (at == names_.end()) return std::nullopt;
+    return static_cast<std::size_t>(at - names_.begin());
+  }
   [[nodiscard]] double real_at(std::size_t column, std::size_t row) const {
     return real((*arrays_[column])[row], names_[column]);
   }
@@ -168,7 +174,9 @@ class columns {
 void read_tasks(const json& payload, trace& into) {
   const columns c(
       payload, {"parent", "spawned_by", "spawned", "worker", "started", "ended", "home", "group"},
-      {"name"});
+      {"name", "cost"});
+  const auto name = c.find("name");
+  const auto cost = c.find("cost");
   for (std::size_t i = 0; i < c.size(); ++i) {
     trace::task& t = into.tasks.emplace_back();
     c.get(0, i, t.parent);
@@ -179,7 +187,8 @@ void read_tasks(const json& payload, trace& into) {
     c.get(5, i, t.ended);
     c.get(6, i, t.home);
     c.get(7, i, t.group);
-    if (c.has(8)) c.get(8, i, t.name);
+    if (name) c.get(*name, i, t.name);
+    if (cost) c.get(*cost, i, t.cost);
   }
 }
 
@@ -484,6 +493,7 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     c["home"].push_back(t.home);
     c["group"].push_back(t.group);
     c["name"].push_back(t.name);
+    c["cost"].push_back(t.cost);
   });
   write_columns(file, "WAIT", recorded.waits, [](json& c, const trace::wait& w) {
     c["task"].push_back(w.waiting);

@@ -77,6 +77,11 @@ void validate_task(const trace& recorded, std::size_t i, std::size_t workers) {
   }
   if (t.group != no_group && t.group >= count) refuse("task", i, "has no group");
   if (t.name != no_name && t.name >= recorded.names.size()) refuse("task", i, "has no name");
+  if (t.cost < 1 || t.cost > most_task_cost) {
+    refuse("task", i,
+           "counts for " + std::to_string(t.cost) + " quanta: at least 1, at most " +
+               std::to_string(most_task_cost) + " are allowed");
+  }
   if (t.started < t.spawned || t.ended < t.started) refuse("task", i, "has times out of order");
   if (t.ended > recorded.makespan) refuse("task", i, "ends after the makespan");
   if (t.parent != no_task && (t.spawned < recorded.tasks[t.parent].started ||

@@ -12,7 +12,7 @@ namespace evencube {
 
 struct recording_options {
   /// Most memory for what happens, in bytes. At least 1 MiB. Every spawn, start, end, migration and
-  /// wait takes 24 of them, two of a kind for each wait.
+  /// wait takes 24 of them, two of a kind for each wait and each spawn of a task of several quanta.
   std::size_t memory = std::size_t{256} << 20;
 };
 
@@ -42,6 +42,9 @@ struct recording {
     /// `loop` for iterations that a loop gave away, `continuation` and `coroutine` for what others
     /// made ready, `run` for a function given to `run`. none: nothing of it is known.
     std::uint32_t name = none;
+    /// For how many quanta it counted in the loads of queues: what its maker said
+    /// (`spawn_options::cost`), or what was measured (`runtime_options::measured_costs`).
+    std::uint32_t cost = 1;
   };
 
   /// A task waited until a group had no tasks left; its worker ran others meanwhile, or slept.

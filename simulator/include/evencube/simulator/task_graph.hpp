@@ -50,6 +50,9 @@ class task_graph {
   /// Says where a spawned task begins (taken modulo the number of nodes; no_home: where it is
   /// spawned), and the group whose number of tasks it counts for (no_group: none).
   EVENCUBE_EXPORT void place(task_id task, node_id home, std::uint32_t group);
+  /// Says for how many quanta the task counts in the load of a queue; of others it is one.
+  /// Throws std::invalid_argument unless 1 <= quanta <= traces::most_task_cost.
+  EVENCUBE_EXPORT void weigh(task_id task, std::uint32_t quanta);
   /// Names a task that comes from outside. time >= 0.
   EVENCUBE_EXPORT void add_root(root from_outside);
 
@@ -67,6 +70,11 @@ class task_graph {
   [[nodiscard]] std::uint32_t group(task_id task) const noexcept {
     return task < places_.size() ? places_[task].group : no_group;
   }
+  [[nodiscard]] load_type quanta(task_id task) const noexcept {
+    return task < quanta_.size() ? quanta_[task] : 1;
+  }
+  /// Whether some task counts for more than one.
+  [[nodiscard]] bool weighed() const noexcept { return !quanta_.empty(); }
   /// All groups are below this number.
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
@@ -94,7 +102,8 @@ class task_graph {
   std::vector<step> steps_;
   std::vector<std::size_t> first_{0};
   std::vector<root> roots_;
-  std::vector<placed> places_;  // of the first tasks; all others are placed nowhere
+  std::vector<placed> places_;         // of the first tasks; all others are placed nowhere
+  std::vector<std::uint32_t> quanta_;  // of the first tasks; all others count for one
   std::uint32_t groups_ = 0;
 };
 

@@ -23,6 +23,8 @@ inline constexpr task_id no_task = ~task_id{0};
 inline constexpr node_id no_home = ~node_id{0};
 inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_name = ~std::uint32_t{0};
+/// The runtime's `spawn_options::cost` may be no more.
+inline constexpr std::uint32_t most_task_cost = std::uint32_t{1} << 16;
 
 /// The strategy that idle workers follow instead of plans; no balancer is registered so.
 inline constexpr const char* random_stealing = "random_stealing";
@@ -43,6 +45,8 @@ struct trace {
     /// for all tasks.
     std::uint32_t group = no_group;
     std::uint32_t name = no_name;  ///< in `names`; no_name: nothing is known of it
+    /// Quanta for which it counted in the load of a queue, from 1 to most_task_cost.
+    std::uint32_t cost = 1;
     friend bool operator==(const task&, const task&) = default;
   };
 

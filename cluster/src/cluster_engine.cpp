@@ -209,8 +209,9 @@ bool cluster_engine::handle_messages() {
   bool any = false;
   while (transport_->poll(message)) {
     any = true;
-    for_each_part(message.bytes,
-                  [&](std::span<const std::byte> each) { handle(message.from, byte_reader(each)); });
+    for_each_part(message.bytes, [&](std::span<const std::byte> each) {
+      handle(message.from, byte_reader(each));
+    });
   }
   return any;
 }

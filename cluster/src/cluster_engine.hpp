@@ -205,7 +205,7 @@ class cluster_engine {
   double quantum_seconds_ = 0;      // what a quantum of any task took, in the mean
   double executed_lately_ = 0;      // quanta
   double spawned_lately_ = 0;       // by these
-  bool program_spawns_ = false;    // since the progress thread looked last
+  bool program_spawns_ = false;     // since the progress thread looked last
   bool sealed_ = false;
   std::vector<double> workers_of_;  // each rank's; empty: not known yet
   std::uint32_t next_group_ = 0;
@@ -227,7 +227,7 @@ class cluster_engine {
   std::optional<std::vector<message_bytes>> gathered_;
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
-  bool round_wanted_ = false;  // by a held round
+  bool round_wanted_ = false;       // by a held round
   std::uint32_t rounds_begun_ = 0;  // that this rank has taken part in
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;

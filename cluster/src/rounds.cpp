@@ -189,9 +189,10 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   for (const phase& p : phases.phases) {
     for (const transfer& t : p) {
       // A guess that follows the quanta; what is passed on in later phases may not be there yet.
-      const double goes = std::min(
-          seconds_left_[t.from], seconds_left_[t.from] * static_cast<double>(t.quanta) /
-                                     static_cast<double>(std::max<load_type>(planned.loads[t.from], 1)));
+      const double goes =
+          std::min(seconds_left_[t.from],
+                   seconds_left_[t.from] * static_cast<double>(t.quanta) /
+                       static_cast<double>(std::max<load_type>(planned.loads[t.from], 1)));
       seconds_left_[t.from] -= goes;
       seconds_left_[t.to] += goes;
       if (t.from == rank_) sends_.push_back({number, t.to, t.quanta});

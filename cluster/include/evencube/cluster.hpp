@@ -48,9 +48,9 @@ struct cluster_options {
   /// tasks of its name took on the rank that spawns it, in the mean; one where none has run there
   /// yet. 0: always one. >= 0, finite.
   double quantum_seconds = 0;
-  /// For so long a result may wait on the rank where its task ran while that has other work, so that
-  /// many go home in one message. They go sooner when another message goes there, when the rank has
-  /// run out of work, or when they are a megabyte. >= 0, finite.
+  /// For so long a result may wait on the rank where its task ran while that has other work, so
+  /// that many go home in one message. They go sooner when another message goes there, when the
+  /// rank has run out of work, or when they are a megabyte. >= 0, finite.
   double result_seconds = 0.1;
   /// Of each rank. Its workers take the tasks of the rank, newest first, from one list; its
   /// balancer is for what tasks fork.

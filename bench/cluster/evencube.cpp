@@ -51,6 +51,7 @@ int measure(int argc, char** argv, const settings& what) {
   evencube::cluster_options options;
   options.balancer = what.balancer;
   options.transmission = what.transmission;
+  options.result_seconds = what.result_seconds;
   options.local.workers = what.workers;
   options.local.pin = false;  // ranks of one machine share its processors
   cluster world(argc, argv, options);

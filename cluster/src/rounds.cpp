@@ -113,8 +113,8 @@ bool cluster_engine::others_have_work(double worth) {
   return seconds_left_.empty();
 }
 
-// What was decided before the rank was paused is not begun after it was counted: both are done by
-// this thread (H).
+// Takes part in the next round, whoever began it. Never between a rank's pause and its count for a
+// hold, if it was decided before: all three are of this thread's turns (H).
 void cluster_engine::post_load() {
   ++round_;
   joined_ = round_;

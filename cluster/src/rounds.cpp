@@ -13,6 +13,9 @@ constexpr std::chrono::milliseconds longest_pause{10};
 constexpr std::chrono::milliseconds longest_spawning{1};
 /// A round of a rank's own saves at least this part of the time.
 constexpr double part_of_time = 0.004;
+/// But what is at most this long, in seconds, is worth a round however late it is: a rank waits for
+/// twice as long before it doubts the guess.
+constexpr double most_worth = 1e-3;
 /// Tasks that each spawn one more would never end.
 constexpr double most_spawned = 0.99;
 
@@ -41,7 +44,9 @@ bool cluster_engine::advance_rounds() {
     if (workers_of_.empty() || leaving_) return false;
     hungry = runs_short() && !groups_.empty();
     worth = worth_a_round();
-    rich = pool_.movable() > 0 && seconds_waiting() / 2 >= worth;
+    const std::chrono::duration<double> since = clock::now() - planned_at_;
+    rich = pool_.movable() > 0 &&
+           (seconds_waiting() / 2 >= worth || since.count() >= 2 * worth);  // that was a guess
     spawns = std::exchange(program_spawns_, false);
     may_begin = rounds_ && size_ > 1 && !paused_;
     wanted = !in_round_ && joined_ == round_ && std::exchange(round_wanted_, false);
@@ -90,7 +95,9 @@ double cluster_engine::worth_a_round() const {
   const auto now = began;
   for (const auto& [number, group] : groups_) began = std::min(began, group.began);
   const std::chrono::duration<double> since = now - began;
-  return quantum_seconds_ == 0 ? 0 : std::max(round_seconds_, since.count() * part_of_time);
+  return quantum_seconds_ == 0
+             ? 0
+             : std::max(round_seconds_, std::min(since.count() * part_of_time, most_worth));
 }
 
 // Under the mutex. Whether a worker has nothing to do, or will have nothing before a round could

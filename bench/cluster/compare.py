@@ -2,8 +2,8 @@
 """Ranks of a cluster beside one process with as many workers, random stealing and a manager over plain MPI.
 
 The ways run in turn, in the opposite order in every other round. Each process repeats its work, the first time not counting.
-Figures are of one repetition; times are medians of all repetitions of all rounds, with the spread from the first to the third
-quartile.
+"No waiting" is a thief whose results go home one by one, and at once. Figures are of one repetition; times are medians of all
+repetitions of all rounds, with the spread from the first to the third quartile.
 """
 
 import argparse
@@ -16,6 +16,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+
+KINDS = ("with tasks", "with results", "balancing", "termination")
 
 
 def arguments():
@@ -51,6 +54,7 @@ def ways(given, ranks):
     yield f"one process of {ranks} workers", 0, "evencube", ["--workers", str(ranks)]
     for balancer in given.balancers.split(","):
         yield f"{ranks} ranks, {balancer}", ranks, "evencube", ["--balancer", balancer]
+    yield f"{ranks} ranks, random_stealing, no waiting", ranks, "evencube", ["--balancer", "random_stealing", "--result-seconds", "0"]
     yield f"manager and {ranks} workers, plain MPI", ranks + 1, "manager", []
 
 
@@ -76,7 +80,7 @@ def figures(runs):
     seconds = sorted(time for lines in runs for time in lines[0]["seconds"])
     quartiles = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else [seconds[0]] * 3
     made = {"seconds": statistics.median(seconds), "first quartile": quartiles[0], "third quartile": quartiles[2]}
-    for name in ("tasks", "moved", "messages", "bytes", "rounds"):
+    for name in ("tasks", "moved", "messages", "bytes", "rounds", *KINDS):
         made[name] = sum(line.get(name, 0) for lines in runs for line in lines) / len(seconds)
     return made
 
@@ -96,13 +100,14 @@ def main():
             results[f"{workload}, {ranks}"] = found
             one, first = (found[way[0]] for way in all_ways[:2])
             print(f"\n{workload}, {ranks} ranks of one worker")
-            print(f"  {'':34} {'ms':>9} {'spread':>17} {'speed':>6} {'tasks':>8} {'moved':>7} {'messages':>8} "
-                  f"{'kB':>9} {'B/moved':>8} {'rounds':>7}")
+            print(f"  {'':38} {'ms':>9} {'spread':>17} {'speed':>6} {'tasks':>8} {'moved':>7} {'messages':>8} "
+                  f"{'kB':>9} {'B/moved':>8} {'rounds':>7}  of the messages: {', '.join(KINDS)}")
             for name, of in found.items():
                 spread = f"{of['first quartile'] * 1e3:.1f} to {of['third quartile'] * 1e3:.1f}"
-                print(f"  {name:34} {of['seconds'] * 1e3:9.1f} {spread:>17} {one['seconds'] / of['seconds']:6.2f} "
-                      f"{of['tasks']:8.0f} {of['moved']:7.0f} {of['messages']:8.0f} {of['bytes'] / 1e3:9.1f} "
-                      f"{of['bytes'] / max(of['moved'], 1):8.0f} {of['rounds'] / ranks:7.0f}")
+                print(f"  {name:38} {of['seconds'] * 1e3:9.1f} {spread:>17} {one['seconds'] / of['seconds']:6.2f} "
+                      f"{of['tasks']:8.0f} {of['moved']:7.0f} {of['messages']:8.1f} {of['bytes'] / 1e3:9.1f} "
+                      f"{of['bytes'] / max(of['moved'], 1):8.0f} {of['rounds'] / ranks:7.1f}  "
+                      f"{' '.join(format(of[kind], '6.1f') for kind in KINDS)}")
             others = [found[way[0]] for way in all_ways[2:-1]]
             for way, other in zip(all_ways[2:-1], others):
                 print(f"  {all_ways[1][0]} sends {other['messages'] / max(first['messages'], 1):.1f} times fewer messages "

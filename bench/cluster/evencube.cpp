@@ -15,21 +15,43 @@ using evencube::cluster_statistics;
 using evencube::cluster_task;
 using clock_type = std::chrono::steady_clock;
 
+/// What the timed groups of a rank took part in; waits that bring the ranks together do not count.
+struct counters {
+  std::uint64_t tasks = 0, moved = 0, messages = 0, bytes = 0, rounds = 0;
+  std::uint64_t with_tasks = 0, with_results = 0, balancing = 0, termination = 0;
+
+  void add(const cluster_statistics& from, const cluster_statistics& until) {
+    tasks += until.executed - from.executed;
+    moved += until.tasks_sent - from.tasks_sent;
+    messages += until.messages_sent - from.messages_sent;
+    bytes += until.bytes_sent - from.bytes_sent;
+    rounds += until.rounds - from.rounds;
+    with_tasks += until.task_messages - from.task_messages;
+    with_results += until.result_messages - from.result_messages;
+    balancing += until.balancing_messages - from.balancing_messages;
+    termination += until.termination_messages - from.termination_messages;
+  }
+};
+
 template <typename Spawn, typename... Takers>
-double timed_group(cluster& world, const Spawn& spawn, Takers&&... takers) {
+double timed_group(cluster& world, counters& counted, const Spawn& spawn, Takers&&... takers) {
   cluster_group together(world);  // ranks begin together
   together.wait();
+  const cluster_statistics before = world.stats();
   const auto began = clock_type::now();
   cluster_group jobs(world);
   if (world.rank() == 0) spawn(jobs);
   jobs.wait(takers...);
-  return std::chrono::duration<double>(clock_type::now() - began).count();
+  const double took = std::chrono::duration<double>(clock_type::now() - began).count();
+  counted.add(before, world.stats());
+  return took;
 }
 
 int measure(int argc, char** argv, const settings& what) {
   evencube::cluster_options options;
   options.balancer = what.balancer;
   options.transmission = what.transmission;
+  options.result_seconds = what.result_seconds;
   options.local.workers = what.workers;
   options.local.pin = false;  // ranks of one machine share its processors
   cluster world(argc, argv, options);
@@ -41,28 +63,32 @@ int measure(int argc, char** argv, const settings& what) {
       "walk", [&](cluster_context& here, const tree_part& from) {
         tree_part part = from;
         const std::uint64_t count = count_some(tree, part, what.grain);
-        for (tree_part& each : dealt(part, 4)) here.spawn(walk, std::move(each));
+        // Below each node as much is to be expected as below any other.
+        for (tree_part& each : dealt(part, 4)) {
+          const auto nodes = static_cast<std::uint32_t>(each.size());
+          here.spawn(walk, std::move(each), {.cost = nodes});
+        }
         return count;
       });
   auto paint = world.task<tile, tile_pixels>(
       "paint", [&](const tile& at) { return painted(what.image, at); });
 
   report said;
-  cluster_statistics before;
+  counters counted;
   for (int repeat = -1; repeat < what.repetitions; ++repeat) {
-    if (repeat == 0) before = world.stats();  // what was before does not count
-    std::uint64_t found = 0;                  // of tasks that were spawned on this rank
+    if (repeat == 0) counted = {};  // what was before does not count
+    std::uint64_t found = 0;        // of tasks that were spawned on this rank
     double took = 0;
     if (what.workload == "uts") {
       took = timed_group(
-          world,
+          world, counted,
           [&](cluster_group& jobs) {
             jobs.spawn(walk, tree_part{evencube::workloads::root_of(tree)});
           },
           [&](const tree_part&, std::uint64_t count) { found += count; });
     } else {
       took = timed_group(
-          world,
+          world, counted,
           [&](cluster_group& jobs) {
             for (std::uint32_t y = 0; y < what.image.tiles_per_side; ++y) {
               for (std::uint32_t x = 0; x < what.image.tiles_per_side; ++x) {
@@ -76,12 +102,15 @@ int measure(int argc, char** argv, const settings& what) {
     said.seconds.push_back(took);
     said.found.push_back(found);
   }
-  const cluster_statistics after = world.stats();
-  said.counts = {{"tasks", after.executed - before.executed},
-                 {"moved", after.tasks_sent - before.tasks_sent},
-                 {"messages", after.messages_sent - before.messages_sent},
-                 {"bytes", after.bytes_sent - before.bytes_sent},
-                 {"rounds", after.rounds - before.rounds}};
+  said.counts = {{"tasks", counted.tasks},
+                 {"moved", counted.moved},
+                 {"messages", counted.messages},
+                 {"bytes", counted.bytes},
+                 {"rounds", counted.rounds},
+                 {"with tasks", counted.with_tasks},
+                 {"with results", counted.with_results},
+                 {"balancing", counted.balancing},
+                 {"termination", counted.termination}};
   print(said, what, world.rank());
   return 0;
 }

@@ -93,6 +93,7 @@ struct settings {
   std::uint64_t grain = 2000;  // nodes of a task
   std::string balancer = "oem";
   std::string transmission = "direct";
+  double result_seconds = 0.1;  // for which results may wait for others
   unsigned workers = 1;
   int repetitions = 5;
   picture image;
@@ -122,6 +123,8 @@ inline settings settings_of(int argc, char** argv) {
       found.balancer = value;
     } else if (name == "--transmission") {
       found.transmission = value;
+    } else if (name == "--result-seconds") {
+      found.result_seconds = std::stod(value);
     } else if (name == "--workers") {
       found.workers = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--repetitions") {

@@ -12,6 +12,9 @@ namespace evencube::detail {
 namespace {
 
 constexpr std::chrono::microseconds shortest_nap{10};
+/// While a worker has nothing to do, its processor is free to look for messages.
+constexpr std::chrono::microseconds nap_without_work{50};
+constexpr std::chrono::milliseconds short_idleness{5};
 constexpr std::chrono::microseconds usual_nap{1000};
 constexpr std::chrono::microseconds longest_nap{10'000};
 /// Of the time for which nothing has happened, longer naps than the usual are at most this part.
@@ -35,12 +38,37 @@ cluster_options checked(cluster_options options) {
                                 std::to_string(options.quantum_seconds) +
                                 ", allowed are 0 and more, finite");
   }
+  if (!(options.result_seconds >= 0) || std::isinf(options.result_seconds)) {
+    throw std::invalid_argument("cluster_options::result_seconds is " +
+                                std::to_string(options.result_seconds) +
+                                ", allowed are 0 and more, finite");
+  }
   return options;
 }
 
 // In the others a phase begins when the one before has ended.
 bool overlaps(transmission how) {
   return how == transmission::overlapped || how == transmission::pipelined;
+}
+
+std::uint64_t* counter_of(cluster_statistics& in, wire what) {
+  switch (what) {
+    case wire::tasks:
+      return &in.task_messages;
+    case wire::results:
+      return &in.result_messages;
+    case wire::loads:
+    case wire::round:
+    case wire::steal:
+    case wire::refusal:
+      return &in.balancing_messages;
+    case wire::termination:
+    case wire::over:
+    case wire::failure:
+      return &in.termination_messages;
+    default:
+      return nullptr;
+  }
 }
 
 std::unique_ptr<const balancer> balancer_of(const cluster_options& options) {
@@ -137,7 +165,9 @@ void cluster_engine::progress() {
       busy |= advance_groups();
       busy |= steals_ ? advance_stealing() : advance_rounds();
       busy |= flush();
-      if (left_all()) break;
+      const bool left = left_all();
+      send_outbox();
+      if (left) break;
       if (busy) {
         nap_ = {};
         continue;
@@ -166,8 +196,12 @@ void cluster_engine::take_longer_naps() {
   const auto now = clock::now();
   if (nap_ == nap_.zero()) idle_since_ = now;
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
-  nap_ = std::clamp(2 * nap_, shortest_nap,
-                    std::clamp(idle / part_of_idle_time, usual_nap, longest_nap));
+  auto longest = std::clamp(idle / part_of_idle_time, usual_nap, longest_nap);
+  if (idle < short_idleness) {
+    const std::lock_guard lock(mutex_);
+    if (running_ < runtime_.workers() && !groups_.empty()) longest = nap_without_work;
+  }
+  nap_ = std::clamp(2 * nap_, shortest_nap, longest);
 }
 
 bool cluster_engine::handle_messages() {
@@ -175,16 +209,17 @@ bool cluster_engine::handle_messages() {
   bool any = false;
   while (transport_->poll(message)) {
     any = true;
-    handle(message);
+    for_each_part(message.bytes, [&](std::span<const std::byte> each) {
+      handle(message.from, byte_reader(each));
+    });
   }
   return any;
 }
 
-void cluster_engine::handle(transport::message& message) {
-  byte_reader in(message.bytes);
+void cluster_engine::handle(unsigned from, byte_reader in) {
   switch (in.get<wire>()) {
     case wire::tasks:
-      handle_tasks(message.from, in);
+      handle_tasks(from, in);
       break;
     case wire::results:
       handle_results(in);
@@ -204,23 +239,25 @@ void cluster_engine::handle(transport::message& message) {
     case wire::over:
       handle_termination(in, true);
       break;
-    case wire::gathering:
-      handle_gathering(in);
+    case wire::loads:
+      handle_gathering(gathered::loads, in);
       break;
-    case wire::ask:
-      hungry_ |= in.get<bool>();
-      rich_ |= in.get<bool>();
-      pause_ = {};
+    case wire::calls:
+      handle_gathering(gathered::calls, in);
       break;
     case wire::round:
-      join_round(in.get<std::uint32_t>());
+      joined_ = std::max(joined_, in.get<std::uint32_t>());
       break;
     case wire::steal:
-      handle_steal(message.from);
+      handle_steal(from);
+      break;
+    case wire::refusal:
+      asking_ = false;
+      ++refused_;
       break;
     case wire::leave: {
       const std::lock_guard lock(mutex_);
-      left_[message.from] = in.get<std::uint64_t>();
+      left_[from] = in.get<std::uint64_t>();
       changed_.notify_all();
       for (auto& [number, group] : groups_) group.changed.notify_all();
       break;
@@ -233,13 +270,28 @@ void cluster_engine::handle(transport::message& message) {
 // What a rank says last is that it leaves: so who has heard that of all the others will hear
 // nothing more, and nothing is on its way to it.
 void cluster_engine::post(unsigned to, byte_writer& message) {
-  if (said_leave_) return;
-  {
-    const std::lock_guard lock(mutex_);
-    ++stats_.messages_sent;
-    stats_.bytes_sent += message.size();
+  if (!said_leave_) outbox_.put(to, message.take());
+}
+
+// Results that wait go with whatever goes to their home.
+void cluster_engine::send_outbox() {
+  for (const unsigned to : outbox_.ranks()) {
+    std::vector<outgoing_result> riding;
+    {
+      const std::lock_guard lock(mutex_);
+      riding = results_out_.take(to);
+    }
+    send_results(to, std::move(riding));
   }
-  transport_->send(to, message.take());
+  outbox_.send_all(most_bytes_, [this](unsigned to, message_bytes bytes, wire first) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++stats_.messages_sent;
+      stats_.bytes_sent += bytes.size();
+      if (std::uint64_t* const kind = counter_of(stats_, first)) ++*kind;
+    }
+    transport_->send(to, std::move(bytes));
+  });
 }
 
 // Under the mutex.
@@ -250,20 +302,30 @@ void cluster_engine::tell_progress() noexcept {
   transport_->interrupt();
 }
 
+// Under the mutex.
+bool cluster_engine::results_are_due() const {
+  if (results_out_.empty()) return false;
+  if (results_due_ || paused_ || leaving_ || results_out_.bytes() >= usual_message) return true;
+  if (running_ == 0 && pool_.size() == 0) return true;
+  const std::chrono::duration<double> waited = clock::now() - results_out_.oldest();
+  return waited.count() >= options_.result_seconds;
+}
+
 bool cluster_engine::flush() {
-  std::vector<outgoing_result> results;
+  std::map<unsigned, std::vector<outgoing_result>> results;
   std::vector<outgoing_task> tasks;
   std::vector<std::pair<std::uint32_t, task_failure>> failures;
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> said;
   {
     const std::lock_guard lock(mutex_);
-    results.swap(results_out_);
+    if (results_are_due()) results = results_out_.take_all();
+    results_due_ = false;
     tasks.swap(tasks_out_);
     failures.swap(failures_out_);
     said.swap(to_gather_);
   }
   const bool any = !results.empty() || !tasks.empty() || !failures.empty() || said;
-  send_results(std::move(results));
+  for (auto& [to, all] : results) send_results(to, std::move(all));
   // Stable: what one rank sends another keeps its order.
   std::stable_sort(tasks.begin(), tasks.end(),
                    [](const auto& a, const auto& b) { return a.to < b.to; });

@@ -25,7 +25,9 @@
 #include <evencube/cluster.hpp>
 
 #include "gathering.hpp"
+#include "held_results.hpp"
 #include "job_pool.hpp"
+#include "outbox.hpp"
 #include "termination.hpp"
 #include "wire.hpp"
 
@@ -40,6 +42,11 @@ struct task_failure {
   void write(byte_writer& out) const;
   static task_failure read(byte_reader& in);
 };
+
+/// A mean of all so far in which the last ones count most; 0: there was none yet.
+inline void take_into(double& mean, double value) {
+  mean = mean == 0 ? value : mean + (value - mean) / 8;
+}
 
 /// One rank. Its progress thread alone talks to the transport and to the pure parts (termination,
 /// gatherings, rounds); workers and the program's threads share with it what stands under one
@@ -93,6 +100,7 @@ class cluster_engine {
   };
   /// A group on this rank. All under the mutex.
   struct group_state {
+    clock::time_point began = clock::now();
     bool waiting = false;
     bool over = false;
     std::thread::id waiter;
@@ -105,13 +113,6 @@ class cluster_engine {
     bool told_failure = false;
     std::optional<task_failure> failure;
     std::condition_variable changed;
-  };
-  struct outgoing_result {
-    std::uint32_t to;
-    std::uint32_t group;
-    std::uint64_t number;
-    bool failed;
-    message_bytes result;
   };
   struct outgoing_task {
     std::uint32_t to;
@@ -128,9 +129,11 @@ class cluster_engine {
   void progress();
   void take_longer_naps();
   bool handle_messages();
-  void handle(transport::message& message);
+  void handle(unsigned from, byte_reader in);
+  [[nodiscard]] bool results_are_due() const;
   bool flush();
   void post(unsigned to, byte_writer& message);
+  void send_outbox();
   void tell_progress() noexcept;
   void check_options() const;
   void leave();
@@ -141,6 +144,7 @@ class cluster_engine {
   void handle_termination(byte_reader& in, bool over);
   void send_termination(std::uint32_t group, const std::vector<termination::outgoing>& what);
   void end_group(std::uint32_t group);
+  [[nodiscard]] bool ends_wait(const group_state& group) const;
   [[nodiscard]] bool cannot_end(std::uint64_t call) const;
   [[noreturn]] void throw_why(std::uint64_t call, const char* what) const;
   [[nodiscard]] std::exception_ptr deliver(std::deque<finished>& done,
@@ -153,7 +157,7 @@ class cluster_engine {
   void fail(group_state& group, const job& one, std::string text);
   void handle_tasks(unsigned from, byte_reader& in);
   void handle_results(byte_reader& in);
-  void send_results(std::vector<outgoing_result> results);
+  void send_results(unsigned to, std::vector<outgoing_result> results);
   std::uint64_t send_jobs(unsigned to, load_type quanta, std::uint32_t round, unsigned phase);
   void send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round, unsigned phase,
                   bool last);
@@ -162,8 +166,11 @@ class cluster_engine {
 
   // rounds.cpp
   bool advance_rounds();
-  void begin_round();
-  void join_round(std::uint32_t number);
+  [[nodiscard]] bool program_spawns(bool since_last);
+  [[nodiscard]] double seconds_waiting() const;
+  [[nodiscard]] double worth_a_round() const;
+  [[nodiscard]] bool runs_short() const;
+  [[nodiscard]] bool others_have_work(double worth);
   void post_load();
   void plan_round(const std::vector<message_bytes>& all);
   void carry_on();
@@ -171,7 +178,7 @@ class cluster_engine {
   void handle_steal(unsigned from);
 
   // collectives.cpp
-  void handle_gathering(byte_reader& in);
+  void handle_gathering(gathered kind, byte_reader& in);
   void contribute(gathered kind, std::uint32_t number, message_bytes own);
   [[nodiscard]] message_bytes count_work();
   void send_gathering(gathered kind, std::uint32_t number,
@@ -195,6 +202,10 @@ class cluster_engine {
   std::condition_variable changed_;  // for collective calls, and the hold
   std::vector<cluster_task_type> types_;
   std::vector<measured> measured_;  // of each type
+  double quantum_seconds_ = 0;      // what a quantum of any task took, in the mean
+  double executed_lately_ = 0;      // quanta
+  double spawned_lately_ = 0;       // by these
+  bool program_spawns_ = false;     // since the progress thread looked last
   bool sealed_ = false;
   std::vector<double> workers_of_;  // each rank's; empty: not known yet
   std::uint32_t next_group_ = 0;
@@ -204,7 +215,8 @@ class cluster_engine {
   unsigned running_ = 0;
   bool paused_ = false;
   std::uint64_t next_number_ = 0;
-  std::vector<outgoing_result> results_out_;
+  held_results results_out_;
+  bool results_due_ = false;
   std::vector<outgoing_task> tasks_out_;
   std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
   bool news_ = false;  // for the progress thread
@@ -215,14 +227,15 @@ class cluster_engine {
   std::optional<std::vector<message_bytes>> gathered_;
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
-  bool round_wanted_ = false;  // by a held round
-  std::uint32_t rounds_begun_ = 0;
+  bool round_wanted_ = false;       // by a held round
+  std::uint32_t rounds_begun_ = 0;  // that this rank has taken part in
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;
   std::exception_ptr broken_;  // what ended the progress thread
   cluster_statistics stats_;
 
   // -- The progress thread's ---------------------------------------------------------------------
+  outbox outbox_;
   std::map<std::uint32_t, termination> terminations_;
   std::map<std::pair<gathered, std::uint32_t>, gathering> gatherings_;
   std::uint32_t round_ = 0;   // under way, or the last one
@@ -237,12 +250,14 @@ class cluster_engine {
   std::uint64_t moved_in_round_ = 0;
   bool planned_transfers_ = false;
   bool gathering_loads_ = false;
-  // Since loads were gathered last.
-  bool told_hungry_ = false;
-  bool told_rich_ = false;
-  // Of rank 0: whether a round would be of use, and when the next may begin.
-  bool hungry_ = false;
-  bool rich_ = false;
+  /// Ranks that had nothing to do, or soon would, when loads were gathered last, and that this
+  /// round gives nothing; before that, all.
+  std::vector<bool> hungry_;
+  std::vector<double> seconds_left_;  // of each rank, when that round had been planned
+  clock::time_point planned_at_{};
+  std::optional<clock::time_point> hungry_since_;
+  double round_seconds_ = 0;  // what one takes, in the mean
+  std::optional<clock::time_point> spawns_since_;
   clock::time_point not_before_{};
   clock::duration pause_{};
   clock::time_point round_began_{};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <evencube/version.hpp>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace {
 struct held_counts {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
-  std::uint32_t rounds_begun = 0;  // rank 0's is the number of all
+  std::uint32_t rounds_begun = 0;
   std::uint32_t rounds_ended = 0;
 };
 
@@ -50,11 +51,11 @@ void cluster_engine::contribute(gathered kind, std::uint32_t number, message_byt
   send_gathering(kind, number, out);
 }
 
-void cluster_engine::handle_gathering(byte_reader& in) {
-  const auto kind = in.get<gathered>();
+void cluster_engine::handle_gathering(gathered kind, byte_reader& in) {
   const auto number = in.get<std::uint32_t>();
   const auto step = in.get<std::uint32_t>();
   const auto known = in.block();
+  if (kind == gathered::loads) joined_ = std::max(joined_, number);
   gathering& into = gatherings_.try_emplace({kind, number}, rank_, size_).first->second;
   std::vector<gathering::outgoing> out;
   into.receive(step, message_bytes(known.begin(), known.end()), out);
@@ -65,8 +66,7 @@ void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
                                     const std::vector<gathering::outgoing>& what) {
   for (const auto& [to, step, known] : what) {
     byte_writer out;
-    out.put(wire::gathering);
-    out.put(kind);
+    out.put(kind == gathered::loads ? wire::loads : wire::calls);
     out.put(number);
     out.put(std::uint32_t{step});
     out.block(known.data(), known.size());
@@ -180,7 +180,7 @@ message_bytes cluster_engine::count_work() {
 }
 
 // Nothing begins; what runs ends; then ranks tell what they have sent and received until all has
-// come, and until every round that rank 0 has begun has ended everywhere.
+// come, and until every round that any has begun has ended everywhere.
 void cluster_engine::hold() {
   if (this_task::runtime() == &runtime_) throw error("cluster_hold within a task of the cluster");
   {
@@ -191,17 +191,18 @@ void cluster_engine::hold() {
   }
   for (;;) {
     const std::vector<message_bytes> all = gather(std::nullopt);
-    const auto begun = byte_reader(all[0]).get<held_counts>().rounds_begun;
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
-    bool ended = true;
+    std::uint32_t begun = 0;
+    std::uint32_t ended = std::numeric_limits<std::uint32_t>::max();
     for (const message_bytes& one : all) {
       const auto said = byte_reader(one).get<held_counts>();
       sent += said.sent;
       received += said.received;
-      ended = ended && said.rounds_ended == begun;
+      begun = std::max(begun, said.rounds_begun);
+      ended = std::min(ended, said.rounds_ended);
     }
-    if (ended && sent == received) return;
+    if (ended == begun && sent == received) return;
   }
 }
 

@@ -28,6 +28,13 @@ class gathering {
   /// What a partner sent in a step; it may come before this rank has said anything.
   void receive(unsigned step, message_bytes known, std::vector<outgoing>& out);
 
+  /// After this rank's part: the rank beyond the full subcube that it has to hear from before it
+  /// says anything itself. All others hear of a gathering by its messages.
+  [[nodiscard]] std::optional<unsigned> waits_for() const {
+    if (rank_ + core_ >= size_ || step_ > 0) return std::nullopt;
+    return rank_ + core_;
+  }
+
   /// Whether it knows all.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
   /// What each rank said; once it is complete.

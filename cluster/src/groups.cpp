@@ -6,6 +6,13 @@
 #include "cluster_engine.hpp"
 
 namespace evencube::detail {
+namespace {
+
+/// Results are taken together that come within so long: a thread that is woken for each of many
+/// would take a worker its turn.
+constexpr std::chrono::milliseconds collected_for{1};
+
+}  // namespace
 
 // The first one compares what the ranks have registered.
 std::uint32_t cluster_engine::make_group() {
@@ -44,6 +51,12 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
   throw error("cluster: a wait ended for nothing");
 }
 
+// Under the mutex. Whether results that are here are not to wait for others: nothing else of the
+// group is, or workers may soon need what takers spawn.
+bool cluster_engine::ends_wait(const group_state& group) const {
+  return group.open == group.done.size() || pool_.size() < runtime_.workers();
+}
+
 void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> takers) {
   if (this_task::runtime() == &runtime_) {
     throw error("cluster_group::wait within a task of the cluster, which is outside of waits");
@@ -61,6 +74,8 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
       if (!state.over && cannot_end(call)) throw_why(call, "for its group's tasks to end");
       continue;
     }
+    state.changed.wait_for(lock, collected_for,
+                           [&] { return ends_wait(state) || state.over || cannot_end(call); });
     std::deque<finished> done;
     done.swap(state.done);
     const std::size_t count = done.size();

@@ -9,17 +9,14 @@
 namespace evencube::detail {
 namespace {
 
-/// Tasks and results go together into messages of about so many bytes.
-constexpr std::size_t usual_message = std::size_t{1} << 20;
 /// Of a message, beside an argument or a result.
 constexpr std::size_t framing = 128;
 /// In place of the number of a round: an answer to a thief.
 constexpr std::uint32_t stolen = std::numeric_limits<std::uint32_t>::max();
+/// So many count where tasks are compared with what they spawn.
+constexpr double recent_tasks = 256;
 /// Of a task, in quanta.
 constexpr std::uint32_t most_cost = 65536;
-
-// A mean of all so far in which the last ones count most.
-void take_into(double& mean, double value) { mean = mean == 0 ? value : mean + (value - mean) / 8; }
 
 }  // namespace
 
@@ -94,6 +91,11 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
     return;
   }
   made.call = std::move(call);
+  if (by_task) {
+    spawned_lately_ += made.cost;
+  } else {
+    program_spawns_ = true;
+  }
   ++state.open;
   pool_.put(std::move(made));
   begin_runners(lock);
@@ -106,7 +108,8 @@ void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
   while (runners_now_ < runtime_.workers() && runners_now_ - running_ < pool_.size()) {
     ++runners_now_;
     lock.unlock();
-    runners_->spawn([this] { run_jobs(); }, {.name = "cluster"});
+    // Of high priority: any worker takes it, while one of a worker that spawns it would wait there.
+    runners_->spawn([this] { run_jobs(); }, {.priority = priority::high, .name = "cluster"});
     lock.lock();
   }
 }
@@ -163,21 +166,24 @@ void cluster_engine::run_job(job& one) {
   take_into(known.task_seconds, took);
   if (!one.measured) take_into(known.quantum_seconds, took / one.cost);
   if (guest && !failure) take_into(known.result_bytes, static_cast<double>(result.size()));
+  take_into(quantum_seconds_, took / one.cost);
+  executed_lately_ += one.cost - executed_lately_ / recent_tasks;
+  spawned_lately_ -= spawned_lately_ / recent_tasks;
   ++stats_.executed;
   group_state& group = groups_[one.group];
   if (failure) fail(group, one, std::move(*failure));
   if (guest) {
     ++group.sent;
     --group.open;
-    results_out_.push_back(
-        {one.home, one.group, one.number, failure.has_value(), std::move(result)});
-    tell_progress();
+    results_out_.put({one.home, one.group, one.number, failure.has_value(), std::move(result)});
+    results_due_ |= group.open == 0;  // another group may have work that this one need not wait for
+    if (results_are_due()) tell_progress();
   } else if (failure) {
     --group.open;
     tell_progress();
   } else {
     group.done.push_back({std::move(one.call), {}, false});
-    group.changed.notify_one();
+    if (group.done.size() == 1 || ends_wait(group)) group.changed.notify_one();
   }
 }
 
@@ -230,8 +236,8 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
   }
   if (round == stolen) {
     asking_ = false;
-    refused_ = count > 0 ? 0 : refused_ + 1;
-    if (count > 0) pause_ = {};
+    refused_ = 0;
+    pause_ = {};
   } else if (last) {
     arrived_.emplace(round, phase, from);
     carry_on();
@@ -259,14 +265,11 @@ void cluster_engine::handle_results(byte_reader& in) {
   }
 }
 
-void cluster_engine::send_results(std::vector<outgoing_result> results) {
-  std::stable_sort(results.begin(), results.end(),
-                   [](const auto& a, const auto& b) { return a.to < b.to; });
+void cluster_engine::send_results(unsigned to, std::vector<outgoing_result> results) {
   for (std::size_t i = 0; i < results.size();) {
-    const std::uint32_t to = results[i].to;
     std::size_t size = framing;
     std::size_t end = i;
-    for (; end < results.size() && results[end].to == to; ++end) {
+    for (; end < results.size(); ++end) {
       const std::size_t more = results[end].result.size() + framing;
       if (end > i && size + more > std::min(usual_message, most_bytes_)) break;
       size += more;
@@ -347,6 +350,12 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
     begin_runners(lock);
   }
   const std::uint64_t count = going.size();
+  if (count == 0 && round == stolen) {
+    byte_writer out;
+    out.put(wire::refusal);
+    post(to, out);
+    return 0;
+  }
   send_tasks(to, std::move(going), round, phase, true);
   return count;
 }

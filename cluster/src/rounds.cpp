@@ -4,108 +4,151 @@
 #include <evencube/balancers/transmission.hpp>
 
 #include "cluster_engine.hpp"
-#include "rank_tree.hpp"
 
 namespace evencube::detail {
 namespace {
 
 constexpr std::chrono::microseconds shortest_pause{100};
 constexpr std::chrono::milliseconds longest_pause{10};
+constexpr std::chrono::milliseconds longest_spawning{1};
+/// A round of a rank's own saves at least this part of the time.
+constexpr double part_of_time = 0.004;
+/// But what is at most this long, in seconds, is worth a round however late it is: a rank waits for
+/// twice as long before it doubts the guess.
+constexpr double most_worth = 1e-3;
+/// Tasks that each spawn one more would never end.
+constexpr double most_spawned = 0.99;
 
 /// What a rank says of itself when a round begins.
 struct rank_load {
   load_type quanta = 0;
   std::uint64_t moved = 0;  // tasks that it sent in the round before
+  double seconds = 0;       // that what waits will take, by a guess
   bool hungry = false;      // a worker has nothing to do, or soon will
-  bool rich = false;        // a task waits for a worker
 };
 
 }  // namespace
 
-// Rank 0 begins a round when some rank is hungry and some rank is rich, as far as it was told.
+// Any rank may begin the next round: it tells its load, and who hears of that joins. Several that
+// begin it at once are as one, for a round has its number. A rank begins one when it has something
+// to give while another is known to be hungry, or when it is hungry and the others do not know.
 bool cluster_engine::advance_rounds() {
   bool hungry = false;
   bool rich = false;
   bool may_begin = false;
+  bool spawns = false;
+  double worth = 0;
   bool wanted = false;
   {
     const std::lock_guard lock(mutex_);
     if (workers_of_.empty() || leaving_) return false;
-    hungry = pool_.size() < runtime_.workers() && !groups_.empty();
-    rich = pool_.movable() > 0;
+    hungry = runs_short() && !groups_.empty();
+    worth = worth_a_round();
+    const std::chrono::duration<double> since = clock::now() - planned_at_;
+    rich = pool_.movable() > 0 &&
+           (seconds_waiting() / 2 >= worth || since.count() >= 2 * worth);  // that was a guess
+    spawns = std::exchange(program_spawns_, false);
     may_begin = rounds_ && size_ > 1 && !paused_;
     wanted = !in_round_ && joined_ == round_ && std::exchange(round_wanted_, false);
   }
-  if (!in_round_ && joined_ != round_) {
-    ++round_;
-    in_round_ = true;
+  if (in_round_) return false;
+  if (joined_ != round_ || wanted) {
     post_load();
     return true;
   }
-  if (wanted) {
-    begin_round();
-    return true;
-  }
-  if (!may_begin) return false;
-  if ((hungry && !told_hungry_) || (rich && !told_rich_)) {
-    told_hungry_ |= hungry;
-    told_rich_ |= rich;
-    if (rank_ == 0) {
-      hungry_ |= hungry;
-      rich_ |= rich;
-      pause_ = {};
-    } else {
-      byte_writer out;
-      out.put(wire::ask);
-      out.put(hungry);
-      out.put(rich);
-      post(0, out);
-      return true;
-    }
-  }
-  if (rank_ != 0 || in_round_ || joined_ != round_ || !hungry_ || !rich_) return false;
+  if (!hungry) hungry_since_.reset();
+  if (!may_begin || program_spawns(spawns)) return false;
+  hungry_.resize(size_, true);
+  const bool others_hungry =
+      std::count(hungry_.begin(), hungry_.end(), true) > (hungry_[rank_] ? 1 : 0);
+  const bool news = hungry && !hungry_[rank_] && others_have_work(worth);
+  if (!(rich && others_hungry) && !news) return false;
   if (clock::now() < not_before_) return false;
-  begin_round();
+  post_load();
   return true;
 }
 
-void cluster_engine::begin_round() {
-  {
-    const std::lock_guard lock(mutex_);
-    ++rounds_begun_;
+// Whoever spawns many tasks gets one round for all of them, not some for the first few: as long as
+// the program adds to them, but no longer than a millisecond.
+bool cluster_engine::program_spawns(bool since_last) {
+  if (!since_last) {
+    spawns_since_.reset();
+    return false;
   }
-  round_began_ = clock::now();
-  join_round(joined_ + 1);
+  const auto now = clock::now();
+  if (!spawns_since_) spawns_since_ = now;
+  return now - *spawns_since_ < longest_spawning;
 }
 
-// The call goes down the tree of ranks.
-void cluster_engine::join_round(std::uint32_t number) {
-  joined_ = number;
-  detail::for_each_tree_child(rank_, size_, [&](unsigned child) {
-    byte_writer out;
-    out.put(wire::round);
-    out.put(number);
-    post(child, out);
-  });
+// Under the mutex. What waits here would take one worker, with all that it is to spawn if it does
+// as other tasks lately.
+double cluster_engine::seconds_waiting() const {
+  const double spawned_by_each = spawned_lately_ / std::max(executed_lately_, 1.0);
+  return static_cast<double>(pool_.quanta()) * quantum_seconds_ /
+         (1 - std::min(spawned_by_each, most_spawned));
 }
 
+// Under the mutex. A round has to save what it takes, and a part of the time for which groups have
+// been there: so those at the end, which share out little, are few.
+double cluster_engine::worth_a_round() const {
+  clock::time_point began = clock::now();
+  const auto now = began;
+  for (const auto& [number, group] : groups_) began = std::min(began, group.began);
+  const std::chrono::duration<double> since = now - began;
+  return quantum_seconds_ == 0
+             ? 0
+             : std::max(round_seconds_, std::min(since.count() * part_of_time, most_worth));
+}
+
+// Under the mutex. Whether a worker has nothing to do, or will have nothing before a round could
+// bring some.
+bool cluster_engine::runs_short() const {
+  return pool_.size() < runtime_.workers() ||
+         seconds_waiting() < runtime_.workers() * round_seconds_;
+}
+
+// Whoever is hungry need not say so while others, by what they said, have next to nothing left; but
+// that was a guess, so it says so when it has been hungry for long.
+bool cluster_engine::others_have_work(double worth) {
+  const auto now = clock::now();
+  if (!hungry_since_) hungry_since_ = now;
+  if (std::chrono::duration<double>(now - *hungry_since_).count() >= 2 * worth) return true;
+  const double since = std::chrono::duration<double>(now - planned_at_).count();
+  for (unsigned k = 0; k < seconds_left_.size(); ++k) {
+    if (k != rank_ && (seconds_left_[k] - since) / 2 >= worth) return true;
+  }
+  return seconds_left_.empty();
+}
+
+// Takes part in the next round, whoever began it. Never between a rank's pause and its count for a
+// hold, if it was decided before: all three are of this thread's turns (H).
 void cluster_engine::post_load() {
+  ++round_;
+  joined_ = round_;
+  in_round_ = true;
+  round_began_ = clock::now();
   rank_load own;
   own.moved = moved_in_round_;
   {
     const std::lock_guard lock(mutex_);
+    rounds_begun_ = round_;
     waiting_quanta_ = pool_.quanta();
     own.quanta = waiting_quanta_ + (paused_ ? 0 : load_type{running_});
-    own.hungry = pool_.size() < runtime_.workers() && !groups_.empty();
-    own.rich = pool_.movable() > 0;
+    own.hungry = runs_short();
+    own.seconds = seconds_waiting();
   }
-  told_hungry_ = own.hungry;
-  told_rich_ = own.rich;
   moved_in_round_ = 0;
   gathering_loads_ = true;
   byte_writer out;
   out.put(own);
   contribute(gathered::loads, round_, out.take());
+  const auto here = gatherings_.find({gathered::loads, round_});
+  if (here == gatherings_.end()) return;
+  if (const auto outer = here->second.waits_for()) {
+    out.put(wire::round);
+    out.put(round_);
+    post(*outer, out);
+  }
 }
 
 // Every rank makes the same plan, for a plan is a pure function of what they all know now.
@@ -113,13 +156,15 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   gathering_loads_ = false;
   balancing_round planned;
   std::uint64_t moved_before = 0;
-  hungry_ = rich_ = false;
+  hungry_.clear();
+  seconds_left_.clear();
+  planned_at_ = clock::now();
   for (const message_bytes& one : all) {
     const auto said = byte_reader(one).get<rank_load>();
     planned.loads.push_back(said.quanta);
     moved_before += said.moved;
-    hungry_ |= said.hungry;
-    rich_ |= said.rich;
+    hungry_.push_back(said.hungry);
+    seconds_left_.push_back(said.seconds);
   }
   planned.seed = round_;
   {
@@ -150,8 +195,16 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   unsigned number = 0;
   for (const phase& p : phases.phases) {
     for (const transfer& t : p) {
+      // A guess that follows the quanta; what is passed on in later phases may not be there yet.
+      const double goes =
+          std::min(seconds_left_[t.from],
+                   seconds_left_[t.from] * static_cast<double>(t.quanta) /
+                       static_cast<double>(std::max<load_type>(planned.loads[t.from], 1)));
+      seconds_left_[t.from] -= goes;
+      seconds_left_[t.to] += goes;
       if (t.from == rank_) sends_.push_back({number, t.to, t.quanta});
       if (t.to == rank_) receives_.push_back({number, t.from, t.quanta});
+      hungry_[t.to] = false;
     }
     ++number;
   }
@@ -193,6 +246,7 @@ void cluster_engine::carry_on() {
   if (!receives_.empty()) return;
   in_round_ = false;
   const auto ended = clock::now();
+  take_into(round_seconds_, std::chrono::duration<double>(ended - round_began_).count());
   not_before_ = ended + std::max(pause_, std::max<clock::duration>(8 * (ended - round_began_),
                                                                    shortest_pause));
   const std::lock_guard lock(mutex_);

@@ -11,11 +11,13 @@ enum class wire : std::uint8_t {
   failure,      ///< to rank 0: the first exception of a group's tasks on a rank
   termination,  ///< of a group (termination.hpp)
   over,         ///< the same, with the failure that all ranks are to throw
-  gathering,    ///< a step of one (gathering.hpp)
-  ask,          ///< to rank 0: a round would be of use
-  round,        ///< down the tree: a round begins
+  loads,        ///< a step of a gathering (gathering.hpp) of what ranks say in a round
+  calls,        ///< the same, of what the program says in collective calls
+  round,        ///< a round has begun, to a rank that would not hear of it by `loads`
   steal,        ///< from a rank that has nothing to do
-  leave         ///< the sender's cluster is being destroyed
+  refusal,      ///< to it, from one that has nothing to give
+  leave,        ///< the sender's cluster is being destroyed
+  several       ///< some of these (outbox.hpp)
 };
 
 /// Of what the gatherings of a cluster are: each kind has numbers of its own.

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -325,6 +327,8 @@ TEST(cluster, refuses_what_its_options_do_not_allow) {
   EXPECT_NE(refused([](auto& o) { o.transmission = "pigeon"; }).find("pigeon"), std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.bytes_per_second = 0; }).find("bytes_per_second"),
             std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.result_seconds = -1; }).find("result_seconds"),
+            std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.message_seconds = -1; }).find("message_seconds"),
             std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.quantum_seconds = -1; }).find("quantum_seconds"),
@@ -361,6 +365,49 @@ TEST(cluster, drops_results_that_nobody_takes_and_throws_what_a_taker_throws) {
     others.spawn(same, 1);
     others.wait([](const std::string&, int&&) { ADD_FAILURE(); });
   });
+}
+
+// A worker that is kept by its task does not keep what that spawned.
+TEST(workers_of_a_rank, take_what_tasks_of_others_spawn) {
+  on_ranks(1, {}, small_ranks("oem", 2), [](cluster& world) {
+    std::atomic<bool> ran{false};
+    auto second = world.task<int, void>("second", [&](int) { ran = true; });
+    auto first = world.task<int, void>("first", [&](cluster_context& here, int) {
+      here.spawn(second, 1);
+      while (!ran) std::this_thread::yield();
+    });
+    cluster_group jobs(world);
+    jobs.spawn(first, 1);
+    jobs.wait();
+  });
+}
+
+// All results of a rank in one message, for it has work until the end, and nothing else goes there.
+TEST(results, wait_for_others_while_their_rank_has_work) {
+  for (const double seconds : {0.0, 3600.0}) {
+    cluster_options options = small_ranks("none");
+    options.result_seconds = seconds;
+    on_ranks(2, {}, options, [&](cluster& world) {
+      auto slowly = world.task<int, int>("slowly", [](int i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        return i;
+      });
+      int came = 0;
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        for (int i = 0; i < 20; ++i) jobs.spawn(slowly, i, {.rank = 1});
+      }
+      jobs.wait([&](int, int&&) { ++came; });
+      EXPECT_EQ(came, world.rank() == 0 ? 20 : 0);
+      if (world.rank() == 0) return;
+      // Tasks may come one by one, and the rank have none between two.
+      if (seconds == 0) {
+        EXPECT_GE(world.stats().result_messages, 10U);
+      } else {
+        EXPECT_LE(world.stats().result_messages, 3U);
+      }
+    });
+  }
 }
 
 }  // namespace

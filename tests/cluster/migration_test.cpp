@@ -10,6 +10,7 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "cluster/support.hpp"
+#include "outbox.hpp"
 #include "wire.hpp"
 
 namespace evencube {
@@ -171,7 +173,7 @@ class waiting_transport final : public transport {
       kept_.pop_front();
       return true;
     }
-    while (of_->poll(into)) {
+    while (poll_part(into)) {
       const bool tasks = into.bytes[0] == static_cast<std::byte>(detail::wire::tasks);
       if (rank() == 1 && tasks) rank_1_has_some_ = true;
       if (rank() != 0 || into.from != 2 || rank_1_has_some_ || (!tasks && kept_.empty())) {
@@ -185,8 +187,23 @@ class waiting_transport final : public transport {
   void interrupt() noexcept override { of_->interrupt(); }
 
  private:
+  // What came together is looked at in parts.
+  bool poll_part(message& into) {
+    while (parts_.empty()) {
+      message whole;
+      if (!of_->poll(whole)) return false;
+      detail::for_each_part(whole.bytes, [&](std::span<const std::byte> part) {
+        parts_.push_back({whole.from, {part.begin(), part.end()}});
+      });
+    }
+    into = std::move(parts_.front());
+    parts_.pop_front();
+    return true;
+  }
+
   const std::unique_ptr<transport> of_;
   std::atomic<bool>& rank_1_has_some_;
+  std::deque<message> parts_;
   std::deque<message> kept_;
 };
 

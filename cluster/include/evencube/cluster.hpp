@@ -48,6 +48,10 @@ struct cluster_options {
   /// tasks of its name took on the rank that spawns it, in the mean; one where none has run there
   /// yet. 0: always one. >= 0, finite.
   double quantum_seconds = 0;
+  /// For so long a result may wait on the rank where its task ran while that has other work, so
+  /// that many go home in one message. They go sooner when another message goes there, when the
+  /// rank has run out of work, or when they are a megabyte. >= 0, finite.
+  double result_seconds = 0.1;
   /// Of each rank. Its workers take the tasks of the rank, newest first, from one list; its
   /// balancer is for what tasks fork.
   runtime_options local = {};
@@ -72,6 +76,13 @@ struct cluster_statistics {
   /// All messages that were sent from here, and their bytes.
   std::uint64_t messages_sent = 0;
   std::uint64_t bytes_sent = 0;
+  /// Of these messages, by what each begins with: those with tasks; with results; what ranks say to
+  /// balance, or that a thief gets nothing; and to find out that a group is over. The rest is for
+  /// collective calls.
+  std::uint64_t task_messages = 0;
+  std::uint64_t result_messages = 0;
+  std::uint64_t balancing_messages = 0;
+  std::uint64_t termination_messages = 0;
   /// Rounds of balancing that ended.
   std::uint64_t rounds = 0;
   /// Tasks that a round would have moved and that stayed, for they would have travelled for longer

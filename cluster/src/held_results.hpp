@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <evencube/cluster/detail/bytes.hpp>
+
+namespace evencube::detail {
+
+/// A task's result, on its way to the rank that spawned it.
+struct outgoing_result {
+  std::uint32_t to;
+  std::uint32_t group;
+  std::uint64_t number;
+  bool failed;
+  message_bytes result;
+};
+
+/// Results that wait so that many go in one message. Not for several threads.
+class held_results {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  void put(outgoing_result one) {
+    if (empty()) oldest_ = clock::now();
+    bytes_ += one.result.size();
+    ++count_;
+    of_[one.to].push_back(std::move(one));
+  }
+
+  [[nodiscard]] std::vector<outgoing_result> take(unsigned to) {
+    const auto found = of_.find(to);
+    if (found == of_.end()) return {};
+    std::vector<outgoing_result> taken = std::move(found->second);
+    of_.erase(found);
+    for (const outgoing_result& one : taken) bytes_ -= one.result.size();
+    count_ -= taken.size();
+    return taken;
+  }
+
+  [[nodiscard]] std::map<unsigned, std::vector<outgoing_result>> take_all() {
+    bytes_ = 0;
+    count_ = 0;
+    return std::exchange(of_, {});
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// No result waits for longer than since then. Unless it is empty.
+  [[nodiscard]] clock::time_point oldest() const noexcept { return oldest_; }
+
+ private:
+  std::map<unsigned, std::vector<outgoing_result>> of_;
+  std::size_t bytes_ = 0;
+  std::size_t count_ = 0;
+  clock::time_point oldest_{};
+};
+
+}  // namespace evencube::detail

@@ -180,7 +180,7 @@ class engine {
         driver_.retry(k);
         break;
       case event_kind::tick:
-        driver_.tick(more());
+        driver_.tick(more() && !nodes_.stuck());
         break;
       case event_kind::sample:
         sample();
@@ -279,7 +279,8 @@ class engine {
     differences_ += static_cast<double>(difference);
     worst_ = std::max(worst_, difference);
     ++samples_;
-    if (more()) nodes_.push(nodes_.now + what_.sample_period, event_kind::sample, 0);
+    if (more() && !nodes_.stuck())
+      nodes_.push(nodes_.now + what_.sample_period, event_kind::sample, 0);
   }
 
   result results(bool partial) {

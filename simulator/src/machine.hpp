@@ -401,6 +401,10 @@ class machine {
   /// Whether some node has nothing to do while tasks wait at others.
   [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
 
+  /// Whether nothing will ever happen again: no event is to come, and no task waits for a node.
+  /// Those that are left wait for each other.
+  [[nodiscard]] bool stuck() const noexcept { return events.empty() && waiting_ == 0; }
+
   /// Service given by k until now, the step in service included.
   [[nodiscard]] double busy_until_now(node_id k) const noexcept {
     const node_state& node = nodes_[k];

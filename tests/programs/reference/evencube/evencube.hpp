@@ -315,7 +315,7 @@ struct recording {
   struct task {
     std::uint64_t spawned = 0, started = 0, ended = 0;
     std::uint32_t worker = 0;
-    std::uint32_t name = none;
+    std::uint32_t name = none, cost = 1;
   };
   struct region {
     std::uint32_t within = 0, name = 0;

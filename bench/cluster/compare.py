@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Ranks of a cluster beside one process with as many workers, random stealing and a manager over plain MPI.
+"""Ranks of a cluster beside one process with as many workers, random stealing, a manager over plain MPI and StarPU.
 
 The ways run in turn, in the opposite order in every other round. Each process repeats its work, the first time not counting.
 "No waiting" is a thief whose results go home one by one, and at once. Figures are of one repetition; times are medians of all
-repetitions of all rounds, with the spread from the first to the third quartile.
+repetitions of all rounds, with the spread from the first to the third quartile. StarPU, where it was found, paints tiles on the
+ranks that own them, in turn; trees that are found as they are walked are nothing for its MPI layer.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
@@ -41,27 +43,34 @@ def arguments():
     return given
 
 
-def launcher(mpirun):
-    """What starts ranks, as many as asked for even on fewer processors, and its environment."""
+def launcher(mpirun, place):
+    """What starts ranks, as many as asked for even on fewer processors, and its environment; StarPU's notes go to `place`."""
     version = subprocess.run([mpirun, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                              check=False).stdout
     own = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", version) else []
-    return [mpirun, *own], {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return [mpirun, *own], {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                            "STARPU_HOME": place, "STARPU_SILENT": "1"}
 
 
-def ways(given, ranks):
+def program_of(given, name):
+    return os.path.join(given.build, "bench", f"cluster_{name}")
+
+
+def ways(given, workload, ranks):
     """Name, ranks (0: no mpirun), program and arguments."""
     yield f"one process of {ranks} workers", 0, "evencube", ["--workers", str(ranks)]
     for balancer in given.balancers.split(","):
         yield f"{ranks} ranks, {balancer}", ranks, "evencube", ["--balancer", balancer]
     yield f"{ranks} ranks, random_stealing, no waiting", ranks, "evencube", ["--balancer", "random_stealing", "--result-seconds", "0"]
     yield f"manager and {ranks} workers, plain MPI", ranks + 1, "manager", []
+    if workload == "tiles" and os.path.exists(program_of(given, "starpu")):
+        yield f"{ranks} ranks, StarPU", ranks, "starpu", []
 
 
 def run(given, start, environment, workload, way):
     _, ranks, program, own = way
     command = [*start, "-np", str(ranks)] if ranks else []
-    command += [os.path.join(given.build, "bench", f"cluster_{program}"), "--workload", workload, *own]
+    command += [program_of(given, program), "--workload", workload, *own]
     command += ["--tiny"] if given.tiny else ["--tree", given.tree, "--grain", given.grain,
                                               "--repetitions", str(given.repetitions)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=1800, check=False)
@@ -85,13 +94,12 @@ def figures(runs):
     return made
 
 
-def main():
-    given = arguments()
-    start, environment = launcher(given.mpirun)
+def compare(given, place):
+    start, environment = launcher(given.mpirun, place)
     results = {}
     for workload in given.workloads.split(","):
         for ranks in (int(number) for number in given.ranks.split(",")):
-            all_ways = list(ways(given, ranks))
+            all_ways = list(ways(given, workload, ranks))
             runs = {way[0]: [] for way in all_ways}
             for number in range(1 if given.tiny else given.rounds):
                 for way in all_ways if number % 2 == 0 else reversed(all_ways):
@@ -108,10 +116,18 @@ def main():
                       f"{of['tasks']:8.0f} {of['moved']:7.0f} {of['messages']:8.1f} {of['bytes'] / 1e3:9.1f} "
                       f"{of['bytes'] / max(of['moved'], 1):8.0f} {of['rounds'] / ranks:7.1f}  "
                       f"{' '.join(format(of[kind], '6.1f') for kind in KINDS)}")
-            others = [found[way[0]] for way in all_ways[2:-1]]
-            for way, other in zip(all_ways[2:-1], others):
-                print(f"  {all_ways[1][0]} sends {other['messages'] / max(first['messages'], 1):.1f} times fewer messages "
-                      f"than {way[0]}")
+            for name, _, program, _ in all_ways[2:]:
+                if program != "evencube":
+                    continue
+                print(f"  {all_ways[1][0]} sends {found[name]['messages'] / max(first['messages'], 1):.1f} times fewer messages "
+                      f"than {name}")
+    return results
+
+
+def main():
+    given = arguments()
+    with tempfile.TemporaryDirectory(prefix="evencube-") as place:
+        results = compare(given, place)
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)

@@ -483,7 +483,9 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     for (std::size_t i = first; i < last; ++i) names.push_back(recorded.names[i]);
     file.write("NAME", {{"names", std::move(names)}});
   }
-  write_columns(file, "TASK", recorded.tasks, [](json& c, const trace::task& t) {
+  const bool alike =
+      std::ranges::all_of(recorded.tasks, [](const trace::task& t) { return t.cost == 1; });
+  write_columns(file, "TASK", recorded.tasks, [alike](json& c, const trace::task& t) {
     c["parent"].push_back(t.parent);
     c["spawned_by"].push_back(t.spawned_by);
     c["spawned"].push_back(t.spawned);
@@ -493,7 +495,7 @@ void write_trace(const trace& recorded, const byte_sink& to) {
     c["home"].push_back(t.home);
     c["group"].push_back(t.group);
     c["name"].push_back(t.name);
-    c["cost"].push_back(t.cost);
+    if (!alike) c["cost"].push_back(t.cost);
   });
   write_columns(file, "WAIT", recorded.waits, [](json& c, const trace::wait& w) {
     c["task"].push_back(w.waiting);

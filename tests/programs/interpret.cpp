@@ -65,7 +65,8 @@ long execution::run_block(const block& b, const surroundings& around) {
 }
 
 long execution::run_task(const block& b, int of, const surroundings& around) {
-  if (this_worker() >= on(of).workers() + on(of).spare_workers())
+  // A coroutine that cannot go home to a runtime which was stopped calls from where it is.
+  if (!any_stops() && this_worker() >= on(of).workers() + on(of).spare_workers())
     fail("this_worker() is none of the workers");
   if (mistaken(mistake::stay_for_ever)) {
     for (;;) std::this_thread::yield();

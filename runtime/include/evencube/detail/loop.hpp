@@ -167,9 +167,9 @@ class range_loop : loop_frame {
   template <typename Fold>
   static void in_registers(value& sum, const Fold& fold) {
     if constexpr (std::is_trivially_copyable_v<value> && sizeof(value) <= 2 * sizeof(void*)) {
-      value here = sum;
+      value here = std::move(sum);
       fold(here);
-      sum = here;
+      sum = std::move(here);
     } else {
       fold(sum);
     }

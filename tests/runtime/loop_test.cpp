@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "deadline.hpp"
@@ -41,6 +42,27 @@ TEST_P(loops, fold_in_the_order_of_the_iterations) {
       });
       ASSERT_EQ(folded, "begin " + all) << "grain " << grain;
     }
+  }
+}
+
+/// Small, simple, and nobody's to copy.
+struct only_moved {
+  int sum = 0;
+
+  explicit only_moved(int of) : sum(of) {}
+  only_moved(only_moved&&) = default;
+  only_moved& operator=(only_moved&&) = default;
+};
+
+TEST_P(loops, fold_small_values_that_can_only_be_moved) {
+  static_assert(std::is_trivially_copyable_v<only_moved>);
+  for (const int last : {0, 1, 20, 5000}) {
+    const only_moved sum = rt_.run([&] {
+      return parallel_reduce(
+          0, last, only_moved(1), [](int i) { return only_moved(i); },
+          [](only_moved a, only_moved b) { return only_moved(a.sum + b.sum); });
+    });
+    EXPECT_EQ(sum.sum, 1 + last * (last - 1) / 2);
   }
 }
 

@@ -11,7 +11,8 @@ class Launcher:
         self.mpirun = mpirun
         version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
         # Open MPI wants to be told that more ranks than processors are meant, and that root means it.
-        self.options = ["--oversubscribe", "--bind-to", "none"] if re.search("Open MPI|OpenRTE", version) else []
+        self.is_open_mpi = re.search("Open MPI|OpenRTE", version) is not None
+        self.options = ["--oversubscribe", "--bind-to", "none"] if self.is_open_mpi else []
         self.environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def command(self, ranks):

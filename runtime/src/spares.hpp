@@ -67,10 +67,12 @@ class basic_spares {
     counts_.fetch_sub(one_in_scope, std::memory_order_seq_cst);
   }
 
-  /// Spare worker k has nothing left and parks; false if it has been lent anew.
+  /// Spare worker k has nothing left and parks; false if it has been lent anew, or takes a place
+  /// that there was nobody for. O(workers + spares) while some worker is in a scope.
   bool retire(std::uint32_t k) noexcept {
     const std::lock_guard guard(lock_);
     if (state_of(k) != state::leaving) return false;
+    if (in_scopes() != 0 && Policy::heeds("take over") && take_over(k)) return false;
     of_[k].now.store(state::parked, std::memory_order_relaxed);
     set_absent(k, true);
     // Seq_cst: before work is looked for (P). Release: the holder may act for it from now on.
@@ -137,6 +139,20 @@ class basic_spares {
   }
   void set_absent(std::uint32_t k, bool value) noexcept {
     of_[k].absent.store(value, std::memory_order_seq_cst);
+  }
+
+  /// Lends spare worker k the first place whose holder is in a scope and found nobody for it.
+  bool take_over(std::uint32_t k) noexcept {
+    for (std::uint32_t j = 0; j < of_.size(); ++j) {
+      seat& from = of_[j];
+      if (!from.absent.load(std::memory_order_relaxed) || from.lent_to != none) continue;
+      if (j >= workers_ && state_of(j) != state::lent) continue;  // it holds no place
+      from.lent_to = k;
+      of_[k].place.store(place_of(j), std::memory_order_relaxed);
+      of_[k].now.store(state::lent, std::memory_order_release);
+      return true;
+    }
+    return false;
   }
 
   template <typename Waits>

@@ -165,6 +165,44 @@ TEST(blocking, seeded_no_match_for_a_spare) {
                             "nobody can go on");
 }
 
+// The only spare worker blocks in a task that it has begun for a place which it no longer holds,
+// while the owner of that place blocks once more, for what then stands in its queue.
+struct taken_over : one_place {
+  flag spare_blocks;
+  flag owner_blocks;
+  job work{[this](engine_worker& by) {
+    const bool was_busy = engine.scheduler().begin_blocking(by);
+    spare_blocks.set();
+    owner_blocks.await();
+    engine.scheduler().end_blocking(by, was_busy);
+  }};
+  job last{[this](engine_worker&) { wanted.set(); }};
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) {
+      engine.serve_spare(1);
+      return;
+    }
+    worker().spawn(work.word(), std::nullopt);
+    bool was_busy = engine.scheduler().begin_blocking(worker());
+    spare_blocks.await();
+    engine.scheduler().end_blocking(worker(), was_busy);
+    worker().spawn(last.word(), std::nullopt);
+    was_busy = engine.scheduler().begin_blocking(worker());
+    owner_blocks.set();
+    wanted.await();
+    engine.scheduler().end_blocking(worker(), was_busy);
+    engine.scheduler().stop();
+  }
+};
+
+TEST(blocking, taken_over) { expect_holds<taken_over>({2, 1, 1}); }
+TEST(blocking, seeded_no_place_taken_over) {
+  expect_found<taken_over>("parks though a place is empty", {harm::ignore, "take over"},
+                           "nobody can go on");
+}
+
 // A holder acts for the worker that blocks, until that comes back.
 struct held_meanwhile : one_place {
   /// As the private part of a queue: its owner's, or the holder's.

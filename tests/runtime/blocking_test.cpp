@@ -137,6 +137,33 @@ TEST_P(blocking_tasks, tasks_of_spare_workers_may_block) {
   EXPECT_EQ(ended, deep + 1);
 }
 
+// The only spare worker is still in a scope of its own when its place's owner blocks again.
+TEST(blocking_tasks_of_one_worker, have_the_spare_one_as_soon_as_it_is_free) {
+  for (int repetition = 0; repetition < 100; ++repetition) {
+    runtime rt(runtime_options{.workers = 1, .spare_workers = 1});
+    const test::deadline limit(rt);
+    event spare_blocks;
+    event owner_blocks;
+    event ran;
+    task_group group(rt);
+    group.spawn([&] { blocking([&] { spare_blocks.await(); }); });
+    group.spawn([&] {
+      blocking([&] {
+        spare_blocks.set();
+        owner_blocks.await();
+      });
+    });
+    group.spawn([&] {
+      blocking([&] {
+        owner_blocks.set();
+        ran.await();
+      });
+    });
+    group.spawn([&] { ran.set(); });
+    group.wait();
+  }
+}
+
 TEST_P(blocking_tasks, the_rest_of_a_loop_is_run) {
   runtime rt(options(1));
   const test::deadline limit(rt);

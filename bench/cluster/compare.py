@@ -18,8 +18,6 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-
-
 KINDS = ("with tasks", "with results", "balancing", "termination")
 
 

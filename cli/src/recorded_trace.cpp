@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include <evencube/detail/task.hpp>
+
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -24,6 +26,7 @@ balancer_mode mode_of(const runtime& workers, const runtime_options& options) {
 traces::trace trace_of(const recording& take, const runtime& workers, const std::string& workload,
                        const runtime_options& options, const machine_costs& costs) {
   static_assert(recording::none == simulator::no_task);
+  static_assert(traces::most_task_cost == evencube::detail::max_cost);
   static_assert(recording::none == traces::trace::migration::unplanned);
   static_assert(recording::rescued == traces::trace::migration::rescued);
   traces::trace made;

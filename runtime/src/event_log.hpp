@@ -16,9 +16,9 @@ namespace evencube::detail {
 enum class event_kind : std::uint8_t {
   root,      // a function given to `run` began; it is its own spawn
   spawned,   // aux: address of what a wait for it waits for
-  homed,     // the same, queued elsewhere: the event before tells what, aux is the worker
-  in_lane,   // the same, and any worker is to take it
-  costly,    // the event before tells what; aux: its cost in quanta, if that is more than one
+  homed,     // what was just spawned is queued elsewhere; aux: the worker
+  in_lane,   // what was just spawned is any worker's to take
+  costly,    // what was just spawned costs more than a quantum; aux: how many
   injected,  // spawned by a thread outside; aux as for `spawned`
   moved,     // aux: make_move
   started,

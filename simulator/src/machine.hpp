@@ -498,7 +498,8 @@ class machine {
 
   /// A task of the program has come to wait at a node (1), or goes on (-1).
   void weigh(const node_state& node, task_id task, int sign) {
-    if (extra_.empty() || task == no_task || &node == &central_) return;
+    if (extra_.empty() || task == no_task) return;
+    // Never the central queue, which no program may have.
     extra_[static_cast<std::size_t>(&node - nodes_.data())] +=
         sign * (what_.program->quanta(task) - 1);
   }

@@ -52,15 +52,6 @@ struct EVENCUBE_EXPORT std_atomics {
   }
   /// Whether protocols look at words only to have memory fetched earlier, which is no step of them.
   static constexpr bool fetches_ahead = true;
-  /// A line that this thread is about to write to comes to its processor meanwhile; any address.
-  /// The builtin asks for no more than to read it where the processor is any x86-64.
-  static void fetch_to_write(const void* address) noexcept {
-#if defined(__x86_64__)
-    asm volatile("prefetchw (%0)" : : "r"(address));
-#else
-    __builtin_prefetch(address, 1);
-#endif
-  }
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.
   static constexpr bool heeds(const char*) noexcept { return true; }

@@ -86,8 +86,10 @@ struct fold {
 /// Runs [0, count) in pieces, each a task, so that there are tasks to plan with, and a loop, so
 /// that others may get part of it. All are of one group: when this wait meets a piece that another
 /// worker runs, it goes on with the next.
+// Not inline: the group would take room on the stack of short loops within loops, too.
 template <typename Work>
-void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t piece) {
+[[gnu::noinline]] void loop_in_pieces(worker& w, const Work& work, std::size_t count,
+                                      std::size_t piece) {
   group_core group(w.scheduler(), &w);
   const auto run = [&](std::size_t first) {
     if (group.failure().present()) return;
@@ -111,10 +113,11 @@ void loop_in_pieces(worker& w, const Work& work, std::size_t count, std::size_t 
 /// Runs [0, count), which is not empty, in as many pieces as there should be.
 template <typename Work>
 void run_loop(worker& w, const Work& work, std::size_t count) {
-  const unsigned workers = detail::worker_count();
-  const bool one = workers == 1 || detail::have_enough_to_give(w.loops());
-  const std::size_t pieces = one ? 1 : std::size_t{workers} * 8;
-  const std::size_t piece = std::max((count - 1) / pieces + 1, work.grain);
+  std::size_t piece = count;
+  if (!detail::have_enough_to_give(w.loops())) {
+    const unsigned workers = detail::worker_count();
+    if (workers > 1) piece = std::max((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+  }
   if (count <= piece) {
     std::monostate nothing;
     first_failure failure;

@@ -20,11 +20,12 @@ endfunction()
 
 option(EVENCUBE_UNITY "Compile several sources of a library at a time: quicker where all of it is to be compiled" OFF)
 
-# evencube_unite(target [ALONE sources...]): where that is wished, all but these, which use a name for what is another
-# thing elsewhere. Whether a source includes what it uses is seen in other builds.
+# evencube_unite(target [ALWAYS] [ALONE sources...]): where that is wished, or ALWAYS where the headers take longer to
+# read than the sources, all but those ALONE, which use a name for what is another thing elsewhere. Whether a source
+# includes what it uses is seen in other builds.
 function(evencube_unite target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ALONE")
-  if(EVENCUBE_UNITY)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALWAYS" "" "ALONE")
+  if(EVENCUBE_UNITY OR arg_ALWAYS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     # A local name may be that of something in another source.

@@ -131,7 +131,12 @@ void basic_worker<Policy>::stand_still() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::promote() noexcept {
   // The holder acts for workers that stand still, and makes no tasks.
-  if (loops_ == nullptr || scheduler_->gate().closed()) return false;
+  return loops_ != nullptr && !scheduler_->gate().closed() && halve_a_loop();
+}
+
+// By the owner, who does not stand still.
+template <typename Policy>
+bool basic_worker<Policy>::halve_a_loop() noexcept {
   loop_frame* from = nullptr;
   for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
     if (f->next_ >= f->last_) continue;
@@ -543,10 +548,11 @@ bool basic_worker<Policy>::spare() const noexcept {
   return index_ >= scheduler_->size();
 }
 
-// The loops under way give away all that they have not begun: nobody could ask them for it.
+// The loops under way give away all that they have not begun: nobody could ask them for it. Also
+// while somebody waits for this worker to stand still: it is not going to (B1).
 template <typename Policy>
 bool basic_worker<Policy>::leave_open() noexcept {
-  while (scheduler_->everyone() > 1 && promote()) {
+  while (scheduler_->everyone() > 1 && halve_a_loop()) {
   }
   put_in_order();
   counters_.begin_idle(Policy::now());

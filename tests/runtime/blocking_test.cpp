@@ -180,6 +180,31 @@ TEST_P(blocking_tasks, the_rest_of_a_loop_is_run) {
   });
 }
 
+// Somebody waits for the worker to stand still when it goes into its scope instead.
+TEST_P(blocking_tasks, the_rest_of_a_loop_is_run_after_a_hold) {
+  std::atomic<bool> begun{false};
+  std::jthread holder([&] {
+    while (!begun) std::this_thread::yield();
+    const hold_guard still = rt_.hold();
+  });
+  rt_.run([&] {
+    std::atomic<int> ran{0};
+    event last;
+    parallel_for(0, 64,
+                 [&](int i) {
+                   if (++ran == 64) last.set();
+                   if (i != 0) return;
+                   begun = true;
+                   while (rt_.describe().find("held yes") == std::string::npos) {
+                     std::this_thread::yield();
+                   }
+                   blocking([&] { last.await(); });
+                 },
+                 {.grain = 1});
+    EXPECT_EQ(ran, 64);
+  });
+}
+
 TEST_P(blocking_tasks, a_pipe_is_read_before_it_is_written) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

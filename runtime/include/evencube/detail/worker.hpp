@@ -322,6 +322,7 @@ class basic_worker {
   void adapt_sharing() noexcept;
   void handle_requests();
   bool promote() noexcept;
+  bool halve_a_loop() noexcept;
   /// Whom a fork of this worker rings when it has ended; the explorer's forks ring by themselves.
   [[nodiscard]] worker* as_owner() noexcept {
     if constexpr (std::is_same_v<basic_worker, worker>) return this;

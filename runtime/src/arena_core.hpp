@@ -66,10 +66,9 @@ class basic_arena {
     }
     return false;
   }
-  /// Seq_cst: for who is about to sleep, after it has entered the waiting room; pairs with
-  /// `give_back`.
+  /// Exact under the lock of the arenas while somebody waits for a place, else a glance.
   [[nodiscard]] bool has_free() const noexcept {
-    return (word_.load(std::memory_order_seq_cst) & ~waited_for) < places_;
+    return (word_.load(std::memory_order_relaxed) & ~waited_for) < places_;
   }
 
  private:
@@ -91,6 +90,17 @@ class basic_arena {
         return free;
       }
     }
+  }
+  // Holds the lock. True: one is free; false: all are taken, and who gives one back comes.
+  bool has_free_or_announce() noexcept {
+    std::uint32_t now = word_.load(std::memory_order_relaxed);
+    while ((now & ~waited_for) >= places_) {
+      if (word_.compare_exchange_weak(now, now | waited_for, std::memory_order_relaxed,
+                                      std::memory_order_relaxed)) {
+        return false;
+      }
+    }
+    return true;
   }
   // Holds the lock.
   void forget_if_unwaited() noexcept {
@@ -150,6 +160,16 @@ class basic_arenas {
     of.wanted_ = true;
     return false;
   }
+  /// Whether there is a place; if not, the next one who gives one back tells those who wait, of
+  /// whom the caller, in the waiting room, is one. The word that it left before may have been taken
+  /// when it was not there yet, and the place by others since.
+  bool has_free_or_want(arena_type& of) noexcept {
+    const std::lock_guard guard(lock_);
+    if (!Policy::heeds("want anew")) return of.has_free();
+    if (of.has_free_or_announce()) return true;
+    of.wanted_ = true;
+    return false;
+  }
   /// Takes a place, or stands in line for one: false.
   bool take_or_wait(arena_type& of, typename arena_type::waiter& me) noexcept {
     const std::lock_guard guard(lock_);
@@ -173,9 +193,8 @@ class basic_arenas {
       bell.raise(signal_done);
       return {};
     }
-    // Seq_cst: before the sleepers are looked at, pairs with the load in `has_free`. Release: as in
-    // `leave`.
-    of.word_.fetch_sub(1, std::memory_order_seq_cst);
+    // Release: as in `leave`. Who looks for a place before it sleeps does it under the lock.
+    of.word_.fetch_sub(1, std::memory_order_release);
     const given_back outcome{!of.parked_.empty(), std::exchange(of.wanted_, false)};
     of.forget_if_unwaited();
     return outcome;

@@ -325,7 +325,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             return true;
           }
           // A place may have become free for what it could not begin.
-          if (refused_ != nullptr && refused_->has_free()) return true;
+          if (refused_ != nullptr && scheduler_->arenas().has_free_or_want(*refused_)) return true;
           if (scheduler_->arenas().offers([&](const task& t) { return self.needs(t); })) {
             return true;
           }

@@ -99,6 +99,48 @@ struct line_for_a_place : one_place {
 
 TEST(arena_places, one_stands_in_line) { expect_holds<line_for_a_place>({3, 3}); }
 
+// Invariant W: a sleeper that was refused a place lies down while another has it, and then once
+// more.
+struct wanted_by_one_who_lies_down : one_place {
+  detail::basic_signal_word<explored> bell;
+  explored::atomic<unsigned> in_the_room{0};
+
+  wanted_by_one_who_lies_down() { arena->take(); }
+
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) {
+      give_back();
+      if (!arena->take()) return;
+      give_back();
+      return;
+    }
+    while (!arena->take() && !arenas.take_or_want(*arena)) {
+      in_the_room.store(1, std::memory_order_seq_cst);
+      if (!arenas.has_free_or_want(*arena)) bell.sleep();
+      in_the_room.store(0, std::memory_order_relaxed);
+      bell.take();
+    }
+    work();
+    arenas.give_back(*arena);
+  }
+  void give_back() {
+    work();
+    if (arenas.give_back(*arena).wanted && in_the_room.load(std::memory_order_seq_cst) != 0) {
+      bell.raise(detail::signal_work);
+    }
+  }
+  void check() override { require(arena->has_free(), "a place was lost"); }
+};
+
+TEST(arena_places, wanted_by_one_who_lies_down) {
+  expect_holds<wanted_by_one_who_lies_down>({6, 4, 3});
+}
+TEST(arena_places, seeded_word_that_is_not_left_anew) {
+  expect_found<wanted_by_one_who_lies_down>("one lies down without leaving word",
+                                            {harm::ignore, "want anew"}, "nobody can go on");
+}
+
 TEST(arena_places, seeded_torn_taking) {
   expect_found<tasks_wait_for_a_place<2>>("torn taking",
                                           {harm::tear, "take", action::compare_exchange}, "");

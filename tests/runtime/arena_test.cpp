@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <latch>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "deadline.hpp"
+#include "repetitions.hpp"
 
 namespace evencube {
 namespace {
@@ -77,6 +79,36 @@ TEST_P(arenas, RefuseNoWorkersAndTakeMoreThanThereAre) {
   EXPECT_THROW(arena(rt_, {.workers = 0}), std::invalid_argument);
   const arena a(rt_, {.workers = 1000000});
   EXPECT_GE(a.workers(), GetParam());
+}
+
+// A wait for any of several begins what it needs itself, as soon as there is a place: also if it
+// was refused one, and the place changed hands while it went to sleep.
+TEST_P(arenas, AreEnteredByWhoWaitsForAnyOfTheirFutures) {
+  arena a(rt_, {.workers = 1});
+  for (int i = test::repetitions(300); i-- > 0; deadline_.renew()) {
+    std::atomic<bool> taken{false};
+    rt_.run([&] {
+      auto waits = rt_.async([&] {
+        while (!taken) std::this_thread::yield();
+        std::vector<future<int>> made;
+        made.push_back(a.async([] { return 3; }));
+        return when_any(std::move(made)).get().index;
+      });
+      const auto enters = rt_.async([&] {
+        for (int k = 0; k < 60; ++k) {
+          a.run([&] {
+            taken = true;
+            const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds{2};
+            while (std::chrono::steady_clock::now() < end) {
+            }
+          });
+        }
+        waits.wait();
+      });
+      enters.wait();
+      EXPECT_EQ(waits.get(), 0U);
+    });
+  }
 }
 
 TEST_P(arenas, LimitTasksOfGroups) {

@@ -34,6 +34,8 @@ bool engine::try_hold() {
   }
   outer_held_ = std::exchange(roles_here.holds, this);
   scheduler_.close_gate();
+  // A round that a thread outside leads, or the balancer's, may be under way: none begins any more.
+  static_cast<void>(migration_.between_rounds());
   return true;
 }
 

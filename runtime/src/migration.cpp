@@ -77,6 +77,8 @@ round_answer migration::request(std::uint32_t who) {
 round_answer migration::carry_out(bool triggered) {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
   if (!lock.owns_lock()) return round_answer::too_soon;
+  // Who holds the runtime closes the gate before it passes this lock: none begins while it holds.
+  if (scheduler_->gate().closed()) return round_answer::too_soon;
   if (strategy_.planner == nullptr) return round_answer::nothing;
   const std::int64_t began = now_ns();
   const double imbalance = board_.imbalance();

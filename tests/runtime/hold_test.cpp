@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/evencube.hpp>
 #include <random>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <vector>
 
 #include "deadline.hpp"
 #include "repetitions.hpp"
@@ -89,6 +93,40 @@ TEST(hold, stops_a_running_program_between_tasks) {
   enough = true;
   program.join();
 }
+
+// Other rounds, which the balancer's thread begins or another thread asks for, wait meanwhile.
+class held_beside_rounds : public testing::TestWithParam<const char*> {};
+
+TEST_P(held_beside_rounds, looks_at_loads_that_stay) {
+  runtime rt({.workers = 8,
+              .balancer = GetParam(),
+              .mode = balancer_mode::thread,
+              .period = std::chrono::microseconds{20}});
+  const test::deadline deadline(rt, std::chrono::seconds{240});
+  const std::jthread rounds([&](const std::stop_token& enough) {
+    while (!enough.stop_requested()) static_cast<void>(rt.balance());
+  });
+  for (int i = 0; i < test::repetitions(100); ++i) {
+    task_group group(rt);
+    {
+      hold_guard still = rt.hold();
+      std::vector<load_type> loads(8);
+      loads[0] = 500;
+      loads[3] = 100;
+      for (unsigned k = 0; k < 8; ++k) {
+        for (load_type j = 0; j < loads[k]; ++j) group.spawn([] {}, {.home = k});
+      }
+      for (int look = 0; look < 20; ++look) ASSERT_EQ(still.loads(), loads) << "case " << i;
+      const balancing_round carried = still.balance();
+      ASSERT_EQ(carried.loads, loads) << "case " << i;
+      ASSERT_EQ(still.loads(), final_loads(carried.planned, loads)) << "case " << i;
+    }
+    group.wait();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(strategies, held_beside_rounds, testing::Values("oem", "dem", "locality"),
+                         [](const auto& c) { return std::string(c.param); });
 
 }  // namespace
 }  // namespace evencube

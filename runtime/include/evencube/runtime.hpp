@@ -183,7 +183,7 @@ class runtime {
   [[nodiscard]] EVENCUBE_EXPORT const machine& hardware() const noexcept;
 
   /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
-  /// another round is under way. Throws what the balancer throws.
+  /// another round is under way, or somebody holds the runtime. Throws what the balancer throws.
   EVENCUBE_EXPORT bool balance();
 
   /// Changes the strategy while tasks run: rounds from now on follow this one. The names are those

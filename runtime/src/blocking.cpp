@@ -27,10 +27,15 @@ bool stop_requested_while_blocking() noexcept {
 
 }  // namespace detail
 
+// In a forked child nobody would let go of locks that others held, and nobody is there to whom the
+// place could be lent: a scope that begins or ends there leaves the engine as it is.
 blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
   if (was_ == nullptr) return;
   outer_ = std::exchange(detail::roles_here.scopes, this);
-  was_busy_ = was_->scheduler().begin_blocking(*was_);
+  detail::scheduler& of = was_->scheduler();
+  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
+    was_busy_ = of.begin_blocking(*was_);
+  }
   detail::current_worker = nullptr;
 }
 
@@ -39,7 +44,6 @@ blocking_scope::~blocking_scope() {
   assert(detail::roles_here.scopes == this &&
          "a blocking_scope ends on the thread that made it, inner ones first: none lives across a "
          "co_await");
-  // In a forked child nobody would let go of locks that others held.
   detail::scheduler& of = was_->scheduler();
   if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
     of.end_blocking(*was_, was_busy_);

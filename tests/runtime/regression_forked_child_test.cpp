@@ -7,6 +7,7 @@
 #include <atomic>
 #include <evencube/evencube.hpp>
 #include <memory>
+#include <string>
 #include <thread>
 
 namespace evencube {
@@ -105,6 +106,21 @@ TEST_P(forked_child, made_while_a_task_blocks_comes_back_from_it) {
     });
     if (status == -1) ::_exit(all_well);  // the child came out of the scope
     EXPECT_EQ(WEXITSTATUS(status), all_well);
+  });
+}
+
+// Locks that threads of the parent held are never let go of in the child.
+TEST_P(forked_child, blocks_without_the_engine) {
+  runtime rt({.workers = GetParam(), .spare_workers = 1});
+  rt.run([&] {
+    EXPECT_EQ(status_of_child([&] {
+                return blocking([&] {
+                  return rt.describe().find("in blocking scopes 0") != std::string::npos;
+                });
+              }),
+              all_well);
+    EXPECT_NE(blocking([&] { return rt.describe(); }).find("in blocking scopes 1"),
+              std::string::npos);
   });
 }
 

@@ -290,6 +290,7 @@ struct engine::seated {
         of.bind_caller();
       }
     } catch (...) {
+      self.counters().begin_idle(now_ns());  // nobody sits here any more (D in shutdown.md)
       of.scheduler_.leave_slot();
       throw;
     }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -354,6 +355,24 @@ TEST_P(memory_runs_out, while_a_run_is_recorded) {
         }
         expect_works(rt);
       });
+}
+
+TEST_P(memory_runs_out, where_a_thread_takes_its_place_as_a_worker) {
+  std::optional<runtime> rt;
+  bool ran = false;
+  rt.emplace(runtime_options{.workers = workers()});
+  at_each_allocation(
+      [&] {
+        ran = false;
+        had_memory([&] { rt->run([&] { ran = true; }); });
+      },
+      [&] {
+        const test::deadline deadline(*rt);
+        rt->stop();
+        EXPECT_TRUE(rt->stopped());
+        rt.emplace(runtime_options{.workers = workers()});
+      });
+  EXPECT_TRUE(ran);
 }
 
 INSTANTIATE_TEST_SUITE_P(at, memory_runs_out,

@@ -18,6 +18,8 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   worker* const by = current_worker;
   if (by == nullptr) {
     check_holds_none_of(awaited.runtime_id());
+    // A caller of `run` may have left it to a lone worker whose thread was refused.
+    ensure_thread_of(awaited.runtime_id());
     future_wait<std_policy> wait{awaited};
     if (deadline_ns == no_deadline) {
       wait_outside(waiting_room(), wait);

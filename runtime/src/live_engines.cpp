@@ -1,6 +1,7 @@
 #include "live_engines.hpp"
 
 #include <evencube/error.hpp>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -56,6 +57,24 @@ void forget_live_engines() noexcept {
   // Who held the lock stayed in the parent.
   ::new (static_cast<void*>(&live_lock)) basic_futex_lock<>;
   first_live = nullptr;
+}
+
+void ensure_thread_of(std::uint64_t runtime_id) {
+  struct finish {
+    void operator()(engine* counted) const noexcept { counted->tracker().finish(nullptr); }
+  };
+  std::unique_ptr<engine, finish> lone;
+  {
+    const std::lock_guard lock(live_lock);
+    for (engine* e = first_live; e != nullptr; e = e->next_live()) {
+      if (number_of(*e) != runtime_id) continue;
+      if (e->scheduler().size() != 1 || e->scheduler().slot().has_standby()) return;
+      e->tracker().add(nullptr);
+      lone.reset(e);
+      break;
+    }
+  }
+  if (lone != nullptr) lone->scheduler().ensure_standby();
 }
 
 engine_pin::engine_pin(std::uint64_t runtime_id) {

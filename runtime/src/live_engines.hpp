@@ -14,6 +14,9 @@ bool delist(engine& ending, bool in_any_case) noexcept;
 /// Writes what all of them do and hold. May be called in a signal handler: where the list is just
 /// being changed it writes that instead.
 void describe_live_engines(int descriptor) noexcept;
+/// Makes the thread of worker 0 if that is the runtime's only one and has none. Nothing if the
+/// runtime is gone. Throws std::system_error.
+void ensure_thread_of(std::uint64_t runtime_id);
 /// In a forked child there are none.
 void forget_live_engines() noexcept;
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "deadline.hpp"
 #include "threads_of_process.hpp"
 
 namespace {
@@ -88,6 +89,21 @@ TEST(refused_threads, of_worker_0_refuse_the_task_that_needs_it_and_nothing_else
   EXPECT_EQ(group.wait(), wait_status::completed);
   EXPECT_EQ(rt.run([] { return 3; }), 3);
   EXPECT_EQ(rt.async([] { return 4; }).get(), 4);
+}
+
+// The only worker goes, and the thread that would go on with what it leaves is refused.
+TEST(refused_threads, are_asked_for_again_by_who_waits) {
+  runtime rt({.workers = 1});
+  const test::deadline deadline(rt);
+  future<int> left;
+  rt.run([&] {
+    left = rt.async([] { return 1; });
+    calls_until_refusal = 0;
+  });
+  EXPECT_EQ(calls_until_refusal, -1);
+  calls_until_refusal = 0;
+  EXPECT_THROW(left.wait(), std::system_error);
+  EXPECT_EQ(left.get(), 1);
 }
 
 TEST(refused_threads, let_stop_be_called_again) {

@@ -66,6 +66,7 @@ TEST(programs, are_made_of_everything) {
   bool lasting[2] = {};
   std::set<closure> sizes;
   std::set<int> places;
+  std::set<action> placed;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
@@ -100,12 +101,15 @@ TEST(programs, are_made_of_everything) {
         levels.insert(s.level);
         sizes.insert(s.size);
         if (s.places != 0) places.insert(s.places);
+        if (s.places != 0) placed.insert(s.what);
         EXPECT_TRUE(s.level == 0 || s.home < 0);
       }
     });
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(action::await_flag) + 1);
   EXPECT_GT(places.size(), 1);
+  EXPECT_EQ(placed, (std::set{action::scope, action::async, action::local_async, action::need,
+                              action::run, action::meet}));
   for (const int end : {by_wait, by_destructor, by_exception}) {
     EXPECT_TRUE(variants.contains({action::scope, end})) << end;
   }
@@ -134,7 +138,7 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(levels.size(), 3U);
   EXPECT_EQ(sizes.size(), static_cast<std::size_t>(a_coroutine) + 1);
   for (const int way : {0, 1}) EXPECT_TRUE(variants.contains({action::run, way})) << way;
-  for (const int what : {of_all, with_its_own, with_its_group}) {
+  for (const int what : {of_all, with_its_own, with_its_group, with_its_run, with_its_loop}) {
     EXPECT_TRUE(variants.contains({action::meet, what})) << what;
   }
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);

@@ -229,6 +229,8 @@ class execution {
   // -------------------------------------------------------------------------------- arenas
 
   limited& shared_arena(int of, int places);
+  /// The arena of a step that has one.
+  std::shared_ptr<limited> arena_of(const step& s);
   long run_in_arena(const step& s, surroundings inside);
   void work_inside(limited& here, int microseconds);
 
@@ -344,7 +346,7 @@ class execution {
     bool& ended;
     ~queued_end();
   };
-  long run_queued(const step& s, bool& ended);
+  long run_queued(const step& s, bool& ended, limited* in = nullptr);
 
   /// The future of `s`, made from others or from none.
   awaited make(const step& s);
@@ -467,6 +469,7 @@ class execution {
   // ---------------------------------------------------------------------------- the rest
 
   void in_scope(const step& s, const surroundings& around);
+  static void block_for_a_loop();
   void meet(const step& s);
   void hold(const step& s);
 

@@ -52,7 +52,7 @@ step generator::blocked_step(place& p) {
 step generator::meet() {
   step s{.what = action::meet, .of = any_runtime()};
   const setting& on = program_.runtimes[static_cast<std::size_t>(s.of)];
-  s.variant = static_cast<std::uint8_t>(random_.in(of_all, with_its_group));
+  s.variant = static_cast<std::uint8_t>(random_.in(of_all, with_its_loop));
   // One thread at least must be left for what they wait for.
   const int most = static_cast<int>(on.workers + on.spares) - (s.variant == of_all ? 0 : 1);
   s.amount = random_.in(0, std::min(most, 9));
@@ -60,7 +60,7 @@ step generator::meet() {
   dress(s);
   --budget_;
   s.inner.resize(1);
-  if (s.variant != of_all) {
+  if (s.variant != of_all && s.variant != with_its_loop) {
     // It has to do with nothing else, for nothing else may wait for who blocks.
     const place own{.where = s.of, .depth = 3, .copies = std::max(1, s.amount), .sure = false};
     s.inner[0] = body(own, s.amount > 9 ? 0 : some());

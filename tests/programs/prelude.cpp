@@ -92,6 +92,22 @@ void from_threads(int n, const F& f) {
   for (int i = 0; i < n; ++i) threads.emplace_back(f);
 }
 
+// A loop whose first iteration blocks for all later ones.
+void block_for_a_loop() {
+  std::atomic<int> ran{0};
+  parallel_for(
+      0, 8,
+      [&](int i) {
+        if (i != 0) {
+          ++ran;
+          return;
+        }
+        const blocking_scope here;
+        while (ran < 7) std::this_thread::yield();
+      },
+      {.grain = 1});
+}
+
 // A future that any thread may ask for, if it has been made.
 struct shared {
   std::atomic<int> state{0};

@@ -208,18 +208,16 @@ void printer::act(const step& s) {
     case action::visit:
       return await(s);
     case action::run: {
-      const std::string callee =
-          s.places != 0 ? "arena(" + rt + ", {.workers = " + std::to_string(s.places) + "})" : rt;
       if (s.size == a_coroutine) {
         const std::string within = "expect([&] { ";
         return s.variant == 0
                    ? coroutine(s.of, s.inner[0], within + "sync_wait(" + rt + ", ", "); });")
-                   : coroutine(s.of, s.inner[0], within + callee + ".run([&] { sync_wait(",
+                   : coroutine(s.of, s.inner[0], within + callee(s) + ".run([&] { sync_wait(",
                                "); }); });");
       }
       line("expect([&] {");
       ++depth_;
-      line(callee + ".run([&] {");
+      line(callee(s) + ".run([&] {");
       inside(s.inner[0]);
       line("});");
       --depth_;
@@ -288,18 +286,31 @@ void printer::act(const step& s) {
   }
 }
 
+std::string printer::home_of_group(const step& s) {
+  if (s.places == 0) return runtime_name(s.of);
+  line("arena within(" + runtime_name(s.of) + ", {.workers = " + std::to_string(s.places) + "});");
+  return "within";
+}
+
 void printer::meet(const step& s) {
   const std::string count = std::to_string(s.amount);
   line("{");
   ++depth_;
   line("std::atomic<int> come{0};");
-  line("task_group meeting(" + runtime_name(s.of) + ");");
+  const std::string home = home_of_group(s);
+  line("task_group meeting(" + home + ");");
   line("for (int i = 0; i < " + count + "; ++i) {");
   ++depth_;
   line("meeting.spawn([&] {");
   ++depth_;
-  line("const blocking_scope here;");
-  if (s.variant == with_its_group) {
+  if (s.variant != with_its_loop) line("const blocking_scope here;");
+  if (s.variant == with_its_loop) {
+    line("block_for_a_loop();");
+  } else if (s.variant == with_its_run) {
+    line(runtime_name(s.of) + ".run([&] {");
+    inside(s.inner[0]);
+    line("});");
+  } else if (s.variant == with_its_group) {
     line("task_group own(" + runtime_name(s.of) + ");");
     line("own.spawn([&] {");
     inside(s.inner[0]);
@@ -330,7 +341,8 @@ void printer::scope(const step& s) {
     if (s.stops == by_token_before) line(source_name(s.target) + ".request_stop();");
     token = ", " + source_name(s.target) + ".get_token()";
   }
-  line("task_group " + group_name(s.target) + "(" + runtime_name(s.of) + token + ");");
+  const std::string home = home_of_group(s);
+  line("task_group " + group_name(s.target) + "(" + home + token + ");");
   steps(s.inner[0]);
   if (s.variant == by_wait) wait(group_name(s.target));
   if (s.variant == by_exception) line("throw thrown{};");
@@ -348,7 +360,7 @@ void printer::made(const step& s, const std::string& before, const std::string& 
         return coroutine(s.of, s.inner[0], before + "start(" + runtime_name(s.of) + ", ",
                          options_of(s) + ")" + after);
       }
-      line(before + runtime_name(s.of) + ".async(" + capture(s) + "() -> long {");
+      line(before + callee(s) + ".async(" + capture(s) + "() -> long {");
       break;
     case one:
       made(needs->steps[0], before, "");

@@ -70,6 +70,15 @@ class printer {
   void print(const step& s);
   void act(const step& s);
 
+  /// Where the tasks of a step that may have an arena begin.
+  static std::string callee(const step& s) {
+    return s.places != 0
+               ? "arena(" + runtime_name(s.of) + ", {.workers = " + std::to_string(s.places) + "})"
+               : runtime_name(s.of);
+  }
+  /// The same for a group, after the arena has been declared.
+  std::string home_of_group(const step& s);
+
   void scope(const step& s);
   void meet(const step& s);
 

@@ -107,8 +107,9 @@ enum class stage : std::uint8_t { in_parallel, in_order, one_at_a_time };
 inline constexpr int pipeline_shapes = 7;
 
 /// What tasks that block wait for, in step::variant: until all of them have begun, or each for a
-/// future, or for a group, that it makes in its scope, with inner[0] as its task.
-enum meeting : std::uint8_t { of_all, with_its_own, with_its_group };
+/// future, for a group, or for a call of run(), that it makes in its scope, with inner[0] as its
+/// task, or for the later iterations of the loop of which it is the first.
+enum meeting : std::uint8_t { of_all, with_its_own, with_its_group, with_its_run, with_its_loop };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };
@@ -140,8 +141,10 @@ struct step {
   int result = -1;
   int amount = 0;
   int grain = 0;
-  int limit = 0;   ///< of a wait, in microseconds
-  int places = 0;  ///< of a run: in an arena of so many; 0: in none
+  int limit = 0;  ///< of a wait, in microseconds
+  /// Of a run, the task of a future that is made from none, a local group or a meeting: in an arena
+  /// of so many; 0: in none of its own.
+  int places = 0;
   int cost = 1;
   int home = -1;  ///< a worker, or -1: none preferred
   int level = 0;  ///< 1: of high priority, -1: of low; then no worker is preferred

@@ -12,6 +12,11 @@ limited& execution::shared_arena(int of, int places) {
   return *found;
 }
 
+std::shared_ptr<limited> execution::arena_of(const step& s) {
+  if (program_.fresh) return std::make_shared<limited>(on(s.of), s.places);
+  return {std::shared_ptr<limited>(), &shared_arena(s.of, s.places)};  // kept elsewhere
+}
+
 long execution::run_in_arena(const step& s, surroundings inside) {
   const auto enter = [&](limited& here) {
     inside.inside = &here;
@@ -20,9 +25,7 @@ long execution::run_in_arena(const step& s, surroundings inside) {
       return sync_wait(run_coroutine(s.inner[0], inside));
     });
   };
-  if (!program_.fresh) return enter(shared_arena(s.of, s.places));
-  limited own(on(s.of), s.places);
-  return enter(own);
+  return enter(*arena_of(s));
 }
 
 void execution::work_inside(limited& here, int microseconds) {

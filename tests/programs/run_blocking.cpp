@@ -1,5 +1,7 @@
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -25,10 +27,30 @@ void execution::in_scope(const step& s, const surroundings& around) {
     fail("a task is no worker after its blocking scope");
 }
 
+// The first iteration blocks for all later ones.
+void execution::block_for_a_loop() {
+  constexpr int iterations = 8;
+  std::atomic<int> ran{0};
+  parallel_for(0, iterations,
+               [&](int i) {
+                 if (i != 0) {
+                   ran.fetch_add(1, std::memory_order_relaxed);
+                   return;
+                 }
+                 blocking([&] {
+                   while (ran.load(std::memory_order_relaxed) < iterations - 1)
+                     std::this_thread::yield();
+                 });
+               },
+               {.grain = 1});
+}
+
 void execution::meet(const step& s) {
   // One meeting at a time in each runtime: two halves of two might wait for ever.
   const std::lock_guard alone(meetings_[at(s.of)]);
-  task_group group(on(s.of));
+  const std::shared_ptr<limited> in = s.places != 0 ? arena_of(s) : nullptr;
+  std::optional<task_group> made;
+  task_group& group = in != nullptr ? made.emplace(in->limit) : made.emplace(on(s.of));
   std::atomic<int> come{0};
   std::vector<int> left(at(s.amount));  // plain, see ticket
   const surroundings own_place{.stops = &ends_[at(s.of)].asked, .where = s.of};
@@ -36,7 +58,13 @@ void execution::meet(const step& s) {
     group.spawn(
         [this, &s, &come, &left, &own_place, i] {
           const bool all = s.variant == of_all;
-          if (all) begun_[at(s.inner[0].id)].fetch_add(1, std::memory_order_relaxed);
+          const bool loops = s.variant == with_its_loop;
+          if (all || loops) begun_[at(s.inner[0].id)].fetch_add(1, std::memory_order_relaxed);
+          if (loops) {
+            block_for_a_loop();
+            ++left[at(i)];
+            return;
+          }
           blocking([&] {
             if (all) {
               come.fetch_add(1, std::memory_order_relaxed);
@@ -47,6 +75,12 @@ void execution::meet(const step& s) {
               task_group own(on(s.of));
               own.spawn([&] { run_task(s.inner[0], s.of, own_place); });
               static_cast<void>(own.wait());
+              return;
+            }
+            if (s.variant == with_its_run) {
+              call(s.inner[0], [&] {
+                return on(s.of).run([&] { return run_task(s.inner[0], s.of, own_place); });
+              });
               return;
             }
             call(s.inner[0], [&] {

@@ -16,9 +16,10 @@ execution::queued_end::~queued_end() {
   progress().fetch_add(1, std::memory_order_relaxed);
 }
 
-long execution::run_queued(const step& s, bool& ended) {
+long execution::run_queued(const step& s, bool& ended, limited* in) {
   const queued_end after{*this, ended};
-  const long value = run_task(s.inner[0], s.of, {.stops = &ends_[at(s.of)].asked, .where = s.of});
+  const long value =
+      run_task(s.inner[0], s.of, {.stops = &ends_[at(s.of)].asked, .where = s.of, .inside = in});
   return mistaken(mistake::other_result) ? value + 1 : value;
 }
 
@@ -51,9 +52,14 @@ execution::awaited execution::make_from_none(const step& s) {
     }
     return {std::move(started), s.inner.data(), std::move(ended)};
   }
+  // The task's, which ends before its runtime does.
+  const std::shared_ptr<limited> in = s.places != 0 ? arena_of(s) : nullptr;
   future<long> f = start_sized(
-      s, [this, &s, ended] { return run_queued(s, *ended); },
-      [&](auto task) { return on(s.of).async(std::move(task), options_of(s)); });
+      s, [this, &s, ended, in] { return run_queued(s, *ended, in.get()); },
+      [&](auto task) {
+        return in != nullptr ? in->limit.async(std::move(task), options_of(s))
+                             : on(s.of).async(std::move(task), options_of(s));
+      });
   return {std::move(f), s.inner.data(), std::move(ended)};
 }
 

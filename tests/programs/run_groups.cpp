@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -101,13 +102,16 @@ void execution::scope(const step& s, const surroundings& around) {
   const bool by_source = s.stops == by_token || s.stops == by_token_before;
   // Below what its maker is a part of; only in the same runtime.
   stop_state stops(above(around, s.of));
+  const std::shared_ptr<limited> in = s.places != 0 ? arena_of(s) : nullptr;
   local_group here{s.target,
                    nullptr,
                    &tickets,
                    &stops,
                    by_source ? &source : nullptr,
                    around.groups,
-                   around.where == s.of ? around.inside : nullptr};
+                   in != nullptr          ? in.get()
+                   : around.where == s.of ? around.inside
+                                          : nullptr};
   if (s.stops == by_token_before) {
     stops.begin();
     source.request_stop();
@@ -117,6 +121,8 @@ void execution::scope(const step& s, const surroundings& around) {
     std::optional<task_group> group;
     if (by_source) {
       group.emplace(on(s.of), source.get_token());
+    } else if (in != nullptr) {
+      group.emplace(in->limit);
     } else {
       group.emplace(on(s.of));
     }

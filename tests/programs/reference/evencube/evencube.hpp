@@ -405,7 +405,12 @@ class arena {
   auto run(F&& f) {
     return of_->run(f);
   }
+  template <typename F>
+  auto async(F f, const spawn_options& options = {}) {
+    return of_->async(std::move(f), options);
+  }
   [[nodiscard]] unsigned workers() const noexcept { return ~0U; }
+  [[nodiscard]] runtime& of() const noexcept { return *of_; }
 
  private:
   runtime* of_;
@@ -494,6 +499,7 @@ class task_group {
   explicit task_group(runtime& of) : of_(of.tasks()) {
     if (reference::now.runtime == of_.get()) state_->above = reference::now.group;
   }
+  explicit task_group(arena& in) : task_group(in.of()) {}
   task_group(runtime& of, std::stop_token token) : task_group(of) {
     on_stop_.emplace(std::move(token), stopper{state_.get()});
   }
@@ -558,7 +564,21 @@ auto fork_join(F f, G g) {
 template <typename Body>
 requires std::is_invocable_v<const Body&, int>
 void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
-  for (int i = first; i < last; ++i) body(i);
+  const auto all_from = [&](int begin) {
+    for (int i = begin; i < last; ++i) body(i);
+    return 0;
+  };
+  if (last - first < 2) {
+    all_from(first);
+    return;
+  }
+  // The first may block for the others.
+  fork_join(
+      [&] {
+        body(first);
+        return 0;
+      },
+      [&] { return all_from(first + 1); });
 }
 
 template <typename Value, typename Body, typename Combine>

@@ -55,7 +55,8 @@ class basic_arena {
     }
     return false;
   }
-  /// Gives a place back if nobody waits for one.
+  /// Gives a place back if nobody waits for one. Release: pairs with the acquires where places are
+  /// taken.
   bool leave() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     while ((now & waited_for) == 0) {
@@ -81,6 +82,7 @@ class basic_arena {
   ~basic_arena() = default;
 
   // Holds the lock. True: a place has been taken; false: all are, and who gives one back comes.
+  // Acquire: as in `take`.
   bool take_or_announce() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     for (;;) {
@@ -230,6 +232,7 @@ class basic_arenas {
         return word;
       }
       // Nobody has stood in line meanwhile, and who was refused looks again under the lock.
+      // Release: as in `leave`.
       if (!held) a->word_.fetch_sub(1, std::memory_order_release);
     }
     return 0;

@@ -91,6 +91,8 @@ class engine final : public scheduler_host {
 
   /// What `runtime::stop` does.
   void stop();
+  /// Seq_cst: after a task has been refused or dropped, pairs with the store in `stop`, before
+  /// which none is.
   [[nodiscard]] bool stopped() const noexcept {
     return stop_called_.load(std::memory_order_seq_cst);
   }

@@ -372,7 +372,8 @@ std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
   std::int64_t sum = 0;
   for (std::uint32_t k = 0; k < size(); ++k) {
     if (k == 0 ? !slot_.vacant() : !at(k).bell().asleep()) return 0;
-    const std::int64_t since = at(k).counters().idle_since.load(std::memory_order_acquire);
+    // Relaxed: it was written before the worker lay down, or left slot 0, which has just been seen.
+    const std::int64_t since = at(k).counters().idle_since.load(std::memory_order_relaxed);
     if (since == 0) return 0;
     sum += since;
   }

@@ -36,6 +36,8 @@ class basic_slot0 {
 
   /// Where the standby thread sleeps.
   [[nodiscard]] basic_signal_word<Atomics>& standby_bell() noexcept { return standby_bell_; }
+  /// Before anything is given to it. Seq_cst, both: with `vacant` and the count of who sleeps in
+  /// waits they tell whether anybody may come; who makes the thread sends, or waits, afterwards.
   void set_standby() noexcept { has_standby_.store(true, std::memory_order_seq_cst); }
   [[nodiscard]] bool has_standby() const noexcept {
     return has_standby_.load(std::memory_order_seq_cst);

@@ -88,11 +88,14 @@ class basic_spares {
     // Acquire: pairs with the release in `lend`.
     return of_[k].now.load(std::memory_order_acquire) != state::parked;
   }
-  /// Whether spare worker k is to hold that place, and no other one or none.
+  /// Whether spare worker k is to hold that place, and no other one or none. Acquire: as in
+  /// `active`, and pairs with the releases where it is told to leave or takes a place over.
   [[nodiscard]] bool lent_at(std::uint32_t k, std::uint32_t place) const noexcept {
     return of_[k].now.load(std::memory_order_acquire) == state::lent && place_of(k) == place;
   }
-  /// Whether nobody looks after what is sent to worker k: it is in a scope, or parked.
+  /// Whether nobody looks after what is sent to worker k: it is in a scope, or parked. Seq_cst:
+  /// after something has been sent, pairs with the store in `set_absent`, after which the one who
+  /// goes looks for work (P).
   [[nodiscard]] bool absent(std::uint32_t k) const noexcept {
     return of_[k].absent.load(std::memory_order_seq_cst);
   }

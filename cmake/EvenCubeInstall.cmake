@@ -18,6 +18,9 @@ target_sources(
   evencube_balancers PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${generated_headers}"
                             FILES "${generated_headers}/evencube/version.hpp")
 
+# What `cmake --install` looks for, so that it can be built without all else.
+add_custom_target(evencube_installed)
+
 # evencube_install(library set): in parts, of which packages are made: what programs need to run, what they need to be built,
 # the command line, the documentation.
 function(evencube_install library set)
@@ -33,6 +36,7 @@ function(evencube_install library set)
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development
     FILE_SET HEADERS COMPONENT development ${more_headers})
+  add_dependencies(evencube_installed ${library})
 endfunction()
 
 foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
@@ -54,6 +58,11 @@ if(TARGET evencube_cluster)
 endif()
 if(TARGET evencube_cli)
   install(TARGETS evencube_cli COMPONENT program)
+  add_dependencies(evencube_installed evencube_cli evencube_pages)
+endif()
+if(TARGET evencube_ranks)
+  install(TARGETS evencube_ranks COMPONENT cluster)
+  add_dependencies(evencube_installed evencube_ranks)
 endif()
 if(EVENCUBE_DEVELOPER)
   install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}"

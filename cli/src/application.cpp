@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
+#include "wrong_words.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -28,7 +29,7 @@ int run(CLI::App& app, int count, const char* const* arguments) {
   } catch (const CLI::ParseError& problem) {
     const auto chosen = app.get_subcommands();
     complain(
-        problem.what(),
+        what_is_wrong(app, problem),
         "Try: evencube " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help");
     return exit_bad_usage;
   }

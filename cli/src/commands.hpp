@@ -12,6 +12,7 @@ void add_balancers_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_completion_command(CLI::App& app);
 void add_demo_command(CLI::App& app);
+void add_help_command(CLI::App& app);
 void add_manual_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_reproduce_command(CLI::App& app);

@@ -7,6 +7,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "manual_pages.hpp"
+#include "wrong_words.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -26,7 +27,30 @@ void write_all(const CLI::App& program, const std::filesystem::path& share) {
   write("fish/vendor_completions.d", "evencube.fish", completion_script(program, "fish"));
 }
 
+const CLI::App& command_named(const CLI::App& program, const std::string& name) {
+  const auto named =
+      program.get_subcommands([&](const CLI::App* c) { return c->get_name() == name; });
+  if (named.empty()) {
+    throw usage_error("unknown command \"" + name + "\"; known: " + names_of_commands(program));
+  }
+  return *named.front();
+}
+
 }  // namespace
+
+void add_help_command(CLI::App& app) {
+  auto of = std::make_shared<std::string>();
+  CLI::App* const command =
+      app.add_subcommand("help", "Print what --help prints, of the program or of a command");
+  command->add_option("COMMAND", *of, "Of which command; none: of the program");
+  command->footer("Examples:\n  evencube help\n  evencube help run");
+  command->callback([&app, of] {
+    // Not app.help(): that is of the command which was chosen, and so of this one.
+    const auto& chosen = of->empty() ? app : command_named(app, *of);
+    const std::string name = of->empty() ? "evencube" : "evencube " + *of;
+    print(app.get_formatter()->make_help(&chosen, name, CLI::AppFormatMode::Normal));
+  });
+}
 
 void add_manual_command(CLI::App& app) {
   auto of = std::make_shared<std::string>();
@@ -45,11 +69,7 @@ void add_manual_command(CLI::App& app) {
     } else if (of->empty()) {
       print(manual_page(app));
     } else {
-      const auto named =
-          app.get_subcommands([&](const CLI::App* c) { return c->get_name() == *of; });
-      if (named.empty())
-        throw usage_error("there is no command '" + *of + "'; see evencube --help");
-      print(manual_page(app, *named.front()));
+      print(manual_page(app, command_named(app, *of)));
     }
   });
 }

@@ -29,6 +29,7 @@
 #include "runtime_arguments.hpp"
 #include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
+#include "wrong_words.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -102,7 +103,8 @@ void parse(command_line& line, int count, const char* const* words) {
     return;
   } catch (const CLI::ParseError& problem) {
     const auto* const chosen = simulate->parsed() ? simulate : run;
-    line.end = {exit_bad_usage, problem.what(), "Try: evencube " + chosen->get_name() + " --help"};
+    line.end = {exit_bad_usage, what_is_wrong(line.app, problem),
+                "Try: evencube " + chosen->get_name() + " --help"};
     return;
   }
   line.runs = run->parsed();

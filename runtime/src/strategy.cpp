@@ -13,11 +13,22 @@ namespace evencube::detail {
 
 namespace {
 
+/// Calls `look_up`, whose refusal ends with the names that it knows, and adds what runtimes take
+/// besides.
+template <typename LookUp>
+auto with_more_known(const LookUp& look_up, const char* more) {
+  try {
+    return look_up();
+  } catch (const std::invalid_argument& unknown) {
+    throw std::invalid_argument(std::string(unknown.what()) + ", " + more);
+  }
+}
+
 // "pipelined:N" has batches of N quanta.
 void read_transmission(const std::string& text, strategy& into) {
   const std::string batched = std::string(to_string(transmission::pipelined)) + ":";
   if (!text.starts_with(batched)) {
-    into.mode = parse_transmission(text);
+    into.mode = with_more_known([&] { return parse_transmission(text); }, "pipelined:N");
     return;
   }
   const char* const first = text.data() + batched.size();
@@ -45,7 +56,8 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
     made.way = balancer == "none" ? policy::none : policy::random_stealing;
     return made;
   }
-  const balancer_descriptor about = describe_balancer(balancer);
+  const balancer_descriptor about =
+      with_more_known([&] { return describe_balancer(balancer); }, "random_stealing");
   made.way = policy::planned;
   made.planner = make_balancer(balancer, options);
   made.honours_capacities = about.guarantees.honours_capacities;

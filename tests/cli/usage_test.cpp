@@ -27,6 +27,13 @@ TEST(help, every_command_has_one_with_examples) {
   }
 }
 
+TEST(help, is_a_command_too) {
+  EXPECT_EQ(evencube({"help"}).out, evencube({"--help"}).out);
+  for (const std::string command : {"run", "plan", "help", "completion"}) {
+    EXPECT_EQ(evencube({"help", command}).out, evencube({command, "--help"}).out) << command;
+  }
+}
+
 TEST(version, is_printed) {
   const auto result = evencube({"--version"});
   EXPECT_EQ(result.status, 0);
@@ -40,6 +47,27 @@ TEST(usage, without_or_with_an_unknown_command_fails_with_a_hint) {
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, StartsWith("evencube: "));
     EXPECT_THAT(result.err, HasSubstr("evencube --help"));
+  }
+}
+
+TEST(usage, names_the_word_that_is_wrong_and_the_commands_that_there_are) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{}, "evencube: the command is missing; known: run, speedup, "},
+      {{"fly"}, "evencube: unknown command \"fly\"; known: run, speedup, "},
+      {{"fly", "--high", "7"}, "evencube: unknown command \"fly\"; known: run, speedup, "},
+      {{"help", "fly"}, "evencube: unknown command \"fly\"; known: run, speedup, "},
+      {{"--fly"}, "evencube: unknown option \"--fly\"\n"},
+      {{"--fly", "balancers"}, "evencube: unknown option \"--fly\"\n"},
+      {{"run", "spin", "--siz", "5"}, "evencube: unknown option \"--siz\"\n"},
+      {{"run", "spin", "more"}, "evencube: one argument too many: \"more\"\n"},
+      {{"run", "spin", "--workers"}, "evencube: --workers: the value is missing\n"},
+      {{"plan", "dem", "--loads", "1", "--loads", "2"},
+       "evencube: --loads is given more than once\n"}};
+  for (const auto& [arguments, message] : wrong) {
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, StartsWith(message));
   }
 }
 

@@ -15,11 +15,11 @@ BELOW = {
     "algorithms": {"balancers", "runtime"},
     "trace": {"balancers"},
     "simulator": {"balancers", "trace"},
-    "interop": {"algorithms", "balancers", "runtime"},
+    "interop": {"algorithms", "balancers", "runtime", "trace"},
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     # Of its programs only the one for ranks is linked with the cluster: in the others its headers are not found.
-    "cli": {"algorithms", "balancers", "cluster", "runtime", "simulator", "trace", "workloads"},
+    "cli": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
     "bench": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
     "tests": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},

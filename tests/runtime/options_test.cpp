@@ -27,14 +27,16 @@ std::string refusal(const runtime_options& options) {
 TEST(runtime_options, are_refused_by_name_value_and_range) {
   using std::chrono::microseconds;
   EXPECT_THAT(refusal({.workers = 1025}), AllOf(HasSubstr("workers: 1025"), HasSubstr("1024")));
-  EXPECT_THAT(refusal({.balancer = "magic"}), AllOf(HasSubstr("magic"), HasSubstr("oem")));
+  EXPECT_THAT(refusal({.balancer = "magic"}),
+              AllOf(HasSubstr("magic"), HasSubstr("oem"), HasSubstr("random_stealing")));
   EXPECT_THAT(refusal({.options = {{"speed", "9"}}}), HasSubstr("speed"));
   EXPECT_THAT(refusal({.balancer = "diffusion", .options = diffusion_options{.iterations = 0}}),
               AllOf(HasSubstr("iterations"), HasSubstr("whole numbers from 1")));
   EXPECT_EQ(refusal({.balancer = "diffusion", .options = diffusion_options{.iterations = 16}}),
             "accepted");
   EXPECT_THAT(refusal({.balancer = "cwa", .options = diffusion_options{}}), HasSubstr("form"));
-  EXPECT_THAT(refusal({.transmission = "post"}), AllOf(HasSubstr("post"), HasSubstr("direct")));
+  EXPECT_THAT(refusal({.transmission = "post"}),
+              AllOf(HasSubstr("post"), HasSubstr("direct"), HasSubstr("pipelined:N")));
   EXPECT_THAT(refusal({.balancer = "random_stealing", .pulls = false}),
               AllOf(HasSubstr("pulls: off"), HasSubstr("random_stealing")));
   for (const char* bad : {"pipelined:", "pipelined:0", "pipelined:-1", "pipelined:9x",

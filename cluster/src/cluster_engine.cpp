@@ -17,6 +17,10 @@ constexpr std::chrono::microseconds nap_without_work{50};
 constexpr std::chrono::milliseconds short_idleness{5};
 constexpr std::chrono::microseconds usual_nap{1000};
 constexpr std::chrono::microseconds longest_nap{10'000};
+/// A worker looks for messages between two tasks if none has done so for as long.
+constexpr std::chrono::microseconds between_looks{100};
+/// Where one message brings the next, a worker leaves them to the progress thread after so many.
+constexpr int most_turns = 8;
 /// Of the time for which nothing has happened, longer naps than the usual are at most this part.
 constexpr int part_of_idle_time = 64;
 
@@ -99,6 +103,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
       rank_ = transport_->rank();
       size_ = transport_->size();
       most_bytes_ = transport_->most_bytes();
+      workers_look_ = size_ > 1 && transport_->any_thread_may_call();
       random_.seed(rank_);
       opened.set_value();
     } catch (...) {
@@ -157,38 +162,82 @@ void cluster_engine::leave() {
 void cluster_engine::progress() {
   try {
     for (;;) {
+      std::chrono::microseconds nap{0};
       {
-        const std::lock_guard lock(mutex_);
-        news_ = false;
+        const std::lock_guard turn(turn_);
+        if (turns_over_) return;  // by a worker's error
+        const bool busy = take_turn();
+        const bool left = left_all();
+        send_outbox();
+        if (left) {
+          turns_over_ = true;
+          break;
+        }
+        if (busy) continue;
+        take_longer_naps();
+        nap = nap_;
       }
-      bool busy = handle_messages();
-      busy |= advance_groups();
-      busy |= steals_ ? advance_stealing() : advance_rounds();
-      busy |= flush();
-      const bool left = left_all();
-      send_outbox();
-      if (left) break;
-      if (busy) {
-        nap_ = {};
-        continue;
-      }
-      take_longer_naps();
       {
         const std::lock_guard lock(mutex_);
         if (news_) continue;
         resting_ = true;
       }
-      transport_->rest(nap_);
+      transport_->rest(nap);
       const std::lock_guard lock(mutex_);
       resting_ = false;
     }
     transport_->close();
   } catch (...) {
-    const std::lock_guard lock(mutex_);
-    broken_ = std::current_exception();
-    changed_.notify_all();
-    for (auto& [number, group] : groups_) group.changed.notify_all();
+    const std::lock_guard turn(turn_);
+    end_turns(std::current_exception());
   }
+}
+
+// By who has the turn. Whether anything happened: then more may.
+bool cluster_engine::take_turn() {
+  {
+    const std::lock_guard lock(mutex_);
+    news_ = false;
+  }
+  bool busy = handle_messages();
+  busy |= advance_groups();
+  busy |= steals_ ? advance_stealing() : advance_rounds();
+  busy |= flush();
+  send_outbox();
+  if (busy) nap_ = {};
+  return busy;
+}
+
+// A worker need not be woken, has a processor, and sees at once that its rank runs short; the
+// progress thread, which sleeps, is for tasks that take long, and for ranks without work.
+void cluster_engine::look_between_tasks() {
+  const auto now = clock::now();
+  const clock::duration since(now.time_since_epoch().count() -
+                              looked_.load(std::memory_order_relaxed));
+  if (since < between_looks) return;
+  const std::unique_lock turn(turn_, std::try_to_lock);
+  if (!turn || turns_over_) return;
+  looked_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  try {
+    for (int turns = 0; take_turn(); ++turns) {
+      if (turns < most_turns) continue;
+      const std::lock_guard lock(mutex_);
+      tell_progress();
+      return;
+    }
+  } catch (...) {
+    end_turns(std::current_exception());
+  }
+}
+
+// By who has the turn, the last one.
+void cluster_engine::end_turns(std::exception_ptr why) noexcept {
+  turns_over_ = true;
+  const std::lock_guard lock(mutex_);
+  broken_ = std::move(why);
+  tell_progress();
+  changed_.notify_all();
+  for (auto& [number, group] : groups_) group.changed.notify_all();
 }
 
 // N: twice as long each time, up to the usual, and beyond that as idleness lasts.

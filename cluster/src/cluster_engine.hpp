@@ -48,9 +48,9 @@ inline void take_into(double& mean, double value) {
   mean = mean == 0 ? value : mean + (value - mean) / 8;
 }
 
-/// One rank. Its progress thread alone talks to the transport and to the pure parts (termination,
-/// gatherings, rounds); workers and the program's threads share with it what stands under one
-/// mutex. See cluster/docs/ranks.md.
+/// One rank. Who has the turn, its progress thread or a worker between two tasks, talks to the
+/// transport and to the pure parts (termination, gatherings, rounds); workers and the program's
+/// threads share with it what stands under one mutex. See cluster/docs/ranks.md.
 class cluster_engine {
  public:
   cluster_engine(std::unique_ptr<transport> over, cluster_options options);
@@ -125,8 +125,11 @@ class cluster_engine {
     load_type quanta;
   };
 
-  // cluster_engine.cpp: the progress thread
+  // cluster_engine.cpp: the progress thread, and turns of workers
   void progress();
+  bool take_turn();
+  void look_between_tasks();
+  void end_turns(std::exception_ptr why) noexcept;
   void take_longer_naps();
   bool handle_messages();
   void handle(unsigned from, byte_reader in);
@@ -234,7 +237,11 @@ class cluster_engine {
   std::exception_ptr broken_;  // what ended the progress thread
   cluster_statistics stats_;
 
-  // -- The progress thread's ---------------------------------------------------------------------
+  // -- Of whoever has the turn -------------------------------------------------------------------
+  std::mutex turn_;  // taken before the other
+  bool turns_over_ = false;
+  bool workers_look_ = false;          // between tasks; written before any work is here
+  std::atomic<clock::rep> looked_{0};  // when a worker did so last
   outbox outbox_;
   std::map<std::uint32_t, termination> terminations_;
   std::map<std::pair<gathered, std::uint32_t>, gathering> gatherings_;

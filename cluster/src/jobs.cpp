@@ -125,6 +125,10 @@ void cluster_engine::run_jobs() {
     one.reset();
     lock.lock();
     --running_;
+    if (!workers_look_ || pool_.size() == 0) continue;
+    lock.unlock();
+    look_between_tasks();
+    lock.lock();
   }
   --runners_now_;
   // Idle now, which a round may mend; or still, for which a hold waits.

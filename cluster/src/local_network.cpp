@@ -41,6 +41,7 @@ class local_network::endpoint final : public transport {
     return static_cast<unsigned>(of_.boxes.size());
   }
   [[nodiscard]] std::size_t most_bytes() const noexcept override { return of_.limits.most_bytes; }
+  [[nodiscard]] bool any_thread_may_call() const noexcept override { return true; }
 
   void send(unsigned to, std::vector<std::byte> bytes) override {
     const unsigned looks =

@@ -20,9 +20,9 @@ namespace {
 
 constexpr int only_tag = 0;
 
-/// All calls of MPI are made by the rank's progress thread, the first and the last one, too: so
-/// MPI_THREAD_FUNNELED is enough. MPI's errors end the program, as its default is, with its
-/// message.
+/// MPI is called by one thread at a time. The rank's progress thread makes the first and the last
+/// call, and all of them where MPI allows no more than MPI_THREAD_FUNNELED. MPI's errors end the
+/// program, as its default is, with its message.
 class mpi_transport final : public transport {
  public:
   mpi_transport(int& argc, char**& argv) : argc_(&argc), argv_(&argv) {}
@@ -35,7 +35,7 @@ class mpi_transport final : public transport {
     if (was_finalised != 0) throw error("cluster: MPI was finalised before, and begins once");
     int provided = MPI_THREAD_SINGLE;
     if (was_initialised == 0) {
-      MPI_Init_thread(argc_, argv_, MPI_THREAD_FUNNELED, &provided);
+      MPI_Init_thread(argc_, argv_, MPI_THREAD_SERIALIZED, &provided);
       finalises_ = true;
       if (provided < MPI_THREAD_FUNNELED) {
         MPI_Finalize();
@@ -49,6 +49,7 @@ class mpi_transport final : public transport {
             "MPI_THREAD_SERIALIZED or more");
       }
     }
+    any_thread_ = provided >= MPI_THREAD_SERIALIZED;
     // No message of the program's is taken for ours.
     MPI_Comm_dup(MPI_COMM_WORLD, &world_);
     int number = 0;
@@ -64,6 +65,7 @@ class mpi_transport final : public transport {
   [[nodiscard]] std::size_t most_bytes() const noexcept override {
     return std::numeric_limits<int>::max();
   }
+  [[nodiscard]] bool any_thread_may_call() const noexcept override { return any_thread_; }
 
   void send(unsigned to, std::vector<std::byte> bytes) override {
     end_sends();
@@ -136,6 +138,7 @@ class mpi_transport final : public transport {
   int* const argc_;
   char*** const argv_;
   bool finalises_ = false;
+  bool any_thread_ = false;
   MPI_Comm world_ = MPI_COMM_NULL;
   unsigned rank_ = 0;
   unsigned size_ = 1;

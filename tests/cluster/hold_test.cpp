@@ -113,21 +113,11 @@ TEST_P(holds_of, find_every_task_that_has_not_run) {
 INSTANTIATE_TEST_SUITE_P(ranks, holds_of, testing::Values(1U, 2U, 3U, 4U, 8U, 16U));
 
 /// Its rank's progress thread, which alone polls, is one of those that may be late.
-class late_transport final : public transport {
+class late_transport final : public test::forwarding_transport {
  public:
-  explicit late_transport(std::unique_ptr<transport> of) : of_(std::move(of)) {}
+  using forwarding_transport::forwarding_transport;
 
   void open() override { test::late_clock::be_late(); }
-  [[nodiscard]] unsigned rank() const noexcept override { return of_->rank(); }
-  [[nodiscard]] unsigned size() const noexcept override { return of_->size(); }
-  [[nodiscard]] std::size_t most_bytes() const noexcept override { return of_->most_bytes(); }
-  void send(unsigned to, std::vector<std::byte> bytes) override { of_->send(to, std::move(bytes)); }
-  bool poll(message& into) override { return of_->poll(into); }
-  void rest(std::chrono::microseconds most) override { of_->rest(most); }
-  void interrupt() noexcept override { of_->interrupt(); }
-
- private:
-  const std::unique_ptr<transport> of_;
 };
 
 // Rank 0's progress thread loses its turn when it looks whether it is time for a round; there it is

@@ -158,15 +158,11 @@ class passing_on final : public balancer {
 };
 
 /// Of rank 0: nothing that rank 2 sends from its first tasks on is seen before rank 1 has got some.
-class waiting_transport final : public transport {
+class waiting_transport final : public test::forwarding_transport {
  public:
   waiting_transport(std::unique_ptr<transport> of, std::atomic<bool>& rank_1_has_some)
-      : of_(std::move(of)), rank_1_has_some_(rank_1_has_some) {}
+      : forwarding_transport(std::move(of)), rank_1_has_some_(rank_1_has_some) {}
 
-  [[nodiscard]] unsigned rank() const noexcept override { return of_->rank(); }
-  [[nodiscard]] unsigned size() const noexcept override { return of_->size(); }
-  [[nodiscard]] std::size_t most_bytes() const noexcept override { return of_->most_bytes(); }
-  void send(unsigned to, std::vector<std::byte> bytes) override { of_->send(to, std::move(bytes)); }
   bool poll(message& into) override {
     if (rank_1_has_some_ && !kept_.empty()) {
       into = std::move(kept_.front());
@@ -183,15 +179,13 @@ class waiting_transport final : public transport {
     }
     return false;
   }
-  void rest(std::chrono::microseconds most) override { of_->rest(most); }
-  void interrupt() noexcept override { of_->interrupt(); }
 
  private:
   // What came together is looked at in parts.
   bool poll_part(message& into) {
     while (parts_.empty()) {
       message whole;
-      if (!of_->poll(whole)) return false;
+      if (!of().poll(whole)) return false;
       detail::for_each_part(whole.bytes, [&](std::span<const std::byte> part) {
         parts_.push_back({whole.from, {part.begin(), part.end()}});
       });
@@ -201,7 +195,6 @@ class waiting_transport final : public transport {
     return true;
   }
 
-  const std::unique_ptr<transport> of_;
   std::atomic<bool>& rank_1_has_some_;
   std::deque<message> parts_;
   std::deque<message> kept_;

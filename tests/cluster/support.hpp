@@ -8,9 +8,11 @@
 #include <evencube/cluster/local_network.hpp>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace evencube::test {
@@ -44,6 +46,26 @@ class rank_deadline {
   std::condition_variable changed_;
   bool over_ = false;
   std::thread watcher_;
+};
+
+/// Another transport, of which tests change something.
+class forwarding_transport : public transport {
+ public:
+  explicit forwarding_transport(std::unique_ptr<transport> of) : of_(std::move(of)) {}
+
+  [[nodiscard]] unsigned rank() const noexcept override { return of_->rank(); }
+  [[nodiscard]] unsigned size() const noexcept override { return of_->size(); }
+  [[nodiscard]] std::size_t most_bytes() const noexcept override { return of_->most_bytes(); }
+  void send(unsigned to, std::vector<std::byte> bytes) override { of_->send(to, std::move(bytes)); }
+  bool poll(message& into) override { return of_->poll(into); }
+  void rest(std::chrono::microseconds most) override { of_->rest(most); }
+  void interrupt() noexcept override { of_->interrupt(); }
+
+ protected:
+  transport& of() noexcept { return *of_; }
+
+ private:
+  const std::unique_ptr<transport> of_;
 };
 
 /// Options for many ranks in one process: each with so many workers, bound to nothing.

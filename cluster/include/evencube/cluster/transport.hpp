@@ -13,7 +13,8 @@ namespace evencube {
 /// that ranks say to one another stands above this, so that the same code runs over MPI
 /// and between threads of one process (`local_network`).
 ///
-/// One thread, that of the rank's progress, calls everything but `interrupt`. Messages from one
+/// One thread, that of the rank's progress, calls everything but `interrupt`, unless
+/// `any_thread_may_call()`. Messages from one
 /// rank to another arrive once, whole, in the order in which they were sent; those of different
 /// pairs in any order. No rank sends to itself.
 class EVENCUBE_EXPORT transport {
@@ -37,6 +38,10 @@ class EVENCUBE_EXPORT transport {
   [[nodiscard]] virtual unsigned size() const noexcept = 0;
   /// No message may be longer.
   [[nodiscard]] virtual std::size_t most_bytes() const noexcept = 0;
+  /// Whether other threads may call `send` and `poll`, one at a time with those of the progress
+  /// thread, but also while that is in `rest`. Then workers look for messages between tasks. After
+  /// `open`.
+  [[nodiscard]] virtual bool any_thread_may_call() const noexcept { return false; }
 
   /// Sends `bytes`, at most `most_bytes()`, to another rank, and does not wait until they are
   /// there.

@@ -1,0 +1,71 @@
+// Who looks for messages, and when: progress threads rest, and workers look between tasks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cluster/support.hpp"
+
+namespace evencube {
+namespace {
+
+using test::small_ranks;
+
+/// Its rank's progress thread rests until it is told that it has slept enough.
+class sleepers_transport final : public test::forwarding_transport {
+ public:
+  sleepers_transport(std::unique_ptr<transport> of, const std::atomic<bool>& sleeps)
+      : forwarding_transport(std::move(of)), sleeps_(sleeps) {}
+
+  [[nodiscard]] bool any_thread_may_call() const noexcept override { return true; }
+  void rest(std::chrono::microseconds most) override {
+    while (sleeps_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    of().rest(most);
+  }
+
+ private:
+  const std::atomic<bool>& sleeps_;
+};
+
+// Rank 0 gives rank 1 work, though its progress thread sleeps: its worker does it.
+TEST(progress, is_made_by_workers_between_tasks) {
+  for (const std::string balancer : {"oem", "random_stealing"}) {
+    const test::rank_deadline deadline("a worker that looks", std::chrono::minutes(1));
+    std::atomic<bool> sleeps{false};
+    std::atomic<bool> ran_on_1{false};
+    local_network between(2);
+    std::vector<std::thread> threads;
+    for (unsigned k = 0; k < 2; ++k) {
+      threads.emplace_back([&, k] {
+        std::unique_ptr<transport> over = between.at(k);
+        if (k == 0) over = std::make_unique<sleepers_transport>(std::move(over), sleeps);
+        cluster world(std::move(over), small_ranks(balancer));
+        cluster_task<int, void> go_on;
+        go_on = world.task<int, void>("go on", [&](cluster_context& here, int number) {
+          if (here.rank() == 1) {
+            ran_on_1 = true;
+            sleeps = false;
+          } else if (!ran_on_1) {
+            sleeps = true;
+            here.spawn(go_on, number);
+          }
+        });
+        cluster_group jobs(world);
+        for (int i = 0; k == 0 && i < 8; ++i) jobs.spawn(go_on, i);
+        jobs.wait();
+      });
+    }
+    for (std::thread& each : threads) each.join();
+    EXPECT_TRUE(ran_on_1) << balancer;
+  }
+}
+
+}  // namespace
+}  // namespace evencube

@@ -15,6 +15,8 @@ constexpr std::chrono::microseconds shortest_nap{10};
 /// While a worker has nothing to do, its processor is free to look for messages.
 constexpr std::chrono::microseconds nap_without_work{50};
 constexpr std::chrono::milliseconds short_idleness{5};
+/// Who gets a long message waits for its sender.
+constexpr std::chrono::microseconds nap_while_sending{20};
 constexpr std::chrono::microseconds usual_nap{1000};
 constexpr std::chrono::microseconds longest_nap{10'000};
 /// A worker looks for messages between two tasks if none has done so for as long.
@@ -219,12 +221,11 @@ void cluster_engine::look_between_tasks() {
   if (!turn || turns_over_) return;
   looked_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   try {
-    for (int turns = 0; take_turn(); ++turns) {
-      if (turns < most_turns) continue;
-      const std::lock_guard lock(mutex_);
-      tell_progress();
-      return;
-    }
+    int turns = 0;
+    while (take_turn() && turns < most_turns) ++turns;
+    if (turns < most_turns && !transport_->sending()) return;
+    const std::lock_guard lock(mutex_);
+    tell_progress();
   } catch (...) {
     end_turns(std::current_exception());
   }
@@ -244,6 +245,10 @@ void cluster_engine::end_turns(std::exception_ptr why) noexcept {
 void cluster_engine::take_longer_naps() {
   const auto now = clock::now();
   if (nap_ == nap_.zero()) idle_since_ = now;
+  if (transport_->sending()) {
+    nap_ = std::clamp(2 * nap_, shortest_nap, nap_while_sending);
+    return;
+  }
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
   auto longest = std::clamp(idle / part_of_idle_time, usual_nap, longest_nap);
   if (idle < short_idleness) {

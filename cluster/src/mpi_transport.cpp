@@ -73,7 +73,9 @@ class mpi_transport final : public transport {
     sent_.push_back(std::move(bytes));
     MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_BYTE,
               static_cast<int>(to), only_tag, world_, &requests_.back());
+    end_sends();
   }
+  [[nodiscard]] bool sending() const noexcept override { return !requests_.empty(); }
 
   bool poll(message& into) override {
     end_sends();

@@ -66,6 +66,61 @@ TEST(progress, is_made_by_workers_between_tasks) {
     EXPECT_TRUE(ran_on_1) << balancer;
   }
 }
+/// From its first message on it says that this goes only while somebody polls, until its rank has
+/// rested so many times.
+class slow_senders_transport final : public test::forwarding_transport {
+ public:
+  using forwarding_transport::forwarding_transport;
+
+  [[nodiscard]] bool sending() const noexcept override {
+    return 0 < rests_ && rests_ <= most_rests;
+  }
+  void send(unsigned to, std::vector<std::byte> bytes) override {
+    if (bytes.size() > long_message && rests_ == 0) rests_ = 1;
+    of().send(to, std::move(bytes));
+  }
+  void rest(std::chrono::microseconds most) override {
+    if (sending()) {
+      ++rests_;
+      longest_ = std::max(longest_, most);
+    }
+    of().rest(most);
+  }
+
+  [[nodiscard]] std::chrono::microseconds longest_rest() const noexcept { return longest_; }
+  static constexpr std::size_t long_message = 10'000;
+  static constexpr int most_rests = 40;
+
+ private:
+  int rests_ = 0;
+  std::chrono::microseconds longest_{0};
+};
+
+// The other rank would wait for the rest of the message as long.
+TEST(progress, is_made_without_long_rests_while_a_message_is_on_its_way) {
+  const test::rank_deadline deadline("a slow sender", std::chrono::minutes(1));
+  local_network between(2);
+  std::vector<std::thread> threads;
+  std::chrono::microseconds longest{0};
+  for (unsigned k = 0; k < 2; ++k) {
+    threads.emplace_back([&, k] {
+      auto own = std::make_unique<slow_senders_transport>(between.at(k));
+      slow_senders_transport* const slow = own.get();
+      cluster world(std::move(own), small_ranks("none"));
+      auto stay = world.task<std::vector<char>, void>("stay", [&](const std::vector<char>&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      });
+      cluster_group jobs(world);
+      if (k == 0) jobs.spawn(stay, std::vector<char>(2 * slow->long_message), {.rank = 1});
+      jobs.wait();
+      static_cast<void>(world.gather(0));
+      if (k == 0) longest = slow->longest_rest();
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_GT(longest, std::chrono::microseconds(0));
+  EXPECT_LE(longest, std::chrono::microseconds(20));
+}
 
 }  // namespace
 }  // namespace evencube

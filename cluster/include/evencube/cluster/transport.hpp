@@ -46,6 +46,9 @@ class EVENCUBE_EXPORT transport {
   /// Sends `bytes`, at most `most_bytes()`, to another rank, and does not wait until they are
   /// there.
   virtual void send(unsigned to, std::vector<std::byte> bytes) = 0;
+  /// Whether something that was sent goes on only while this rank calls `poll`, as long messages
+  /// do of which the receiver has to ask for the rest.
+  [[nodiscard]] virtual bool sending() const noexcept { return false; }
   /// Takes the next message that is here; false if there is none.
   virtual bool poll(message& into) = 0;
   /// Sleeps until a message may be here, until `interrupt`, or for so long; none of these for sure.

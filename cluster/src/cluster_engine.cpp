@@ -205,6 +205,7 @@ bool cluster_engine::take_turn() {
   busy |= advance_groups();
   busy |= steals_ ? advance_stealing() : advance_rounds();
   busy |= flush();
+  count_with_messages();
   send_outbox();
   if (busy) nap_ = {};
   return busy;
@@ -282,16 +283,16 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       const auto group = in.get<std::uint32_t>();
       const std::lock_guard lock(mutex_);
       group_state& state = groups_[group];
-      ++state.received;
+      --state.counted[rank_];
       task_failure told = task_failure::read(in);
       if (!state.failure) state.failure = std::move(told);
       break;
     }
     case wire::termination:
-      handle_termination(in, false);
+      handle_termination(from, in, false);
       break;
     case wire::over:
-      handle_termination(in, true);
+      handle_termination(from, in, true);
       break;
     case wire::loads:
       handle_gathering(gathered::loads, in);

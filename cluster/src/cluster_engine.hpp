@@ -106,8 +106,7 @@ class cluster_engine {
     std::thread::id waiter;
     /// Tasks here that have not ended, and ended ones whose results were not taken (P).
     std::uint64_t open = 0;
-    std::uint64_t sent = 0;      // tasks and results (C)
-    std::uint64_t received = 0;  // tasks and results
+    work_on_its_way counted;  // tasks and results sent, less those received (C)
     std::map<std::uint64_t, away_job> away;
     std::deque<finished> done;
     bool told_failure = false;
@@ -144,7 +143,9 @@ class cluster_engine {
 
   // groups.cpp
   bool advance_groups();
-  void handle_termination(byte_reader& in, bool over);
+  [[nodiscard]] static bool is_passive(const group_state& group);
+  void count_with_messages();
+  void handle_termination(unsigned from, byte_reader& in, bool over);
   void send_termination(std::uint32_t group, const std::vector<termination::outgoing>& what);
   void end_group(std::uint32_t group);
   [[nodiscard]] bool ends_wait(const group_state& group) const;
@@ -230,8 +231,7 @@ class cluster_engine {
   std::optional<std::vector<message_bytes>> gathered_;
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
-  bool round_wanted_ = false;       // by a held round
-  std::uint32_t rounds_begun_ = 0;  // that this rank has taken part in
+  bool round_wanted_ = false;  // by a held round
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;
   std::exception_ptr broken_;  // what ended the progress thread

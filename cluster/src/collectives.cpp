@@ -14,8 +14,7 @@ namespace {
 
 /// What a rank says of itself while ranks are being held.
 struct held_counts {
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
+  std::int64_t on_its_way = 0;  // sent, less received
   std::uint32_t rounds_begun = 0;
   std::uint32_t rounds_ended = 0;
 };
@@ -168,10 +167,9 @@ message_bytes cluster_engine::count_work() {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, group] : groups_) {
-      own.sent += group.sent;
-      own.received += group.received;
+      for (const auto& [to, count] : group.counted) own.on_its_way += count;
     }
-    own.rounds_begun = rounds_begun_;
+    own.rounds_begun = round_;
     own.rounds_ended = rounds_ended_;
   }
   byte_writer out;
@@ -191,18 +189,16 @@ void cluster_engine::hold() {
   }
   for (;;) {
     const std::vector<message_bytes> all = gather(std::nullopt);
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
+    std::int64_t on_its_way = 0;
     std::uint32_t begun = 0;
     std::uint32_t ended = std::numeric_limits<std::uint32_t>::max();
     for (const message_bytes& one : all) {
       const auto said = byte_reader(one).get<held_counts>();
-      sent += said.sent;
-      received += said.received;
+      on_its_way += said.on_its_way;
       begun = std::max(begun, said.rounds_begun);
       ended = std::min(ended, said.rounds_ended);
     }
-    if (ended == begun && sent == received) return;
+    if (ended == begun && on_its_way == 0) return;
   }
 }
 

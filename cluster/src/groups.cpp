@@ -4,6 +4,7 @@
 #include <evencube/this_task.hpp>
 
 #include "cluster_engine.hpp"
+#include "rank_tree.hpp"
 
 namespace evencube::detail {
 namespace {
@@ -116,16 +117,22 @@ std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
   return nullptr;
 }
 
+// P. Under the mutex. Who waits for results of its own is not: they come, and end more than a
+// count before them would tell.
+bool cluster_engine::is_passive(const group_state& group) {
+  return group.waiting && !group.over && group.open == 0 && group.away.empty();
+}
+
 bool cluster_engine::advance_groups() {
   std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
   std::vector<std::uint32_t> over;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [number, group] : groups_) {
-      if (!group.waiting || group.over || group.open != 0) continue;
+      if (!is_passive(group)) continue;
       termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
       std::vector<termination::outgoing> said;
-      found.passive(group.sent, group.received, said);
+      found.passive(group.counted, said);
       if (found.over()) over.push_back(number);
       if (!said.empty()) out.emplace_back(number, std::move(said));
     }
@@ -135,7 +142,24 @@ bool cluster_engine::advance_groups() {
   return !out.empty() || !over.empty();
 }
 
-void cluster_engine::handle_termination(byte_reader& in, bool over) {
+// What a rank counted goes with a message to its parent, so that nobody need ask for it.
+void cluster_engine::count_with_messages() {
+  if (rank_ == 0 || !outbox_.goes_to(detail::tree_parent(rank_))) return;
+  std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, group] : groups_) {
+      if (!is_passive(group)) continue;
+      termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
+      std::vector<termination::outgoing> said;
+      found.passive_with_a_message(group.counted, said);
+      if (!said.empty()) out.emplace_back(number, std::move(said));
+    }
+  }
+  for (const auto& [number, said] : out) send_termination(number, said);
+}
+
+void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool over) {
   const auto group = in.get<std::uint32_t>();
   termination_message message;
   if (over) {
@@ -146,11 +170,15 @@ void cluster_engine::handle_termination(byte_reader& in, bool over) {
       groups_[group].failure = std::move(failure);
     }
   } else {
-    message = in.get<termination_message>();
+    message.what = in.get<termination_message::kind>();
+    for (auto count = in.get<std::uint32_t>(); count > 0; --count) {
+      const auto rank = in.get<std::uint32_t>();
+      message.counted[rank] = in.get<std::int64_t>();
+    }
   }
   termination& found = terminations_.try_emplace(group, rank_, size_).first->second;
   std::vector<termination::outgoing> out;
-  found.receive(message, out);
+  found.receive(from, message, out);
   const bool ended = found.over();
   send_termination(group, out);
   if (ended) end_group(group);
@@ -170,7 +198,12 @@ void cluster_engine::send_termination(std::uint32_t group,
     } else {
       out.put(wire::termination);
       out.put(group);
-      out.put(message);
+      out.put(message.what);
+      out.put(static_cast<std::uint32_t>(message.counted.size()));
+      for (const auto& [rank, count] : message.counted) {
+        out.put(rank);
+        out.put(count);
+      }
     }
     post(to, out);
   }

@@ -84,7 +84,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   if (to != rank_) {
     made.number = next_number_++;
     state.away.emplace(made.number, away_job{task, std::move(call)});
-    ++state.sent;
+    ++state.counted[to];
     ++stats_.tasks_sent;
     tasks_out_.push_back({to, std::move(made)});
     tell_progress();
@@ -177,7 +177,7 @@ void cluster_engine::run_job(job& one) {
   group_state& group = groups_[one.group];
   if (failure) fail(group, one, std::move(*failure));
   if (guest) {
-    ++group.sent;
+    ++group.counted[one.home];
     --group.open;
     results_out_.put({one.home, one.group, one.number, failure.has_value(), std::move(result)});
     results_due_ |= group.open == 0;  // another group may have work that this one need not wait for
@@ -200,7 +200,7 @@ void cluster_engine::fail(group_state& group, const job& one, std::string text) 
   if (rank_ == 0) {
     if (!group.failure) group.failure = std::move(told);
   } else {
-    ++group.sent;
+    ++group.counted[0];
     failures_out_.emplace_back(one.group, std::move(told));
   }
 }
@@ -231,7 +231,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
       } else {
         came.argument.assign(argument.begin(), argument.end());
       }
-      ++group.received;
+      --group.counted[rank_];
       ++group.open;
       pool_.put(std::move(came));
     }
@@ -257,7 +257,7 @@ void cluster_engine::handle_results(byte_reader& in) {
     const auto result = in.block();
     const auto away = group.away.find(number);
     if (away == group.away.end()) throw error("cluster: a result has come twice");
-    ++group.received;
+    --group.counted[rank_];
     if (!failed) {
       ++group.open;
       take_into(measured_[away->second.task].result_bytes, static_cast<double>(result.size()));
@@ -346,7 +346,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
         one.number = next_number_++;
         group.away.emplace(one.number, away_job{one.task, std::move(one.call)});
       }
-      ++group.sent;
+      ++group.counted[to];
       --group.open;
       going.push_back(std::move(one));
     }

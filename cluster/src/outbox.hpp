@@ -31,6 +31,8 @@ class outbox {
     return found;
   }
 
+  [[nodiscard]] bool goes_to(unsigned rank) const { return to_.contains(rank); }
+
   /// Calls send(to, bytes, first), `first` being what the first of the parts is. No message gets
   /// longer than `most_bytes` by being put together.
   template <typename Send>

@@ -131,7 +131,6 @@ void cluster_engine::post_load() {
   own.moved = moved_in_round_;
   {
     const std::lock_guard lock(mutex_);
-    rounds_begun_ = round_;
     waiting_quanta_ = pool_.quanta();
     own.quanta = waiting_quanta_ + (paused_ ? 0 : load_type{running_});
     own.hungry = runs_short();

@@ -1,74 +1,94 @@
 #include "termination.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include <evencube/error.hpp>
+
 #include "rank_tree.hpp"
 
 namespace evencube::detail {
 
-termination::termination(unsigned rank, unsigned size) : rank_(rank), size_(size) {
-  detail::for_each_tree_child(rank_, size_, [this](unsigned) { ++children_; });
+termination::termination(unsigned rank, unsigned size) : rank_(rank) {
+  detail::for_each_tree_child(rank, size, [this](unsigned each) { children_.push_back({each}); });
 }
 
-void termination::receive(const termination_message& message, std::vector<outgoing>& out) {
+void termination::receive(unsigned from, const termination_message& message,
+                          std::vector<outgoing>& out) {
   switch (message.what) {
     case termination_message::kind::probe:
-      begin_wave(out);
+      asked_ = true;
+      ask_children(out);
       break;
-    case termination_message::kind::answer:
-      sent_ += message.sent;
-      received_ += message.received;
-      --missing_;
-      end_wave_if_all_answered(out);
+    case termination_message::kind::answer: {
+      const auto found = std::find_if(children_.begin(), children_.end(),
+                                      [from](const child& each) { return each.rank == from; });
+      if (found == children_.end()) throw error("cluster: a message of another program");
+      found->asked = false;
+      found->counted = message.counted;
       break;
+    }
     case termination_message::kind::over:
-      over_ = true;
-      tell_children(termination_message::kind::over, out);
+      end(out);
       break;
   }
 }
 
-void termination::passive(std::uint64_t sent, std::uint64_t received, std::vector<outgoing>& out) {
-  // Alone, rank 0 counts twice in a row.
-  while (!over_) {
-    if (rank_ == 0 && !in_wave_) begin_wave(out);
-    if (!in_wave_ || counted_itself_) return;
-    counted_itself_ = true;
-    sent_ += sent;
-    received_ += received;
-    end_wave_if_all_answered(out);
+void termination::passive(const work_on_its_way& own, std::vector<outgoing>& out) {
+  if (over_ || (rank_ != 0 && !asked_) || !children_answered()) return;
+  std::optional<work_on_its_way> all = counted_by_branch(own);
+  if (rank_ == 0) {
+    // F in the page. If not all is done, or not all ranks have counted, they count again.
+    if (all && all->empty()) {
+      end(out);
+    } else {
+      ask_children(out);
+    }
+  } else {
+    asked_ = false;
+    said_ = all;
+    out.push_back({detail::tree_parent(rank_),
+                   {.what = termination_message::kind::answer, .counted = std::move(*all)}});
   }
 }
 
-void termination::begin_wave(std::vector<outgoing>& out) {
-  in_wave_ = true;
-  counted_itself_ = false;
-  missing_ = children_;
-  sent_ = 0;
-  received_ = 0;
-  tell_children(termination_message::kind::probe, out);
+void termination::passive_with_a_message(const work_on_its_way& own, std::vector<outgoing>& out) {
+  if (over_ || rank_ == 0) return;
+  std::optional<work_on_its_way> all = counted_by_branch(own);
+  if (!all || all == said_) return;
+  said_ = all;
+  out.push_back({detail::tree_parent(rank_),
+                 {.what = termination_message::kind::answer, .counted = std::move(*all)}});
 }
 
-void termination::tell_children(termination_message::kind what, std::vector<outgoing>& out) const {
-  detail::for_each_tree_child(rank_, size_, [&](unsigned child) {
-    out.push_back({child, {.what = what, .sent = 0, .received = 0}});
-  });
+void termination::ask_children(std::vector<outgoing>& out) {
+  for (child& each : children_) {
+    if (std::exchange(each.asked, true)) continue;
+    out.push_back({each.rank, {.what = termination_message::kind::probe}});
+  }
 }
 
-void termination::end_wave_if_all_answered(std::vector<outgoing>& out) {
-  if (!counted_itself_ || missing_ != 0) return;
-  in_wave_ = false;
-  if (rank_ != 0) {
-    out.push_back(
-        {detail::tree_parent(rank_),
-         {.what = termination_message::kind::answer, .sent = sent_, .received = received_}});
-    return;
+bool termination::children_answered() const {
+  return std::none_of(children_.begin(), children_.end(),
+                      [](const child& each) { return each.asked; });
+}
+
+// None: a child has not said anything yet.
+std::optional<work_on_its_way> termination::counted_by_branch(const work_on_its_way& own) const {
+  work_on_its_way sum = own;
+  for (const child& each : children_) {
+    if (!each.counted) return std::nullopt;
+    for (const auto& [rank, count] : *each.counted) sum[rank] += count;
   }
-  // F in the page: as much was sent by the end of this wave as had been received by the end of the
-  // one before.
-  if (received_before_ == sent_) {
-    over_ = true;
-    tell_children(termination_message::kind::over, out);
+  std::erase_if(sum, [](const auto& each) { return each.second == 0; });
+  return sum;
+}
+
+void termination::end(std::vector<outgoing>& out) {
+  over_ = true;
+  for (const child& each : children_) {
+    out.push_back({each.rank, {.what = termination_message::kind::over}});
   }
-  received_before_ = received_;
 }
 
 }  // namespace evencube::detail

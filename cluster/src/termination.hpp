@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 namespace evencube::detail {
+
+/// For each rank what was sent to it, as far as it was counted, less what it received; none for
+/// those where that is nothing.
+using work_on_its_way = std::map<std::uint32_t, std::int64_t>;
 
 /// What ranks say to find out that all is done.
 struct termination_message {
@@ -14,14 +19,13 @@ struct termination_message {
     over     ///< to a child: all is done
   };
   kind what = kind::probe;
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
+  work_on_its_way counted = {};  // of an answer
 
   friend bool operator==(const termination_message&, const termination_message&) = default;
 };
 
 /// One rank's part in finding out that no rank has anything to do and nothing is on its way, by
-/// Mattern's four counters. Pure: no threads, no clock, no network; see
+/// counts for each receiver. Pure: no threads, no clock, no network; see
 /// cluster/docs/termination.md, whose names the comments use.
 class termination {
  public:
@@ -33,11 +37,15 @@ class termination {
   termination(unsigned rank, unsigned size);
 
   /// A message came from its parent or from a child; what is to be sent is appended to `out`.
-  void receive(const termination_message& message, std::vector<outgoing>& out);
+  void receive(unsigned from, const termination_message& message, std::vector<outgoing>& out);
 
   /// The rank is passive now, having sent and received so much in all. To be called whenever it
   /// becomes passive, and after every `receive` while it is.
-  void passive(std::uint64_t sent, std::uint64_t received, std::vector<outgoing>& out);
+  void passive(const work_on_its_way& own, std::vector<outgoing>& out);
+
+  /// The rank is passive now, and a message goes to its parent anyway: what that does not know
+  /// goes along.
+  void passive_with_a_message(const work_on_its_way& own, std::vector<outgoing>& out);
 
   /// Whether all is done, as far as this rank was told.
   [[nodiscard]] bool over() const noexcept { return over_; }
@@ -45,20 +53,22 @@ class termination {
   friend bool operator==(const termination&, const termination&) = default;
 
  private:
-  void begin_wave(std::vector<outgoing>& out);
-  void tell_children(termination_message::kind what, std::vector<outgoing>& out) const;
-  void end_wave_if_all_answered(std::vector<outgoing>& out);
+  struct child {
+    unsigned rank;
+    bool asked = false;  // and has not answered
+    std::optional<work_on_its_way> counted = {};
+    friend bool operator==(const child&, const child&) = default;
+  };
+
+  void ask_children(std::vector<outgoing>& out);
+  [[nodiscard]] bool children_answered() const;
+  [[nodiscard]] std::optional<work_on_its_way> counted_by_branch(const work_on_its_way& own) const;
+  void end(std::vector<outgoing>& out);
 
   unsigned rank_;
-  unsigned size_;
-  unsigned children_ = 0;
-  bool in_wave_ = false;
-  bool counted_itself_ = false;
-  unsigned missing_ = 0;  // children
-  std::uint64_t sent_ = 0;
-  std::uint64_t received_ = 0;
-  /// At rank 0: what the wave before found received.
-  std::optional<std::uint64_t> received_before_;
+  std::vector<child> children_;
+  bool asked_ = false;  // by the parent
+  std::optional<work_on_its_way> said_;
   bool over_ = false;
 };
 

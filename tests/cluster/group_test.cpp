@@ -414,5 +414,35 @@ TEST(results, wait_for_others_while_their_rank_has_work) {
   }
 }
 
+// One with the task, one with its result and what its rank has counted, one that says so. More
+// where the task ends before its rank waits for the group; so in one of many groups.
+TEST(termination, takes_one_message_where_counts_go_with_results) {
+  on_ranks(2, {}, small_ranks("none"), [](cluster& world) {
+    auto nothing = world.task<int, int>("nothing", [](int) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return 1;
+    });
+    const auto messages = [&] {
+      const cluster_statistics now = world.stats();
+      return now.task_messages + now.result_messages + now.termination_messages;
+    };
+    std::vector<std::uint64_t> all;
+    for (int i = 0; i < 100; ++i) {
+      static_cast<void>(world.gather(0));
+      const std::uint64_t before = messages();
+      cluster_group jobs(world);
+      if (world.rank() == 0) {
+        jobs.spawn(nothing, i, {.rank = 1});
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so it is on its way alone
+      }
+      jobs.wait();
+      static_cast<void>(world.gather(0));  // what ends the group has been sent
+      all = world.gather(messages() - before);
+      if (all[0] + all[1] == 3) break;
+    }
+    EXPECT_EQ(all[0] + all[1], 3U);
+  });
+}
+
 }  // namespace
 }  // namespace evencube

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
@@ -10,6 +11,9 @@ namespace {
 
 constexpr std::chrono::microseconds shortest_pause{100};
 constexpr std::chrono::milliseconds longest_pause{10};
+/// After a round that moved something, for each dimension of the cube of ranks: a round took long
+/// where somebody lost its processor, and that says little of the next.
+constexpr std::chrono::milliseconds longest_usual_pause{2};
 constexpr std::chrono::milliseconds longest_spawning{1};
 /// A round of a rank's own saves at least this part of the time.
 constexpr double part_of_time = 0.004;
@@ -246,8 +250,9 @@ void cluster_engine::carry_on() {
   in_round_ = false;
   const auto ended = clock::now();
   take_into(round_seconds_, std::chrono::duration<double>(ended - round_began_).count());
-  not_before_ = ended + std::max(pause_, std::max<clock::duration>(8 * (ended - round_began_),
-                                                                   shortest_pause));
+  const clock::duration longest = std::bit_width(size_ - 1) * longest_usual_pause;
+  not_before_ = ended + std::max(pause_, std::clamp<clock::duration>(8 * (ended - round_began_),
+                                                                     shortest_pause, longest));
   const std::lock_guard lock(mutex_);
   ++rounds_ended_;
   ++stats_.rounds;

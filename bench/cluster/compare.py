@@ -2,6 +2,7 @@
 """Ranks of a cluster beside one process with as many workers, random stealing, a manager over plain MPI and StarPU.
 
 The ways run in turn, in the opposite order in every other round. Each process repeats its work, the first time not counting.
+Before that a row each for empty tasks to the other of two ranks and back: one, and many at once, the time of each.
 "No waiting" is a thief whose results go home one by one, and at once. Figures are of one repetition; times are medians of all
 repetitions of all rounds, with the spread from the first to the third quartile. StarPU, where it was found, paints tiles on the
 ranks that own them, in turn; trees that are found as they are walked are nothing for its MPI layer.
@@ -65,12 +66,14 @@ def ways(given, workload, ranks):
         yield f"{ranks} ranks, StarPU", ranks, "starpu", []
 
 
-def run(given, start, environment, workload, way):
+def run(given, start, environment, workload, way, sizes=None):
     _, ranks, program, own = way
     command = [*start, "-np", str(ranks)] if ranks else []
     command += [program_of(given, program), "--workload", workload, *own]
-    command += ["--tiny"] if given.tiny else ["--tree", given.tree, "--grain", given.grain,
-                                              "--repetitions", str(given.repetitions)]
+    if sizes is None:
+        sizes = ["--tiny"] if given.tiny else ["--tree", given.tree, "--grain", given.grain,
+                                               "--repetitions", str(given.repetitions)]
+    command += sizes
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, timeout=1800, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode != 0 or len(lines) != max(ranks, 1):
@@ -92,9 +95,25 @@ def figures(runs):
     return made
 
 
+def empty_tasks(given, start, environment):
+    """What a task costs that goes to the other of two ranks and back: one alone, and one of many."""
+    found = {}
+    print("\nempty tasks to another rank and back, two ranks of one worker")
+    print(f"  {'tasks':>8} {'us for each':>12} {'spread':>17} {'B for each':>11} {'messages':>9}")
+    for tasks, repetitions in ((1, 2), (10, 2)) if given.tiny else ((1, 200), (10000, 9)):
+        way = "empty", 2, "evencube", ["--balancer", "none", "--tasks", str(tasks), "--repetitions", str(repetitions)]
+        made = figures([run(given, start, environment, "empty", way, [])
+                        for _ in range(1 if given.tiny else given.rounds)])
+        each = [made[name] * 1e6 / tasks for name in ("seconds", "first quartile", "third quartile")]
+        spread = f"{each[1]:.2f} to {each[2]:.2f}"
+        print(f"  {tasks:8} {each[0]:12.2f} {spread:>17} {made['bytes'] / tasks:11.0f} {made['messages']:9.1f}")
+        found[str(tasks)] = made
+    return found
+
+
 def compare(given, place):
     start, environment = launcher(given.mpirun, place)
-    results = {}
+    results = {"empty tasks": empty_tasks(given, start, environment)}
     for workload in given.workloads.split(","):
         for ranks in (int(number) for number in given.ranks.split(",")):
             all_ways = list(ways(given, workload, ranks))

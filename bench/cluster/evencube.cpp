@@ -72,6 +72,8 @@ int measure(int argc, char** argv, const settings& what) {
       });
   auto paint = world.task<tile, tile_pixels>(
       "paint", [&](const tile& at) { return painted(what.image, at); });
+  auto nothing =
+      world.task<std::uint32_t, std::uint32_t>("nothing", [](std::uint32_t) { return 1U; });
 
   report said;
   counters counted;
@@ -86,6 +88,15 @@ int measure(int argc, char** argv, const settings& what) {
             jobs.spawn(walk, tree_part{evencube::workloads::root_of(tree)});
           },
           [&](const tree_part&, std::uint64_t count) { found += count; });
+    } else if (what.workload == "empty") {  // all to the last rank, and back
+      took = timed_group(
+          world, counted,
+          [&](cluster_group& jobs) {
+            for (std::uint32_t i = 0; i < what.tasks; ++i) {
+              jobs.spawn(nothing, i, {.rank = world.size() - 1});
+            }
+          },
+          [&](std::uint32_t, std::uint32_t one) { found += one; });
     } else {
       took = timed_group(
           world, counted,

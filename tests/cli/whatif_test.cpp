@@ -278,16 +278,21 @@ TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
     }
   }
   for (const std::string& name : names) {
-    const auto ran =
-        evencube({"run", "spin", "--size", "800", "--task-us", "30", "--placement", "one",
-                  "--workers", "3", "--balancer", name, "--json", "--trace", file.string()});
-    ASSERT_EQ(ran.status, 0) << name << ran.err;
-    const auto result = evencube({"whatif", file.string(), "--json"});
-    ASSERT_EQ(result.status, 0) << name << result.err;
-    const auto object = result.as_json();
+    const bool plans = name != "none" && name != "random_stealing";
+    nlohmann::json object;
+    // On a busy machine the others may not wake up before worker 0 is done: then nobody plans.
+    for (int tries = 0; tries < 20; ++tries) {
+      const auto ran =
+          evencube({"run", "spin", "--size", "800", "--task-us", "30", "--placement", "one",
+                    "--workers", "3", "--balancer", name, "--json", "--trace", file.string()});
+      ASSERT_EQ(ran.status, 0) << name << ran.err;
+      const auto result = evencube({"whatif", file.string(), "--json"});
+      ASSERT_EQ(result.status, 0) << name << result.err;
+      object = result.as_json();
+      if (!plans || object.at("rounds").get<std::uint64_t>() > 0) break;
+    }
     EXPECT_EQ(object.at("rounds"), object.at("rounds_planned_alike")) << name;
     EXPECT_TRUE(object.at("rounds_planned_otherwise").empty()) << name;
-    const bool plans = name != "none" && name != "random_stealing";
     EXPECT_EQ(object.at("rounds").get<std::uint64_t>() > 0, plans) << name;
     // The recorded configuration itself is replayed, whatever the strategy.
     EXPECT_EQ(object.at("configurations")[0].at("balancer"), name);

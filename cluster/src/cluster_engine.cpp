@@ -211,16 +211,17 @@ bool cluster_engine::take_turn() {
   return busy;
 }
 
+bool cluster_engine::look_is_due() const noexcept {
+  const clock::time_point looked(clock::duration(looked_.load(std::memory_order_relaxed)));
+  return clock::now() - looked >= between_looks;
+}
+
 // A worker need not be woken, has a processor, and sees at once that its rank runs short; the
 // progress thread, which sleeps, is for tasks that take long, and for ranks without work.
 void cluster_engine::look_between_tasks() {
-  const auto now = clock::now();
-  const clock::duration since(now.time_since_epoch().count() -
-                              looked_.load(std::memory_order_relaxed));
-  if (since < between_looks) return;
   const std::unique_lock turn(turn_, std::try_to_lock);
   if (!turn || turns_over_) return;
-  looked_.store(now.time_since_epoch().count(), std::memory_order_relaxed);
+  looked_.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   try {
     int turns = 0;
     while (take_turn() && turns < most_turns) ++turns;

@@ -127,6 +127,7 @@ class cluster_engine {
   // cluster_engine.cpp: the progress thread, and turns of workers
   void progress();
   bool take_turn();
+  [[nodiscard]] bool look_is_due() const noexcept;
   void look_between_tasks();
   void end_turns(std::exception_ptr why) noexcept;
   void take_longer_naps();

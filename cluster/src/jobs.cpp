@@ -125,7 +125,7 @@ void cluster_engine::run_jobs() {
     one.reset();
     lock.lock();
     --running_;
-    if (!workers_look_ || pool_.size() == 0) continue;
+    if (!workers_look_ || pool_.size() == 0 || !look_is_due()) continue;
     lock.unlock();
     look_between_tasks();
     lock.lock();

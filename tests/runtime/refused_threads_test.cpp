@@ -91,10 +91,9 @@ TEST(refused_threads, of_worker_0_refuse_the_task_that_needs_it_and_nothing_else
   EXPECT_EQ(rt.async([] { return 4; }).get(), 4);
 }
 
-// The only worker goes, and the thread that would go on with what it leaves is refused.
-TEST(refused_threads, are_asked_for_again_by_who_waits) {
-  runtime rt({.workers = 1});
-  const test::deadline deadline(rt);
+/// What the only worker leaves when it goes, and the thread that would go on with it is refused:
+/// twice, for the next one to ask for it, too.
+future<int> leave_to_refused_thread(runtime& rt) {
   future<int> left;
   rt.run([&] {
     left = rt.async([] { return 1; });
@@ -102,20 +101,20 @@ TEST(refused_threads, are_asked_for_again_by_who_waits) {
   });
   EXPECT_EQ(calls_until_refusal, -1);
   calls_until_refusal = 0;
+  return left;
+}
+
+TEST(refused_threads, are_asked_for_again_by_who_waits) {
+  runtime rt({.workers = 1});
+  const test::deadline deadline(rt);
+  future<int> left = leave_to_refused_thread(rt);
   EXPECT_THROW(left.wait(), std::system_error);
   EXPECT_EQ(left.get(), 1);
 }
 
 TEST(refused_threads, let_stop_be_called_again) {
   runtime rt({.workers = 1});
-  future<int> left;
-  // The only worker goes, and the thread that would go on with what it leaves is refused twice.
-  rt.run([&] {
-    left = rt.async([] { return 1; });
-    calls_until_refusal = 0;
-  });
-  EXPECT_EQ(calls_until_refusal, -1);
-  calls_until_refusal = 0;
+  future<int> left = leave_to_refused_thread(rt);
   EXPECT_THROW(rt.stop(), std::system_error);
   EXPECT_TRUE(rt.stopped());
   rt.stop();

@@ -417,8 +417,10 @@ TEST(results, wait_for_others_while_their_rank_has_work) {
 // One with the task, one with its result and what its rank has counted, one that says so. More
 // where the task ends before its rank waits for the group; so in one of many groups.
 TEST(termination, takes_one_message_where_counts_go_with_results) {
-  on_ranks(2, {}, small_ranks("none"), [](cluster& world) {
-    auto nothing = world.task<int, int>("nothing", [](int) {
+  std::atomic<int> begun{-1};
+  on_ranks(2, {}, small_ranks("none"), [&](cluster& world) {
+    auto nothing = world.task<int, int>("nothing", [&](int i) {
+      begun = i;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return 1;
     });
@@ -433,7 +435,7 @@ TEST(termination, takes_one_message_where_counts_go_with_results) {
       cluster_group jobs(world);
       if (world.rank() == 0) {
         jobs.spawn(nothing, i, {.rank = 1});
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so it is on its way alone
+        while (begun != i) std::this_thread::yield();  // so it was on its way alone
       }
       jobs.wait();
       static_cast<void>(world.gather(0));  // what ends the group has been sent

@@ -39,7 +39,7 @@ class termination {
   /// A message came from its parent or from a child; what is to be sent is appended to `out`.
   void receive(unsigned from, const termination_message& message, std::vector<outgoing>& out);
 
-  /// The rank is passive now, having sent and received so much in all. To be called whenever it
+  /// The rank is passive now, and `own` is what it has counted. To be called whenever it
   /// becomes passive, and after every `receive` while it is.
   void passive(const work_on_its_way& own, std::vector<outgoing>& out);
 

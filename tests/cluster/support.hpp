@@ -48,7 +48,8 @@ class rank_deadline {
   std::thread watcher_;
 };
 
-/// Another transport, of which tests change something.
+/// Another transport, of which tests change something. It says neither that any thread may call it
+/// nor that it is sending, so the progress thread alone does, and naps as usual.
 class forwarding_transport : public transport {
  public:
   explicit forwarding_transport(std::unique_ptr<transport> of) : of_(std::move(of)) {}

@@ -14,9 +14,8 @@ namespace evencube {
 /// and between threads of one process (`local_network`).
 ///
 /// One thread, that of the rank's progress, calls everything but `interrupt`, unless
-/// `any_thread_may_call()`. Messages from one
-/// rank to another arrive once, whole, in the order in which they were sent; those of different
-/// pairs in any order. No rank sends to itself.
+/// `any_thread_may_call()`. Messages from one rank to another arrive once, whole, in the order in
+/// which they were sent; those of different pairs in any order. No rank sends to itself.
 class EVENCUBE_EXPORT transport {
  public:
   transport() = default;

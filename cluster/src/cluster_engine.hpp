@@ -146,6 +146,9 @@ class cluster_engine {
   bool advance_groups();
   [[nodiscard]] static bool is_passive(const group_state& group);
   void count_with_messages();
+  using said_of_counts = void (termination::*)(const work_on_its_way&,
+                                               std::vector<termination::outgoing>&);
+  bool say_what_is_counted(said_of_counts say);
   void handle_termination(unsigned from, byte_reader& in, bool over);
   void send_termination(std::uint32_t group, const std::vector<termination::outgoing>& what);
   void end_group(std::uint32_t group);

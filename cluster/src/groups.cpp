@@ -123,40 +123,32 @@ bool cluster_engine::is_passive(const group_state& group) {
   return group.waiting && !group.over && group.open == 0 && group.away.empty();
 }
 
-bool cluster_engine::advance_groups() {
-  std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
-  std::vector<std::uint32_t> over;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto& [number, group] : groups_) {
-      if (!is_passive(group)) continue;
-      termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
-      std::vector<termination::outgoing> said;
-      found.passive(group.counted, said);
-      if (found.over()) over.push_back(number);
-      if (!said.empty()) out.emplace_back(number, std::move(said));
-    }
-  }
-  for (const auto& [number, said] : out) send_termination(number, said);
-  for (const std::uint32_t number : over) end_group(number);
-  return !out.empty() || !over.empty();
-}
+bool cluster_engine::advance_groups() { return say_what_is_counted(&termination::passive); }
 
 // What a rank counted goes with a message to its parent, so that nobody need ask for it.
 void cluster_engine::count_with_messages() {
   if (rank_ == 0 || !outbox_.goes_to(detail::tree_parent(rank_))) return;
+  say_what_is_counted(&termination::passive_with_a_message);
+}
+
+// Of all groups for which the rank is passive. Whether anything was said, or a group is over.
+bool cluster_engine::say_what_is_counted(said_of_counts say) {
   std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& [number, group] : groups_) {
+    for (const auto& [number, group] : groups_) {
       if (!is_passive(group)) continue;
       termination& found = terminations_.try_emplace(number, rank_, size_).first->second;
       std::vector<termination::outgoing> said;
-      found.passive_with_a_message(group.counted, said);
-      if (!said.empty()) out.emplace_back(number, std::move(said));
+      (found.*say)(group.counted, said);
+      if (!said.empty() || found.over()) out.emplace_back(number, std::move(said));
     }
   }
-  for (const auto& [number, said] : out) send_termination(number, said);
+  for (const auto& [number, said] : out) {
+    send_termination(number, said);
+    if (terminations_.at(number).over()) end_group(number);
+  }
+  return !out.empty();
 }
 
 void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool over) {

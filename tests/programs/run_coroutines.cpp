@@ -91,17 +91,17 @@ evencube::task<> execution::run_spawned_coroutine(ticket& t, const step& s, surr
 }
 
 evencube::task<> execution::await_taken(awaited taken, int of, surroundings around) {
-  if (!mistaken(mistake::skip_await)) {
-    try {
-      const long value = co_await std::move(taken.asked);
-      check_value(*taken.outcome, value);
-    } catch (const thrown& e) {
-      check_exception(*taken.outcome, e);
-    }
-    // It goes on where the future is at home, or stays if that was ready.
-    if (of != around.where) co_await on(around.where).schedule();
-    check_here(around.where);
+  // Looked at too early, and awaited all the same: what it spawns would outlive the program.
+  if (mistaken(mistake::skip_await)) check_ended(taken);
+  try {
+    const long value = co_await std::move(taken.asked);
+    check_value(*taken.outcome, value);
+  } catch (const thrown& e) {
+    check_exception(*taken.outcome, e);
   }
+  // It goes on where the future is at home, or stays if that was ready.
+  if (of != around.where) co_await on(around.where).schedule();
+  check_here(around.where);
   check_ended(taken);
 }
 

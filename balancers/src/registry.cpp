@@ -1,10 +1,11 @@
 #include <evencube/balancers/registry.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <mutex>
+#include <memory>
 #include <stdexcept>
 
 #include "builtin.hpp"
@@ -12,33 +13,43 @@
 namespace evencube {
 namespace {
 
-struct registry_state {
-  std::mutex mutex;
-  std::vector<balancer_descriptor> entries;
+const std::vector<balancer_descriptor>& builtin_ones() {
+  static const std::vector<balancer_descriptor> all{builtin::describe_none(),
+                                                    builtin::describe_dem(),
+                                                    builtin::describe_oem(),
+                                                    builtin::describe_cwa(),
+                                                    builtin::describe_hybrid(),
+                                                    builtin::describe_diffusion(),
+                                                    builtin::describe_gradient(),
+                                                    builtin::describe_sender_initiated(),
+                                                    builtin::describe_receiver_initiated(),
+                                                    builtin::describe_dispatcher(),
+                                                    builtin::describe_prediction(),
+                                                    builtin::describe_locality(),
+                                                    builtin::describe_optimal(),
+                                                    builtin::describe_rotate(),
+                                                    builtin::describe_random()};
+  return all;
+}
+
+/// One that a program has registered; never taken out again.
+struct registered {
+  balancer_descriptor what;
+  const registered* before = nullptr;
 };
 
-registry_state& state() {
-  static registry_state built = [] {
-    return registry_state{{},
-                          {
-                              builtin::describe_none(),
-                              builtin::describe_dem(),
-                              builtin::describe_oem(),
-                              builtin::describe_cwa(),
-                              builtin::describe_hybrid(),
-                              builtin::describe_diffusion(),
-                              builtin::describe_gradient(),
-                              builtin::describe_sender_initiated(),
-                              builtin::describe_receiver_initiated(),
-                              builtin::describe_dispatcher(),
-                              builtin::describe_prediction(),
-                              builtin::describe_locality(),
-                              builtin::describe_optimal(),
-                              builtin::describe_rotate(),
-                              builtin::describe_random(),
-                          }};
-  }();
-  return built;
+// The latest. No lock: a forked child must not find one that a thread of its parent has.
+constinit std::atomic<const registered*> latest{nullptr};
+
+/// The one of that name, up to and with `last`; null if there is none.
+const balancer_descriptor* find(std::string_view name, const registered* last) {
+  for (const registered* r = last; r != nullptr; r = r->before) {
+    if (r->what.name == name) return &r->what;
+  }
+  for (const balancer_descriptor& one : builtin_ones()) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
 }
 
 [[noreturn]] void refuse_value(std::string_view name, const std::string& value,
@@ -64,19 +75,19 @@ const std::string& text_of(const balancer_options& options, std::string_view nam
 }  // namespace
 
 std::vector<balancer_descriptor> registered_balancers() {
-  auto& [mutex, entries] = state();
-  const std::lock_guard lock(mutex);
-  return entries;
+  std::vector<balancer_descriptor> all = builtin_ones();
+  // Acquire, here and below: pairs with the release in `register_balancer`.
+  const registered* r = latest.load(std::memory_order_acquire);
+  for (; r != nullptr; r = r->before) all.push_back(r->what);
+  std::reverse(all.begin() + static_cast<std::ptrdiff_t>(builtin_ones().size()), all.end());
+  return all;
 }
 
 balancer_descriptor describe_balancer(std::string_view name) {
-  auto& [mutex, entries] = state();
-  const std::lock_guard lock(mutex);
+  const auto* const found = find(name, latest.load(std::memory_order_acquire));
+  if (found != nullptr) return *found;
   std::vector<std::string> known;
-  for (const auto& entry : entries) {
-    if (entry.name == name) return entry;
-    known.push_back(entry.name);
-  }
+  for (const auto& entry : registered_balancers()) known.push_back(entry.name);
   throw std::invalid_argument("unknown balancer \"" + std::string(name) + "\", known are " +
                               joined(known));
 }
@@ -86,14 +97,17 @@ void register_balancer(balancer_descriptor descriptor) {
   if (!descriptor.make) {
     throw std::invalid_argument("balancer \"" + descriptor.name + "\" has no make function");
   }
-  auto& [mutex, entries] = state();
-  const std::lock_guard lock(mutex);
-  for (const auto& entry : entries) {
-    if (entry.name == descriptor.name) {
-      throw std::invalid_argument("a balancer named \"" + descriptor.name + "\" exists already");
+  auto made = std::make_unique<registered>();
+  made->what = std::move(descriptor);
+  made->before = latest.load(std::memory_order_acquire);
+  do {
+    if (find(made->what.name, made->before) != nullptr) {
+      throw std::invalid_argument("a balancer named \"" + made->what.name + "\" exists already");
     }
-  }
-  entries.push_back(std::move(descriptor));
+    // Release: pairs with the acquires above and in the exchange.
+  } while (!latest.compare_exchange_weak(made->before, made.get(), std::memory_order_acq_rel,
+                                         std::memory_order_acquire));
+  static_cast<void>(made.release());  // for as long as the process lives
 }
 
 balancer_options complete_options(const balancer_descriptor& descriptor,

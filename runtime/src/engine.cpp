@@ -29,15 +29,25 @@ constexpr bool has_assertions = true;
 
 std::atomic<unsigned> generation{0};
 
+// What is known of the machine outlives a fork whole, and nobody who stayed in the parent has its
+// locks: they are taken before, one after the other, and never one within the other elsewhere.
+void take_hold_of_machine() {
+  lock_binding();
+  lock_units();
+}
+void let_go_of_machine() {
+  unlock_units();
+  unlock_binding();
+}
+
 void in_forked_child() {
   generation.fetch_add(1, std::memory_order_relaxed);
   forget_live_engines();
   free_profiles();
   forget_all_stops();
   // Whoever slept there stayed in the parent, and so did whoever held the lock.
-  auto& room = waiting_room();
-  std::destroy_at(&room);
-  std::construct_at(&room);
+  waiting_room().begin_anew_in_child();
+  let_go_of_machine();
 }
 
 scheduler_settings settings_of(const runtime_options& options, const machine& on) {
@@ -71,7 +81,8 @@ std::string whose(std::uint32_t k, const scheduler& of) {
 }  // namespace
 
 unsigned fork_generation() noexcept {
-  static const int registered = pthread_atfork(nullptr, nullptr, &in_forked_child);
+  static const int registered =
+      pthread_atfork(&take_hold_of_machine, &let_go_of_machine, &in_forked_child);
   static_cast<void>(registered);
   return generation.load(std::memory_order_relaxed);
 }
@@ -452,6 +463,7 @@ counter_snapshot engine::snapshot() const {
 }
 
 statistics engine::stats() const {
+  check_alive();
   const std::lock_guard lock(stats_mutex_);
   statistics all = between(stats_base_, snapshot());
   if (options_.measured_costs) all.task_costs = measured_costs();
@@ -459,6 +471,7 @@ statistics engine::stats() const {
 }
 
 void engine::reset_stats() {
+  check_alive();
   const std::lock_guard lock(stats_mutex_);
   stats_base_ = snapshot();
 }

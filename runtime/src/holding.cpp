@@ -40,12 +40,14 @@ bool engine::try_hold() {
 }
 
 void engine::release() noexcept {
-  scheduler_.open_gate();
+  // In a forked child nobody stands still, and locks may be held by threads that are not there.
+  const bool here = !in_forked_child();
+  if (here) scheduler_.open_gate();
   // Guards of several runtimes may go in any order.
   engine** link = &roles_here.holds;
   while (*link != this) link = &(*link)->outer_held_;
   *link = outer_held_;
-  hold_mutex_.unlock();
+  if (here) hold_mutex_.unlock();
 }
 
 bool engine::held_here() const noexcept {
@@ -66,6 +68,7 @@ void check_holds_none_of(std::uint64_t runtime_id) {
 }
 
 std::vector<load_type> engine::held_loads() {
+  check_alive();
   scheduler_.settle();
   std::vector<load_type> loads;
   for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
@@ -75,6 +78,7 @@ std::vector<load_type> engine::held_loads() {
 }
 
 balancing_round engine::held_balance(std::optional<node_id> initiator) {
+  check_alive();
   if (initiator && *initiator >= scheduler_.size()) {
     throw std::invalid_argument("initiator: " + std::to_string(*initiator) +
                                 " is no worker; at most " + std::to_string(scheduler_.size() - 1));
@@ -86,6 +90,7 @@ balancing_round engine::held_balance(std::optional<node_id> initiator) {
 }
 
 std::vector<std::vector<const void*>> engine::held_tasks() {
+  check_alive();
   scheduler_.settle();
   std::vector<std::vector<const void*>> tasks(scheduler_.size());
   for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {

@@ -46,12 +46,14 @@ double live_sample::busy_share() const {
 }
 
 live_sampler::live_sampler(runtime& of) : of_(of) {
+  engine_under(of).check_alive();
   detail::counter_snapshot now = engine_under(of).snapshot();
   then_at_ = now.at;
   then_ = std::move(now.totals);
 }
 
 live_sample live_sampler::sample() {
+  engine_under(of_).check_alive();
   const std::lock_guard lock(mutex_);
   detail::counter_snapshot now = engine_under(of_).snapshot();
   const detail::counter_snapshot then{then_at_, std::move(then_)};

@@ -66,6 +66,7 @@ void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> p
 
 void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label) {
   if (worker* const by = worker_of(of)) {
+    engine_of(of).check_alive();
     by->spawn_in_lane(word, level, label);
   } else {
     engine_of(of).inject_in_lane(word, level, label);
@@ -102,6 +103,7 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
                   const std::type_info* type) {
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
+  engine_of(of).check_alive();
   group_core& tracker = engine_of(of).tracker();
   task.parent_ = &tracker;
   worker* const by = worker_of(of);

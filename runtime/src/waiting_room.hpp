@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,14 @@ class basic_waiting_room {
     return leads_to(s, s);
   }
 
+  /// In a forked child the room begins anew, but for the numbers of runtimes, which the child has
+  /// from its parent: what it makes itself is none of those.
+  void begin_anew_in_child() noexcept {
+    const std::uint64_t so_far = crowds_;
+    std::destroy_at(this);
+    std::construct_at(this);
+    crowds_ = so_far;
+  }
   /// The number of a new runtime.
   std::uint64_t new_crowd() noexcept {
     lock();

@@ -100,6 +100,9 @@ void remember_units(const machine& found) {
   given = std::move(all);
 }
 
+void lock_units() noexcept { given_mutex.lock(); }
+void unlock_units() noexcept { given_mutex.unlock(); }
+
 bool pin_current_thread(unsigned os_index) noexcept {
   return bind_with_hwloc(os_index) || set_thread_affinity(std::span{&os_index, 1});
 }

@@ -23,6 +23,10 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept;
 /// Keeps the units of this machine for `unpin_current_thread`; the first call counts. Thread-safe.
 void remember_units(const machine& found);
 
+/// Around `fork`, so that nobody has what `remember_units` keeps in the middle of a change.
+void lock_units() noexcept;
+void unlock_units() noexcept;
+
 /// Whether the system lets the calling thread run on these units, ascending, and no other.
 [[nodiscard]] bool runs_only_on(std::span<const unsigned> os_indices) noexcept;
 

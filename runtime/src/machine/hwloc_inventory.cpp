@@ -303,6 +303,9 @@ binding_lease::~binding_lease() {
     hwloc_topology_destroy(std::exchange(kept_topology, nullptr));
 }
 
+void lock_binding() noexcept { kept_mutex.lock(); }
+void unlock_binding() noexcept { kept_mutex.unlock(); }
+
 bool bind_with_hwloc(unsigned os_index) noexcept {
   const std::lock_guard lock(kept_mutex);
   if (kept_topology == nullptr) return false;

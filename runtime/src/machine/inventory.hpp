@@ -37,6 +37,10 @@ class binding_lease {
 /// absent, has not read this machine, or cannot.
 bool bind_with_hwloc(unsigned os_index) noexcept;
 
+/// Around `fork`, so that nobody has what leases keep in the middle of a change.
+void lock_binding() noexcept;
+void unlock_binding() noexcept;
+
 /// What the affinity mask alone tells: always at least one unit.
 [[nodiscard]] inventory read_with_affinity();
 

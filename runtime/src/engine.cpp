@@ -30,14 +30,14 @@ constexpr bool has_assertions = true;
 std::atomic<unsigned> generation{0};
 
 // What is known of the machine outlives a fork whole, and nobody who stayed in the parent has its
-// locks: they are taken before, one after the other, and never one within the other elsewhere.
+// locks.
 void take_hold_of_machine() {
-  lock_binding();
+  lock_inventory();
   lock_units();
 }
 void let_go_of_machine() {
   unlock_units();
-  unlock_binding();
+  unlock_inventory();
 }
 
 void in_forked_child() {
@@ -352,7 +352,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     call(context);
     return;
   }
-  if (current_worker != nullptr) {
+  if (current_worker != nullptr && !current_worker->scheduler().host().left_behind()) {
     permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
   }
   group_core group(scheduler_, nullptr);

@@ -16,7 +16,7 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   if (awaited.done()) return true;
   awaited.check_alive();
   worker* const by = current_worker;
-  if (by == nullptr) {
+  if (by == nullptr || by->scheduler().host().left_behind()) {
     check_holds_none_of(awaited.runtime_id());
     // A caller of `run` may have left it to a lone worker whose thread was refused.
     ensure_thread_of(awaited.runtime_id());

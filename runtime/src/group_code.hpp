@@ -39,6 +39,9 @@ void basic_group<Policy>::wait(worker_type* by) {
   if (owner_ != nullptr && by != owner_) {
     throw error("task_group: wait() must be called by the task that made the group");
   }
+  if (by != nullptr && &by->scheduler() != scheduler_ && by->scheduler().host().left_behind()) {
+    by = nullptr;
+  }
   if (by != nullptr) {
     permit_wait(by->scheduler(), scheduler_->sleepers().id);
     by->wait_for(*this);

@@ -22,6 +22,12 @@ namespace {
 
 engine& engine_of(scheduler& of) { return static_cast<engine&>(of.host()); }
 
+/// Makes the engine. From here on a fork finds nobody in the middle of what a child needs.
+engine* make_engine(runtime& interface, runtime_options&& options) {
+  static_cast<void>(fork_generation());
+  return new engine(interface, std::move(options));
+}
+
 /// Deletes the engine, or leaves it as it is where its threads cannot be joined: then it is kept
 /// where nothing destroys it.
 void end_engine(engine* of) {
@@ -214,7 +220,7 @@ std::stop_token task_group::stop_token() {
 }
 
 runtime::runtime(runtime_options options)
-    : engine_(new detail::engine(*this, std::move(options))) {}
+    : engine_(detail::make_engine(*this, std::move(options))) {}
 
 // Writes nothing: where the engine is left as it is, other threads may go on to use it.
 runtime::~runtime() { detail::end_engine(engine_); }

@@ -96,6 +96,9 @@ class scheduler_host {
 
   /// Throws evencube::error in a forked child.
   virtual void check_alive() const = 0;
+  /// Whether this process was forked from the one that has its threads: who was a worker there
+  /// waits as a thread outside, for locks may be held by threads that are not here.
+  [[nodiscard]] virtual bool left_behind() const noexcept { return false; }
   /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
   virtual void check_not_holder(const char* what) const = 0;
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.

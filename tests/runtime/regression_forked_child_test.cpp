@@ -6,9 +6,14 @@
 
 #include <atomic>
 #include <evencube/evencube.hpp>
+#include <evencube/live_sampler.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include "repetitions.hpp"
 
 namespace evencube {
 namespace {
@@ -122,6 +127,122 @@ TEST_P(forked_child, blocks_without_the_engine) {
     EXPECT_NE(blocking([&] { return rt.describe(); }).find("in blocking scopes 1"),
               std::string::npos);
   });
+}
+
+/// Threads that do something again and again, so that a child is forked in the middle of it.
+class busy_threads {
+ public:
+  busy_threads() = default;
+  busy_threads(const busy_threads&) = delete;
+  busy_threads& operator=(const busy_threads&) = delete;
+  ~busy_threads() {
+    stop_ = true;
+    for (std::thread& t : all_) t.join();
+  }
+  void repeat(const std::function<void()>& what) {
+    all_.emplace_back([this, what] {
+      while (!stop_) what();
+    });
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> all_;
+};
+
+bool works_on_its_own() {
+  runtime own({.workers = 2});
+  return own.run([] { return fork_join([] { return 1; }, [] { return 2; }).first == 1; }) &&
+         own.async([] { return 3; }).get() == 3;
+}
+
+// Who holds a runtime and forks has nobody standing still in the child.
+TEST_P(forked_child, of_a_holder_is_refused_what_is_held) {
+  runtime rt({.workers = GetParam()});
+  auto held = std::make_unique<hold_guard>(rt);
+  EXPECT_EQ(status_of_child([&] {
+              const bool all = refused([&] { static_cast<void>(held->loads()); }) &&
+                               refused([&] { held->balance(); }) &&
+                               refused([&] { static_cast<void>(held->tasks()); });
+              held.reset();
+              return all;
+            }),
+            all_well);
+  EXPECT_EQ(held->loads().size(), GetParam());
+}
+
+// What the parent's threads have of it, a lock included, they keep.
+TEST_P(forked_child, of_a_holder_makes_a_runtime_of_its_own) {
+  runtime rt({.workers = GetParam()});
+  const auto held = rt.hold();
+  EXPECT_EQ(status_of_child(works_on_its_own), all_well);
+}
+
+TEST_P(forked_child, of_a_task_is_refused_futures_in_any_lane) {
+  runtime rt({.workers = GetParam()});
+  arena a(rt);
+  rt.run([&] {
+    EXPECT_EQ(status_of_child([&] {
+                task_group group;
+                const bool all = refused([&] { rt.async([] {}); }) &&
+                                 refused([&] { a.async([] {}); }) &&
+                                 refused([&] { rt.async([] {}, {.priority = priority::high}); }) &&
+                                 refused([&] { group.spawn([] {}, {.priority = priority::low}); });
+                return all;
+              }),
+              all_well);
+  });
+}
+
+TEST_P(forked_child, of_a_task_makes_a_runtime_of_its_own) {
+  runtime rt({.workers = GetParam()});
+  busy_threads others;
+  others.repeat([&rt] {
+    task_group group(rt);
+    for (int i = 0; i < 50; ++i) {
+      group.spawn([] {}, {.priority = i % 2 != 0 ? priority::high : priority::normal});
+    }
+    group.wait();
+  });
+  for (int i = test::repetitions(40); i-- > 0;) {
+    rt.run([] { ASSERT_EQ(status_of_child(works_on_its_own), all_well); });
+    if (HasFatalFailure()) break;
+  }
+}
+
+TEST_P(forked_child, makes_a_runtime_while_its_parent_makes_some) {
+  busy_threads others;
+  others.repeat([] { const runtime other({.workers = 2}); });
+  for (int i = test::repetitions(200); i-- > 0;) {
+    ASSERT_EQ(status_of_child(works_on_its_own), all_well);
+  }
+}
+
+TEST_P(forked_child, makes_a_runtime_while_its_parent_changes_strategies) {
+  runtime rt({.workers = GetParam()});
+  busy_threads others;
+  others.repeat([&rt] { rt.use_balancer("dem"); });
+  for (int i = test::repetitions(200); i-- > 0;) {
+    ASSERT_EQ(status_of_child(works_on_its_own), all_well);
+  }
+}
+
+TEST_P(forked_child, is_refused_what_its_parent_counts) {
+  runtime rt({.workers = GetParam()});
+  live_sampler sampler(rt);
+  busy_threads others;
+  others.repeat([&] {
+    static_cast<void>(rt.stats());
+    static_cast<void>(sampler.sample());
+  });
+  for (int i = test::repetitions(20); i-- > 0;) {
+    ASSERT_EQ(status_of_child([&] {
+                return refused([&] { static_cast<void>(rt.stats()); }) &&
+                       refused([&] { rt.reset_stats(); }) &&
+                       refused([&] { static_cast<void>(sampler.sample()); });
+              }),
+              all_well);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, forked_child, testing::Values(1, 2, 5),

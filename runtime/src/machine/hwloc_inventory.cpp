@@ -87,6 +87,9 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
   return topology;
 }
 
+// hwloc has locks of its own while it reads a machine and while it forgets one.
+constinit std::mutex reading_mutex;
+
 // This machine, for binding threads. Not a pointer that destroys: a static runtime may end later.
 constinit std::mutex kept_mutex;
 constinit hwloc_topology_t kept_topology = nullptr;
@@ -237,6 +240,7 @@ std::vector<double> read_numa_distances(hwloc_topology_t topology, const numberi
 bool hwloc_available() noexcept { return true; }
 
 std::optional<inventory> read_with_hwloc(const machine_options& options, std::string& why) {
+  const std::lock_guard reading(reading_mutex);
   const bool here = !describes_another_machine(options);
   // What hwloc says of this machine is checked against the mask: an older hwloc, or a topology
   // given in the environment, may know units on which our threads must not or cannot run.
@@ -303,8 +307,14 @@ binding_lease::~binding_lease() {
     hwloc_topology_destroy(std::exchange(kept_topology, nullptr));
 }
 
-void lock_binding() noexcept { kept_mutex.lock(); }
-void unlock_binding() noexcept { kept_mutex.unlock(); }
+void lock_inventory() noexcept {
+  reading_mutex.lock();
+  kept_mutex.lock();
+}
+void unlock_inventory() noexcept {
+  kept_mutex.unlock();
+  reading_mutex.unlock();
+}
 
 bool bind_with_hwloc(unsigned os_index) noexcept {
   const std::lock_guard lock(kept_mutex);

@@ -37,9 +37,10 @@ class binding_lease {
 /// absent, has not read this machine, or cannot.
 bool bind_with_hwloc(unsigned os_index) noexcept;
 
-/// Around `fork`, so that nobody has what leases keep in the middle of a change.
-void lock_binding() noexcept;
-void unlock_binding() noexcept;
+/// Around `fork`, so that nobody reads a machine meanwhile or changes what leases keep: a child
+/// could not go on with that.
+void lock_inventory() noexcept;
+void unlock_inventory() noexcept;
 
 /// What the affinity mask alone tells: always at least one unit.
 [[nodiscard]] inventory read_with_affinity();

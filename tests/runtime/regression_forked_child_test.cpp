@@ -150,10 +150,33 @@ class busy_threads {
   std::vector<std::thread> all_;
 };
 
+// The thread sanitizer knows no threads of a child whose parent had several.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool may_have_threads = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool may_have_threads = false;
+#else
+constexpr bool may_have_threads = true;
+#endif
+#else
+constexpr bool may_have_threads = true;
+#endif
+
 bool works_on_its_own() {
+  if (!may_have_threads) return true;
   runtime own({.workers = 2});
   return own.run([] { return fork_join([] { return 1; }, [] { return 2; }).first == 1; }) &&
          own.async([] { return 3; }).get() == 3;
+}
+
+// As many as to come to the number of any runtime that the parent has had, if it began to count
+// anew.
+bool works_on_many_of_its_own() {
+  for (int i = 0; i < 64; ++i) {
+    if (!works_on_its_own()) return false;
+  }
+  return true;
 }
 
 // Who holds a runtime and forks has nobody standing still in the child.
@@ -171,11 +194,11 @@ TEST_P(forked_child, of_a_holder_is_refused_what_is_held) {
   EXPECT_EQ(held->loads().size(), GetParam());
 }
 
-// What the parent's threads have of it, a lock included, they keep.
+// It is none of those that the parent has had: to wait for it is not to wait for what is held.
 TEST_P(forked_child, of_a_holder_makes_a_runtime_of_its_own) {
   runtime rt({.workers = GetParam()});
   const auto held = rt.hold();
-  EXPECT_EQ(status_of_child(works_on_its_own), all_well);
+  EXPECT_EQ(status_of_child(works_on_many_of_its_own), all_well);
 }
 
 TEST_P(forked_child, of_a_task_is_refused_futures_in_any_lane) {
@@ -204,8 +227,8 @@ TEST_P(forked_child, of_a_task_makes_a_runtime_of_its_own) {
     }
     group.wait();
   });
-  for (int i = test::repetitions(40); i-- > 0;) {
-    rt.run([] { ASSERT_EQ(status_of_child(works_on_its_own), all_well); });
+  for (int i = test::repetitions(20); i-- > 0;) {
+    rt.run([] { ASSERT_EQ(status_of_child(works_on_many_of_its_own), all_well); });
     if (HasFatalFailure()) break;
   }
 }

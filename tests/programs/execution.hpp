@@ -482,6 +482,7 @@ class execution {
   void change_strategy(const step& s);
   void record(const step& s);
   void look(const step& s);
+  void fork_a_child();
 
   const program& program_;
   std::vector<runtime*> runtimes_;

@@ -43,6 +43,7 @@ program generator::make() {
   tidy(program_);
   if (with_.arenas) draw_arenas(program_);
   if (with_.values) draw_values(program_);
+  if (with_.children) draw_children();
   return std::move(program_);
 }
 
@@ -51,6 +52,16 @@ void generator::draw_storage() {
   random_source random(program_.seed ^ 0x57A71CULL);
   if (program_.fresh || !random.chance(30)) return;
   for (setting& s : program_.runtimes) s.lasting = true;
+}
+
+// So is this. A child takes milliseconds.
+void generator::draw_children() {
+  random_source random(program_.seed ^ 0xC41D5ULL);
+  for_each_block(program_, [&](block& b) {
+    for (step& s : b.steps) {
+      if (s.what == action::look && random.chance(15)) s.variant = 2;
+    }
+  });
 }
 
 setting generator::draw_setting(unsigned workers) {

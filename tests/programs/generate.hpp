@@ -24,6 +24,7 @@ struct features {
   bool endings = true;    ///< runtimes are stopped
   bool observers = true;  ///< runtimes tell what they do
   bool arenas = true;     ///< run() in arenas
+  bool children = true;   ///< fork(), in tasks, too, and while somebody holds a runtime
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

@@ -53,6 +53,7 @@ class generator {
   void draw_runtimes(unsigned workers);
   void draw_shape();
   void draw_storage();
+  void draw_children();
   int any_runtime() { return random_.in(0, static_cast<int>(program_.runtimes.size()) - 1); }
   [[nodiscard]] unsigned workers_of(int of) const {
     return program_.runtimes[static_cast<std::size_t>(of)].workers;

@@ -281,6 +281,7 @@ void execution::record(const step& s) {
 }
 
 void execution::look(const step& s) {
+  if (s.variant == 2) return fork_a_child();
   if (s.variant == 1) on(s.of).reset_stats();
   if (on(s.of).stats().workers.size() != on(s.of).workers()) fail("stats() lacks workers");
   if (on(s.of).describe().empty()) fail("describe() says nothing");

@@ -36,7 +36,8 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       (20, five times as long under a sanitizer)
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, values, pipelines,
-                      priorities, coroutines, blocking, endings, observers, arenas
+                      priorities, coroutines, blocking, endings, observers, arenas,
+                      children
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -98,7 +99,8 @@ void leave_out(features& with, std::string_view name) {
       {"blocking", &features::blocking},
       {"endings", &features::endings},
       {"observers", &features::observers},
-      {"arenas", &features::arenas}};
+      {"arenas", &features::arenas},
+      {"children", &features::children}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = false;

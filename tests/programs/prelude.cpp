@@ -15,8 +15,10 @@ std::string printed_prelude() {
 #include <numeric>
 #include <optional>
 #include <stop_token>
+#include <sys/wait.h>
 #include <thread>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 using namespace evencube;
@@ -30,6 +32,20 @@ void expect(F f) {
     f();
   } catch (const thrown&) {
   }
+}
+
+// A child that makes a runtime of its own, and hangs or ends.
+void fork_a_child() {
+  const pid_t child = fork();
+  if (child == 0) {
+    {
+      runtime own({.workers = 2});
+      own.run([] { fork_join([] {}, [] {}); });
+      own.async([] {}).get();
+    }
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
 }
 
 // Calls f, which may find that a runtime was stopped.

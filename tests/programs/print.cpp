@@ -266,6 +266,7 @@ void printer::act(const step& s) {
       steps(s.inner[0]);
       return line("static_cast<void>(" + rt + ".stop_recording());");
     case action::look:
+      if (s.variant == 2) return line("fork_a_child();");
       line("static_cast<void>(" + rt + ".stats());");
       return s.variant == 1 ? line(rt + ".reset_stats();") : void();
     case action::in_scope:

@@ -48,9 +48,10 @@ enum class action : std::uint8_t {
   balance,       ///< one round now
   strategy,      ///< use_balancer(`name`, `transmission`)
   record,        ///< inner[0] while a recording is under way
-  look,          ///< stats(), describe(); with `variant` 1: reset_stats()
-  in_scope,      ///< inner[0] in a blocking scope
-  meet,          ///< `amount` tasks of a group that block: meeting
+  look,      ///< stats(), describe(); with `variant` 1: reset_stats(); 2: only that a forked child
+             ///< makes a runtime, uses it and ends
+  in_scope,  ///< inner[0] in a blocking scope
+  meet,      ///< `amount` tasks of a group that block: meeting
   stop_runtime,  ///< stop() of runtime `of`, by a thread outside
   raise_flag,    ///< raises flag `target`
   await_flag     ///< busy until flag `target` is raised

@@ -432,7 +432,7 @@ TEST_F(whatif_command, replays_on_a_machine_described_by_hwloc) {
   EXPECT_EQ(evencube({"whatif", file_.string(), "--machine", "nonsense"}).status, 2);
   const auto large = evencube({"whatif", file_.string(), "--machine", "pack:1000 core:1000 pu:4"});
   EXPECT_EQ(large.status, 2);
-  EXPECT_THAT(large.err, HasSubstr("more than 65536 processing units"));
+  EXPECT_THAT(large.err, HasSubstr("more than 8192 processing units"));
   for (const char* option :
        {"--machine", "--balancer", "--topology", "--workers", "--capacities"}) {
     EXPECT_EQ(evencube({"whatif", file_.string(), option, ""}).status, 2) << option;

@@ -23,7 +23,8 @@ struct with_work : CLI::App {
 
 void parse_runtime_options(CLI::App& app, int count, const char* const* arguments) {
   evencube::cli::runtime_arguments read;
-  evencube::cli::add_runtime_options(app, read);
+  evencube::cli::add_runtime_options(*app.add_subcommand("runtime"), read);
+  evencube::cli::refuse_empty_values(app);
   app.parse(count, arguments);
   const auto made = evencube::cli::make_runtime_options(read);
   evencube::fuzz::require(evencube::cli::name_of(made.mode) == read.mode, "modes have names");
@@ -33,9 +34,11 @@ void parse_workload_options(CLI::App& app, int count, const char* const* argumen
   std::string name;
   std::string placement;
   evencube::workloads::workload_options read;
-  evencube::cli::add_workload_name(app, name);
-  evencube::cli::add_placement_option(app, placement);
-  evencube::cli::add_workload_options(app, read);
+  CLI::App& command = *app.add_subcommand("workload");
+  evencube::cli::add_workload_name(command, name);
+  evencube::cli::add_placement_option(command, placement);
+  evencube::cli::add_workload_options(command, read);
+  evencube::cli::refuse_empty_values(app);
   app.parse(count, arguments);
   evencube::fuzz::require(!evencube::cli::input_of(name, read).empty(), "the input has a name");
 }
@@ -67,7 +70,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool of_workload = lines[0] == "workload";
   std::vector<const char*> arguments{"evencube"};
   for (const auto& line : lines) arguments.push_back(line.c_str());
-  if (of_runtime || of_workload) arguments.erase(arguments.begin() + 1);
   const int count = static_cast<int>(arguments.size());
   CLI::App app;
   try {

@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         {.synthetic = text,
          .root = lines.size() > 1 ? std::optional(group.with(lines[1])) : std::nullopt});
     fuzz::require(on.quota > 0, "a quota pays for something");
-    fuzz::require(!on.units.empty() && on.units.size() <= 65536, "a machine has units");
+    fuzz::require(!on.units.empty() && on.units.size() <= 8192, "a machine has units");
     const auto workers = std::min<unsigned>(on.default_workers + 1, 300);
     const auto placed = place_workers(on, workers);
     fuzz::require(placed.size() == workers, "each worker has a place");

@@ -48,24 +48,45 @@ TEST(machine_topology, one_unit_is_a_whole_machine) {
 // hwloc would make them all before anybody could refuse them.
 TEST(machine_topology, descriptions_of_very_many_units_are_refused) {
   for (const char* description :
-       {"pack:1000 core:1000 pu:4", "pu:65537", "pack:256 core:257 pu:1", "65537",
-        "pack:99999999999999999999 pu:1", "numa:4294967296 core:4294967296 pu:4294967296",
+       {"pack:1000 core:1000 pu:4", "pu:8193", "pack:256 core:33 pu:1", "8193", "6 2 16 2 16 3[nu]",
+        "6 2 16 3 2 16 2 ", "pack:99999999999999999999 pu:1",
+        "numa:4294967296 core:4294967296 pu:4294967296",
         "pack:8(memory=1) [numa:1] core:8193(indexes=1) pu:1"}) {
     try {
       (void)synthetic(description);
       FAIL() << description << " was accepted";
     } catch (const std::invalid_argument& problem) {
-      EXPECT_THAT(problem.what(), HasSubstr("more than 65536 processing units")) << description;
+      EXPECT_THAT(problem.what(), HasSubstr("more than 8192 processing units")) << description;
       EXPECT_THAT(problem.what(), HasSubstr(description));
     }
   }
   EXPECT_THAT(synthetic("pack:4 [numa:2(memory=1048576)] core:2 pu:2").units, SizeIs(16));
 }
 
+// hwloc keeps sets of all units for each part, half a gigabyte for what some lines described.
+TEST(machine_topology, descriptions_of_very_many_parts_are_refused) {
+  std::string deep = "20 20 20";
+  std::string rich = "16 16 16 2";
+  for (int i = 0; i < 100; ++i) {
+    deep += " 1";
+    rich += "[numa]";
+  }
+  for (const std::string& description : {deep, rich}) {
+    try {
+      (void)synthetic(description);
+      FAIL() << description << " was accepted";
+    } catch (const std::invalid_argument& problem) {
+      EXPECT_THAT(problem.what(), HasSubstr("more than 32768 parts")) << description;
+      EXPECT_THAT(problem.what(), HasSubstr(description));
+    }
+  }
+  EXPECT_THAT(synthetic("2 2 2 2 2 2 2 2 2 2 2 2 2[numa]").units, SizeIs(8192));
+}
+
 // The time that hwloc takes grows with the third power of how many stand side by side.
 TEST(machine_topology, descriptions_that_hwloc_would_need_minutes_for_are_refused) {
   for (const char* description :
-       {"pu:65536", "65536", "pack:8000 pu:1", "core:30000 pu:2", "pack:8 core:8000 pu:1"}) {
+       {"pu:8192", "8192", "pack:8000 pu:1", "core:4096 pu:2", "pack:2 core:4096 pu:1"}) {
     try {
       (void)synthetic(description);
       FAIL() << description << " was accepted";

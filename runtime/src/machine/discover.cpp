@@ -16,8 +16,11 @@
 namespace evencube {
 namespace {
 
-/// As many as the largest Linux machines have, eight times over.
-constexpr std::uint64_t most_described_units = 65536;
+/// As many as Linux takes.
+constexpr std::uint64_t most_described_units = 8192;
+/// Units, what is above them and memory: each has sets of so many bits as there are units, and
+/// hwloc takes up to 256 MiB for them.
+constexpr std::uint64_t most_described_parts = 32768;
 /// hwloc compares the set of each unit with those of all that stand beside it: about two seconds.
 constexpr double most_described_work = 64e9;
 
@@ -56,7 +59,8 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
 
 struct described {
   std::uint64_t units = 1;  ///< the product of the numbers of the levels, or `most` if that is more
-  double beside = 0;        ///< their sum
+  std::uint64_t parts = 0;  ///< what all levels have together, and the memory attached to them
+  double beside = 0;        ///< the sum of the numbers
   bool memory_level = false;
   bool memory_attached = false;
 
@@ -93,6 +97,7 @@ std::optional<described> described_by(std::string_view text, std::uint64_t most)
     }
     if (text[at] == '[') {
       if (!skip_brackets(at)) return std::nullopt;
+      found.parts += found.units;
       found.memory_attached = true;
       continue;
     }
@@ -107,6 +112,7 @@ std::optional<described> described_by(std::string_view text, std::uint64_t most)
     if (problem == std::errc::invalid_argument) return std::nullopt;
     if (problem != std::errc{} || (count != 0 && found.units > most / count)) return {{most}};
     found.units *= std::max<std::uint64_t>(count, 1);
+    found.parts += found.units;
     found.beside += static_cast<double>(count);
     // "numa", "NUMANode", "node": all of hwloc's names for them, and no other.
     if (name.starts_with('n') || name.starts_with('N')) found.memory_level = true;
@@ -145,6 +151,11 @@ void check(const machine_options& options) {
   if (asked->units > most_described_units) {
     refuse("synthetic machine", options.synthetic,
            "it has more than " + std::to_string(most_described_units) + " processing units");
+  }
+  if (asked->parts > most_described_parts) {
+    refuse("synthetic machine", options.synthetic,
+           "it has more than " + std::to_string(most_described_parts) +
+               " parts: units, what is above them and memory");
   }
   if (asked->work() > most_described_work) {
     refuse("synthetic machine", options.synthetic,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -76,6 +77,35 @@ TEST_P(scans, sum_up_in_the_type_of_the_first_value) {
   EXPECT_EQ(sums[99], 5050);
 }
 
+TEST_P(scans, without_an_operation_add_up_as_those_of_the_standard_do) {
+  for (const std::size_t n : sizes) {
+    std::vector<std::string> words(n, "ab");
+    if (n > 1) words[n / 2] = "c";
+    words.resize(std::min<std::size_t>(n, 600));  // so that the test stays quick
+    std::vector<std::string> expected(words.size());
+    std::vector<std::string> here(words.size());
+    std::vector<std::string> outside(words.size());
+    std::inclusive_scan(words.begin(), words.end(), expected.begin());
+    rt_.run([&] {
+      EXPECT_EQ(parallel_inclusive_scan(words.begin(), words.end(), here.begin()), here.end());
+    });
+    EXPECT_EQ(parallel_inclusive_scan(rt_, words.begin(), words.end(), outside.begin()),
+              outside.end());
+    EXPECT_EQ(here, expected) << n;
+    EXPECT_EQ(outside, expected) << n;
+    const std::string begin = "begin";
+    std::exclusive_scan(words.begin(), words.end(), expected.begin(), begin);
+    rt_.run([&] {
+      EXPECT_EQ(parallel_exclusive_scan(words.begin(), words.end(), here.begin(), begin),
+                here.end());
+    });
+    EXPECT_EQ(parallel_exclusive_scan(rt_, words.begin(), words.end(), outside.begin(), begin),
+              outside.end());
+    EXPECT_EQ(here, expected) << n;
+    EXPECT_EQ(outside, expected) << n;
+  }
+}
+
 TEST_P(scans, throw_what_the_operation_throws) {
   std::vector<int> numbers(5000, 1);
   std::vector<int> sums(5000);
@@ -114,11 +144,16 @@ template <typename Element, typename Value, typename Output>
 constexpr bool scanned = requires(std::vector<Element>& v, std::vector<Output>& out, Value init) {
   evencube::parallel_exclusive_scan(v.begin(), v.end(), out.begin(), init, std::plus<>{});
 };
+template <typename Element, typename Value, typename Output>
+constexpr bool added_up = requires(std::vector<Element>& v, std::vector<Output>& out, Value init) {
+  evencube::parallel_exclusive_scan(v.begin(), v.end(), out.begin(), init);
+};
 
 TEST(scans_that_would_narrow, do_not_compile) {
   static_assert(scanned<int, int, int> && scanned<int, double, double> && scanned<char, int, int>);
   static_assert(!scanned<double, int, double> && !scanned<std::uint64_t, int, std::uint64_t>);
   static_assert(!scanned<int, int, bool>);
+  static_assert(added_up<int, double, double> && !added_up<double, int, double>);
 }
 
 }  // namespace

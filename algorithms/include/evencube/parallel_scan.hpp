@@ -3,6 +3,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -136,9 +137,10 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 }  // namespace detail
 
 /// Writes to the i-th place from `out` on the sum of the elements 0 to i of [first, last) by
-/// `combine`, in parallel; returns the end of what was written. `combine` must be associative and
-/// need not commute; it is shared by the workers and called concurrently. `out` may be `first`;
-/// else what is written may not overlap what is read.
+/// `combine`, in parallel; returns the end of what was written. Without `combine` elements are
+/// added up, as by std::inclusive_scan. `combine` must be associative and need not commute; it is
+/// shared by the workers and called concurrently. `out` may be `first`; else what is written may
+/// not overlap what is read.
 /// At most two calls of `combine` for each element, one with one worker. How sums are grouped may
 /// differ between runs, so those of floating-point numbers are rounded differently.
 ///
@@ -146,9 +148,9 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 /// part of the results, in any places. Throws evencube::error outside of a runtime's tasks,
 /// std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          std::random_access_iterator Output, typename Combine>
+          std::random_access_iterator Output, typename Combine = std::plus<>>
 requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine> Output
-parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine) {
+parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
   return detail::scan<true, std::iter_value_t<Iterator>>(first, last, out, std::nullopt, combine);
 }
 
@@ -162,17 +164,18 @@ requires rule::scans_elements<Iterator, Output, Value, Combine> Output parallel_
                                    combine);
 }
 
-/// Writes to the i-th place the sum of `init` and of the elements before the i-th. Otherwise as
-/// parallel_inclusive_scan.
+/// Writes to the i-th place the sum of `init` and of the elements before the i-th; without
+/// `combine` they are added up, as by std::exclusive_scan. Otherwise as parallel_inclusive_scan
+/// with `init`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          std::random_access_iterator Output, typename Value, typename Combine>
+          std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
 requires rule::scans_elements<Iterator, Output, Value, Combine> Output parallel_exclusive_scan(
-    Iterator first, Sentinel last, Output out, Value init, const Combine& combine) {
+    Iterator first, Sentinel last, Output out, Value init, const Combine& combine = {}) {
   return detail::scan<false, Value>(first, last, out, std::optional<Value>(std::move(init)),
                                     combine);
 }
 
-/// The same as tasks of `rt`: from any thread.
+/// The same as tasks of `rt`, with or without `combine`: from any thread.
 template <typename... Arguments>
 requires requires(Arguments&&... a) {
   evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);

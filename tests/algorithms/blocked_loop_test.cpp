@@ -5,6 +5,7 @@
 #include <deque>
 #include <evencube/algorithms.hpp>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <stop_token>
@@ -66,6 +67,47 @@ TEST_P(blocked_loops, over_iterators_give_parts_of_their_container) {
   });
   EXPECT_EQ(numbers, std::deque<int>(5000, 2));
 }
+
+TEST_P(blocked_loops, go_through_blocks_by_range_for) {
+  std::vector<int> cells(37 * 53);
+  parallel_for(rt_, blocked_range_2d(0U, 37U, 0U, 53U), [&](const auto& block) {
+    for (const unsigned row : block.rows().indices()) {
+      for (const unsigned column : block.columns().indices()) ++cells[row * 53 + column];
+    }
+  });
+  EXPECT_EQ(cells, std::vector<int>(37 * 53, 1));
+  std::deque<int> numbers(5000, 1);
+  parallel_for(rt_, blocked_range(numbers.begin(), numbers.end(), 100), [](const auto& block) {
+    for (int& number : block) ++number;
+  });
+  EXPECT_EQ(numbers, std::deque<int>(5000, 2));
+}
+
+template <typename T>
+std::vector<T> listed(const blocked_range<T>& range) {
+  std::vector<T> all;
+  for (const T i : range.indices()) all.push_back(i);
+  return all;
+}
+
+TEST(indices_of_a_blocked_range, are_its_integers) {
+  EXPECT_EQ(listed(blocked_range(-2, 3)), (std::vector<int>{-2, -1, 0, 1, 2}));
+  EXPECT_EQ(listed(blocked_range(3, 3)), std::vector<int>{});
+  EXPECT_EQ(listed(blocked_range(3, -2)), std::vector<int>{});  // the end is before the beginning
+  constexpr std::uint8_t most = 255;
+  EXPECT_EQ(listed(blocked_range<std::uint8_t>(253, most)), (std::vector<std::uint8_t>{253, 254}));
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(listed(blocked_range(least, least + 2)), (std::vector{least, least + 1}));
+  static_assert(std::forward_iterator<index_range<int>::iterator>);
+  const auto outlives = blocked_range(0, 4).indices();
+  EXPECT_EQ(std::vector<int>(outlives.begin(), outlives.end()), (std::vector<int>{0, 1, 2, 3}));
+}
+
+template <typename Range>
+constexpr bool has_indices = requires(const Range& range) {
+  range.indices();
+};
+static_assert(has_indices<blocked_range<int>> && !has_indices<blocked_range<int*>>);
 
 TEST_P(blocked_loops, of_two_dimensions_meet_every_cell_once) {
   for (const auto& size : std::vector<std::pair<int, int>>{

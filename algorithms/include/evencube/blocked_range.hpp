@@ -20,8 +20,57 @@ concept integer_or_random_access_iterator =
 
 }  // namespace rule
 
+/// The integers from one to another, to be gone through one by one: what
+/// `blocked_range::indices` gives.
+template <typename T>
+class index_range {  // not constrained: a blocked_range of iterators names it without having it
+  static_assert(std::integral<T>, "an index_range is one of integers");
+
+ public:
+  /// What it gives are values, so that for the algorithms of C++17 it is an input iterator.
+  class iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using reference = T;
+    using pointer = void;
+
+    iterator() = default;
+    explicit iterator(T at) noexcept : at_(at) {}
+    [[nodiscard]] T operator*() const noexcept { return at_; }
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend bool operator==(iterator a, iterator b) noexcept { return a.at_ == b.at_; }
+
+   private:
+    T at_{};
+  };
+
+  /// [first, last); none if the end is before the beginning.
+  index_range(T first, T last) noexcept : first_(first), last_(last < first ? first : last) {}
+  [[nodiscard]] iterator begin() const noexcept { return iterator(first_); }
+  [[nodiscard]] iterator end() const noexcept { return iterator(last_); }
+
+ private:
+  T first_;
+  T last_;
+};
+
 /// The integers or iterators in [begin, end), and how many of them a block of them has at most.
 /// Empty if the end is before the beginning.
+///
+/// In a range-for one of iterators gives the elements. One of integers does not stand there: its
+/// `begin()` and `end()` are integers, as oneTBB's are, so that they can be used as such. It is
+/// `for (std::size_t i : block.indices())`.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -54,6 +103,10 @@ class blocked_range {
   }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
+  /// The integers, for a range-for. It may outlive the blocked range.
+  [[nodiscard]] index_range<T> indices() const noexcept requires std::integral<T> {
+    return {first_, last_};
+  }
 
   /// The part [from, to), counted from the beginning. Both at most size().
   [[nodiscard]] blocked_range part(std::size_t from, std::size_t to) const {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "manual_pages.hpp"

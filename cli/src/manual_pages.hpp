@@ -10,8 +10,4 @@ namespace evencube::cli {
 [[nodiscard]] std::string manual_page(const CLI::App& program);
 [[nodiscard]] std::string manual_page(const CLI::App& program, const CLI::App& command);
 
-/// A script by which a shell completes commands, options and some of their values. `shell` is bash,
-/// zsh or fish; throws usage_error for another.
-[[nodiscard]] std::string completion_script(const CLI::App& program, const std::string& shell);
-
 }  // namespace evencube::cli

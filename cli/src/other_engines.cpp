@@ -37,15 +37,6 @@ const engine* engine_named(std::string_view name) {
   return found == engines.end() ? nullptr : found;
 }
 
-/// What --engine may name in this program.
-std::string engines_here() {
-  std::string names = own_engine;
-  for (const engine& one : engines) {
-    if (one.loop != nullptr) names += fmt::format(", {}", one.name);
-  }
-  return names;
-}
-
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
@@ -58,6 +49,14 @@ std::vector<std::string> parts_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<std::string> engines_here() {
+  std::vector<std::string> names{own_engine};
+  for (const engine& one : engines) {
+    if (one.loop != nullptr) names.emplace_back(one.name);
+  }
+  return names;
+}
 
 void add_engine_option(CLI::App& command, std::string& list) {
   command
@@ -80,12 +79,12 @@ std::vector<std::string> listed_engines(const std::string& text) {
       throw usage_error{
           fmt::format("--engine \"{}\": \"{}\" must be evencube, tbb or openmp, and in this "
                       "program there are: {}",
-                      text, name, engines_here())};
+                      text, name, fmt::join(engines_here(), ", "))};
     }
     if (one->loop == nullptr) {
       throw usage_error{
           fmt::format("--engine \"{}\": this program was built without {}; there are: {}", text,
-                      one->package, engines_here())};
+                      one->package, fmt::join(engines_here(), ", "))};
     }
     if (std::ranges::find(others, name) == others.end()) others.push_back(name);
   }

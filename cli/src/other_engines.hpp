@@ -14,6 +14,9 @@ inline constexpr const char* own_engine = "evencube";
 /// --engine.
 void add_engine_option(CLI::App& command, std::string& list);
 
+/// What --engine may name in this program, EvenCube itself first.
+[[nodiscard]] std::vector<std::string> engines_here();
+
 /// The engines of a list such as "evencube,tbb,openmp" but EvenCube itself, each once and in that
 /// order. Throws usage_error for names that are not known, for engines that this program was built
 /// without (and says which are there), and for a list without EvenCube, which the others are

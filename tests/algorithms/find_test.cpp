@@ -4,6 +4,7 @@
 #include <evencube/algorithms.hpp>
 #include <random>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 #include "support.hpp"
@@ -105,9 +106,17 @@ constexpr bool findable = requires(Range&& r) {
   evencube::parallel_find_if(std::forward<Range>(r), [](int) { return true; });
 };
 
+template <typename Range>
+constexpr bool findable_until_stopped = requires(runtime& rt, std::stop_token token, Range&& r) {
+  evencube::parallel_find_if(token, std::forward<Range>(r), [](int) { return true; });
+  evencube::parallel_find_if(rt, token, std::forward<Range>(r), [](int) { return true; });
+};
+
 TEST(a_search_in_a_temporary, does_not_compile) {
   static_assert(findable<std::vector<int>&> && findable<const std::vector<int>&>);
   static_assert(!findable<std::vector<int>>);
+  static_assert(findable_until_stopped<std::vector<int>&>);
+  static_assert(!findable_until_stopped<std::vector<int>>);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,39 @@ TEST_P(each, item_of_a_stream_is_kept_for_its_call) {
   parallel_for_each(rt_, std::istream_iterator<int>(text), std::istream_iterator<int>(),
                     [&](int x) { sum += x; });
   EXPECT_EQ(sum, 55);
+}
+
+/// Counts, once: like what reads a stream it cannot be copied.
+struct counting_once {
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using iterator_concept = std::input_iterator_tag;
+
+  explicit counting_once(int to) : last(to) {}
+  counting_once(counting_once&&) = default;
+  counting_once& operator=(counting_once&&) = default;
+  int operator*() const { return at; }
+  counting_once& operator++() {
+    ++at;
+    return *this;
+  }
+  void operator++(int) { ++at; }
+  friend bool operator==(const counting_once& i, std::default_sentinel_t) { return i.at == i.last; }
+
+  int at = 0;
+  int last;
+};
+
+TEST_P(each, iterator_may_be_movable_only) {
+  const auto end = std::default_sentinel;
+  std::atomic<int> sum{0};
+  const auto add = [&](int x) { sum += x; };
+  parallel_for_each(rt_, counting_once(5), end, add);
+  EXPECT_EQ(sum, 10);
+  EXPECT_EQ(parallel_for_each(rt_, std::stop_token(), counting_once(5), end, add),
+            wait_status::completed);
+  evencube::for_each(rt_, counting_once(5), end, add);
+  EXPECT_EQ(sum, 30);
 }
 
 TEST_P(each, item_that_was_fed_is_met_once) {

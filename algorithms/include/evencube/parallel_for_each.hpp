@@ -159,7 +159,7 @@ template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, ty
 requires rule::callable_with_each_element<Body, Iterator> ||
     rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
-  detail::call_on(rt, [&] { evencube::parallel_for_each(first, last, body); });
+  detail::call_on(rt, [&] { evencube::parallel_for_each(std::move(first), last, body); });
 }
 template <rule::range_of_elements Range, typename Body>
 requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||

@@ -98,7 +98,7 @@ requires rule::callable_with_each_element<Body, Iterator> ||
   using feed_type = feeder<std::iter_value_t<Iterator>>;
   if constexpr (rule::callable_with_the_element_and_a_feeder<Body, Iterator>) {
     return detail::until_stopped([&] {
-      evencube::parallel_for_each(first, last, [&](auto&& element, feed_type& feed) {
+      evencube::parallel_for_each(std::move(first), last, [&](auto&& element, feed_type& feed) {
         detail::ask(token);
         body(std::forward<decltype(element)>(element), feed);
       });
@@ -108,7 +108,7 @@ requires rule::callable_with_each_element<Body, Iterator> ||
     return evencube::parallel_for(token, first, last, body);
   } else {
     return detail::until_stopped([&] {
-      evencube::parallel_for_each(first, last, [&](auto&& element) {
+      evencube::parallel_for_each(std::move(first), last, [&](auto&& element) {
         detail::ask(token);
         body(std::forward<decltype(element)>(element));
       });
@@ -201,10 +201,11 @@ requires rule::tells_of_an_element<Predicate, Iterator>
   if (ended == wait_status::stopped) return std::nullopt;
   return detail::advanced(first, found);
 }
+/// The same over a range, in which what is found lies: it must not be a temporary one.
 template <rule::random_access_sized_range Range, typename Predicate>
 requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::optional<detail::iterator_of<Range>> parallel_find_if(
-    const std::stop_token& token, Range&& range, const Predicate& predicate) {
+    const std::stop_token& token, Range& range, const Predicate& predicate) {
   return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
 }
 

@@ -32,6 +32,9 @@ const std::vector<balancer_descriptor>& builtin_ones() {
   return all;
 }
 
+// Before there are threads: a child would wait forever for the one of them that began to make it.
+[[maybe_unused]] const auto& builtin_ones_at_start = builtin_ones();
+
 /// One that a program has registered; never taken out again.
 struct registered {
   balancer_descriptor what;

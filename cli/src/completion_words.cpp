@@ -53,7 +53,7 @@ texts keys_of_balancers() {
     for (const option_descriptor& option : known.options) keys.push_back(option.name + "=");
   }
   std::ranges::sort(keys);
-  keys.erase(std::ranges::unique(keys).begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
 

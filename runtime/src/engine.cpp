@@ -87,6 +87,9 @@ unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
 }
 
+// Before there are threads: a child would wait forever for the one of them that began to make it.
+[[maybe_unused]] static const unsigned generation_at_start = fork_generation();
+
 engine::engine(evencube::runtime& interface, runtime_options options)
     : interface_(interface),
       machine_(discover_machine()),

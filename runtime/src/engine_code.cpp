@@ -42,6 +42,9 @@ basic_waiting_room<std_policy>& waiting_room() noexcept {
   return *room;
 }
 
+// Before there are threads, for forked children.
+[[maybe_unused]] static const auto& waiting_room_at_start = waiting_room();
+
 void ring_waiters(const node& ended) noexcept {
   auto& room = waiting_room();
   const std::lock_guard lock(room);

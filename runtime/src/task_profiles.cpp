@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <evencube/detail/futex_lock.hpp>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <type_traits>
 
 #include "readable_type.hpp"
 
@@ -22,15 +24,12 @@ constexpr std::size_t places = 2 * most;
 /// added; none is taken out. Left alone when the process ends, for tasks may still run then.
 struct profile_table {
   std::array<std::atomic<measured_profile*>, places> at{};
-  std::mutex adding;
+  basic_futex_lock<> adding;
   std::size_t size = 0;
 };
+static_assert(std::is_trivially_destructible_v<profile_table>);
 
-profile_table& table() noexcept {
-  alignas(profile_table) static std::byte memory[sizeof(profile_table)];
-  static profile_table* const made = ::new (memory) profile_table;
-  return *made;
-}
+constinit profile_table profiles;
 
 std::size_t place_of(measured_profile::function execute) noexcept {
   // Fibonacci hashing: the upper bits of the product depend on all of the address.
@@ -120,10 +119,9 @@ void measured_profile::begin_anew(profiled tasks, std::string name) {
 }
 
 measured_profile* find_profile(measured_profile::function execute) noexcept {
-  profile_table& all = table();
   for (std::size_t i = place_of(execute);; i = (i + 1) % places) {
     // Acquire: pairs with the release in `find_or_make_profile`.
-    measured_profile* const here = all.at[i].load(std::memory_order_acquire);
+    measured_profile* const here = profiles.at[i].load(std::memory_order_acquire);
     if (here == nullptr || here->execute() == execute) return here;
   }
 }
@@ -132,18 +130,17 @@ const task_profile* find_or_make_profile(measured_profile::function execute, pro
                                          const std::type_info* type) noexcept {
   try {
     std::string name = type != nullptr ? readable(*type) : "continuation";
-    profile_table& all = table();
-    const std::lock_guard lock(all.adding);
+    const std::lock_guard lock(profiles.adding);
     if (measured_profile* const known = find_profile(execute)) {
       if (!known->is_of(kind, name)) known->begin_anew(kind, std::move(name));
       return known;
     }
-    if (all.size == most) return nullptr;
+    if (profiles.size == most) return nullptr;
     auto made = std::make_unique<measured_profile>(execute, kind, std::move(name));
     std::size_t i = place_of(execute);
-    while (all.at[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) % places;
-    ++all.size;
-    all.at[i].store(made.get(), std::memory_order_release);
+    while (profiles.at[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) % places;
+    ++profiles.size;
+    profiles.at[i].store(made.get(), std::memory_order_release);
     return made.release();
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -163,19 +160,17 @@ slot_word with_measured_cost(slot_word word, const std::type_info* type) noexcep
 }
 
 void free_profiles() noexcept {
-  profile_table& all = table();
-  std::destroy_at(&all.adding);
-  std::construct_at(&all.adding);
-  for (const auto& place : all.at) {
+  std::destroy_at(&profiles.adding);
+  std::construct_at(&profiles.adding);
+  for (const auto& place : profiles.at) {
     if (measured_profile* const here = place.load(std::memory_order_relaxed)) here->free();
   }
 }
 
 std::vector<task_cost> measured_costs() {
   std::vector<task_cost> costs;
-  profile_table& all = table();
-  const std::lock_guard lock(all.adding);
-  for (const auto& place : all.at) {
+  const std::lock_guard lock(profiles.adding);
+  for (const auto& place : profiles.at) {
     const measured_profile* const here = place.load(std::memory_order_relaxed);
     if (here == nullptr) continue;
     if (task_cost cost = here->report(); cost.samples != 0) costs.push_back(std::move(cost));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cluster/support.hpp"
+#include "runtime/repetitions.hpp"
 
 namespace evencube {
 namespace {
@@ -106,20 +107,21 @@ class exactness_of : public testing::TestWithParam<unsigned> {};
 /// By every balancer that there is, so many in all.
 TEST_P(exactness_of, rounds_of_all_balancers) {
   const std::vector<balancer_descriptor> all = registered_balancers();
-  const int each = 1000 / static_cast<int>(all.size()) + 1;
+  const int each = test::repetitions(1000) / static_cast<int>(all.size()) + 1;
   for (const balancer_descriptor& about : all) {
     compare_with_planner(GetParam(), about.name, "direct", each);
   }
 }
 
 TEST_P(exactness_of, rounds_of_the_exchange) {
-  compare_with_planner(GetParam(), "oem", "direct", 250);
+  compare_with_planner(GetParam(), "oem", "direct", test::repetitions(250));
 }
 
 TEST_P(exactness_of, all_transmissions) {
   for (const transmission how : all_transmissions) {
     for (const std::string balancer : {"oem", "cwa", "diffusion", "rotate"}) {
-      compare_with_planner(GetParam(), balancer, std::string(to_string(how)), 10);
+      compare_with_planner(GetParam(), balancer, std::string(to_string(how)),
+                           test::repetitions(10));
     }
   }
 }

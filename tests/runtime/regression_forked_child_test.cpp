@@ -1,5 +1,6 @@
 // A forked child has none of its parent's threads: calls in throw, destructors return, and nothing
 // hangs or ends the program.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -265,6 +266,33 @@ TEST_P(forked_child, is_refused_what_its_parent_counts) {
                        refused([&] { static_cast<void>(sampler.sample()); });
               }),
               all_well);
+  }
+}
+
+/// The exit code of this program, begun anew with that filter for its tests and not more than three
+/// repetitions; or 128 + the signal that ended it.
+int status_of_program(const char* filter) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setenv("EVENCUBE_REPETITIONS", "3", 1);
+    ::unsetenv("GTEST_FILTER");
+    const int nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, STDOUT_FILENO);
+    const std::string chosen = "--gtest_filter=" + std::string(filter);
+    ::execl("/proc/self/exe", "regression_forked_child_test", chosen.c_str(), nullptr);
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A process has one chance to fork while a thread makes what the process has once, at first use:
+// the child would wait for that thread forever.
+TEST(forked_child_of_a_new_process, makes_the_first_runtime_beside_its_parents_first) {
+  for (int i = test::repetitions(50); i-- > 0;) {
+    ASSERT_EQ(status_of_program("*/forked_child.makes_a_runtime_while_its_parent_makes_some/2_*"),
+              0);
   }
 }
 

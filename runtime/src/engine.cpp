@@ -352,6 +352,8 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
     scheduler_.wake_one_idle();
     const seated here(*this, context, how);
+    // The place may have become free because its task was told to stop.
+    if (stopped()) refuse_stopped();
     call(context);
     return;
   }

@@ -14,20 +14,6 @@
 
 namespace evencube::detail {
 
-namespace {
-
-// A line that this thread is about to write to comes to its processor meanwhile; any address. The
-// builtin asks for no more than to read it where the processor is any x86-64.
-void fetch_to_write(const void* address) noexcept {
-#if defined(__x86_64__)
-  asm volatile("prefetchw (%0)" : : "r"(address));
-#else
-  __builtin_prefetch(address, 1);
-#endif
-}
-
-}  // namespace
-
 constinit thread_local worker* current_worker = nullptr;
 
 template class basic_worker<std_policy>;

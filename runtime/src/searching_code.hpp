@@ -85,7 +85,12 @@ bool basic_worker<Policy>::raid_mailboxes() noexcept {
     if (sent.empty()) continue;
     message mine;
     for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
-    note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine);
+    note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine.tasks,
+               [&](std::uint64_t move) {
+                 for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
+                   log_->add(event_kind::moved, task_of(word), move);
+                 }
+               });
     // The receiver may have looked meanwhile, and others, too.
     if (!sent.empty()) scheduler_->send(other.index_, sent);
     put(mine);
@@ -94,45 +99,45 @@ bool basic_worker<Policy>::raid_mailboxes() noexcept {
   return false;
 }
 
-// Tasks of another worker are in this one's hands.
+// Tasks of another worker are in this one's hands: they are counted, and log(move) is to write each
+// down.
 template <typename Policy>
-void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from,
-                                      const message& taken) noexcept {
-  worker_counters::add(counters_.received, std::uint64_t{taken.tasks});
-  scheduler_->rounds().count_move(why, from.index_, index_, taken.tasks);
-  if (log_ == nullptr) return;
-  const std::uint64_t move = make_move(why, from.index_, index_);
-  for (slot_word word = taken.newest; word != 0; word = task_of(word)->next_) {
-    log_->add(event_kind::moved, task_of(word), move);
-  }
+template <typename Log>
+void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks,
+                                      Log&& log) noexcept {
+  worker_counters::add(counters_.received, std::uint64_t{tasks});
+  scheduler_->rounds().count_move(why, from.index_, index_, tasks);
+  if (log_ != nullptr) log(make_move(why, from.index_, index_));
 }
 
 // Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
 // for it is as much work as all that were made after it, or if it is not below `wanted`, where that
-// is given.
+// is given. The tasks, which lie in the other's cache, are not touched: each is fetched when it is
+// about to run.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
                                               const node* wanted, move_kind why) noexcept {
   constexpr std::uint32_t at_once = 64;
   slot_word taken[at_once];
-  message got;
-  while (count != 0) {
-    const bool first = got.empty();
-    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count, at_once), taken);
+  std::uint32_t all = 0;
+  while (count > all) {
+    const bool first = all == 0;
+    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), taken);
     if (claimed.slots == 0) break;
-    for (std::uint32_t i = 0; i < claimed.tasks; ++i) got.add_newest(taken[i]);
-    count -= std::min(count, claimed.tasks);
-    if (first && !got.empty() &&
-        ((taken[0] & fork_bit) != 0 ||
-         (wanted != nullptr && !descends(task_of(taken[0]), *wanted)))) {
-      break;
-    }
+    if (claimed.tasks == 0) continue;
+    all += claimed.tasks;
+    const bool alone = first && ((taken[0] & fork_bit) != 0 ||
+                                 (wanted != nullptr && !descends(task_of(taken[0]), *wanted)));
+    note_taken(why, victim, claimed.tasks, [&](std::uint64_t move) {
+      for (std::uint32_t i = 0; i < claimed.tasks; ++i) {
+        log_->add(event_kind::moved, task_of(taken[i]), move);
+      }
+    });
+    if (!put(taken, claimed.tasks) || alone) break;
   }
-  const std::uint32_t n = got.tasks;
-  if (n == 0) return 0;
-  note_taken(why, victim, got);
-  put(got, wanted == nullptr);
-  return n;
+  if (all == 0) return 0;
+  open_what_came(wanted == nullptr);
+  return all;
 }
 
 // One odd-even dimension exchange by itself (Rim et al. 2003, Section 4): from each neighbour, in

@@ -8,6 +8,7 @@
 #include "event_log.hpp"
 #include "own_stack.hpp"
 #include "recorder.hpp"
+#include "running_code.hpp"
 #include "scheduler.hpp"
 #include "text_line.hpp"
 #include "waiting.hpp"
@@ -253,7 +254,13 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     // It may have left what is no descendant on top of what is.
     if ((look && wait.begin_here(*this)) ||
-        run_descendant_of(scheduler_->high(), target, seen.high) || run_own_descendant(target)) {
+        run_descendant_of(scheduler_->high(), target, seen.high) ||
+        run_private(
+            [&] {
+              return !wait.done() && !scheduler_->high().news(seen.high, std::memory_order_relaxed);
+            },
+            [&](const task& t) { return t.parent_ == &target; }) ||
+        run_own_descendant(target)) {
       fruitless = 0;
       look = true;
       continue;

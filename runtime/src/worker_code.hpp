@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "event_log.hpp"
+#include "running_code.hpp"
 #include "scheduler.hpp"
-#include "task_profiles.hpp"
 #include "text_line.hpp"
 
-// The worker's loop and the path of tasks; searching_code.hpp and waiting_code.hpp have the rest.
+// The worker's loop and the path of tasks; running_code.hpp, searching_code.hpp and
+// waiting_code.hpp have the rest.
 
 namespace evencube::detail {
 
@@ -32,13 +33,6 @@ inline constexpr std::int64_t hidden_ns = 4'000;
 inline constexpr std::uint32_t largest_batch = 256;
 /// Batches of a single task between two looks at the clock.
 inline constexpr std::uint32_t looks = 8;
-/// At least so long between two samples of what tasks cost, unless they are themselves so long that
-/// the two readings of the clock are lost in them.
-inline constexpr std::int64_t sample_ns = 20'000;
-inline constexpr std::int64_t long_task_ns = 10'000;
-/// And it is one of so many tasks.
-inline constexpr std::uint32_t sampled_of = 32;
-
 }  // namespace sharing
 
 template <typename Policy>
@@ -250,7 +244,26 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
     bell_.raise(signal_mail);
     break;
   }
-  // What came in bulk is long or plenty: all of it stays open to others.
+  open_what_came(answer);
+}
+
+// The same of an array, oldest first, without opening it. False if there was no memory for all.
+template <typename Policy>
+bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) noexcept {
+  for (std::uint32_t i = 0; i < tasks; ++i) {
+    if (put_one(arrived[i])) continue;
+    message rest;
+    for (; i < tasks; ++i) rest.add_newest(arrived[i]);
+    mailbox_.send(rest);
+    bell_.raise(signal_mail);
+    return false;
+  }
+  return true;
+}
+
+// What came in bulk is long or plenty: all of it stays open to others.
+template <typename Policy>
+void basic_worker<Policy>::open_what_came(bool answer) noexcept {
   share_all();
   if (answer) serve_requests();
 }
@@ -304,128 +317,6 @@ void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level,
   scheduler_->enqueue(word, level);
 }
 
-template <typename Policy>
-void basic_worker<Policy>::run(slot_word word) noexcept {
-  if (task_of(word)->parent_ != ending_) tell_endings();
-  if (expects_arenas()) [[unlikely]] {
-    run_heeding(word);
-  } else {
-    run_plainly(word);
-  }
-}
-
-template <typename Policy>
-void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
-  if ((word & future_bit) != 0) {
-    auto& future = static_cast<basic_future_core<Policy>&>(*task_of(word));
-    if (future.begin()) {
-      worker_counters::add(counters_.executed, std::uint64_t{1});
-      execute(word);
-    }
-    future.drop();
-    return;
-  }
-  // Counted before it ends: who waits for the last task of a group must find it counted.
-  worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(word);
-}
-
-template <typename Policy>
-void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
-  tell_endings();
-  worker_counters::add(counters_.executed, std::uint64_t{1});
-  if (expects_arenas()) {
-    run_begun_heeding(future);
-  } else {
-    execute(make_slot(&future, 1));
-  }
-}
-
-template <typename Policy>
-void basic_worker<Policy>::execute(slot_word word) noexcept {
-  task& t = *task_of(word);
-  frame mine{&t, queue_.head_index(), frame_};
-  frame_ = &mine;
-  constexpr std::uint8_t heeds = heeds_tasks | heeds_sample;
-  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_begin(t);
-  Policy::execute(t, *this);
-  // The recording may have begun or ended meanwhile.
-  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_end();
-  frame_ = mine.outer;
-}
-
-template <typename Policy>
-bool basic_worker<Policy>::observes_tasks() const noexcept {
-  return scheduler_->settings().observes_tasks;
-}
-
-template <typename Policy>
-void basic_worker<Policy>::note_begin(const task& begun) noexcept {
-  if (log_ != nullptr) log_->add(event_kind::started, &begun);
-  if (observes_tasks()) scheduler_->host().observe(observed::task_begins, index_);
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0 && sample_.of == nullptr) {
-    begin_sample(begun);
-  }
-}
-
-template <typename Policy>
-void basic_worker<Policy>::note_end() noexcept {
-  if (sample_.of == frame_) end_sample();
-  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
-  if (observes_tasks()) scheduler_->host().observe(observed::task_ended, index_);
-}
-
-// One of the next tasks, drawn at random, or the first of a function that is not known yet. Not the
-// next one: this is called where time has passed, after a long task, and what is next is short.
-template <typename Policy>
-void basic_worker<Policy>::sample_soon() noexcept {
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0) return;
-  sample_.skip = static_cast<std::uint32_t>(draw() % sharing::sampled_of);
-  heeds_.fetch_or(heeds_sample, std::memory_order_relaxed);
-}
-
-// The clock is read last here and first in `end_sample`: what is between is the task's.
-template <typename Policy>
-void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
-  sample_.profile = find_profile(begun.execute_);
-  const bool unknown = sample_.profile != nullptr && !sample_.profile->known();
-  if (sample_.skip != 0 && !unknown) {
-    --sample_.skip;
-    return;
-  }
-  if (sample_.profile == nullptr) {
-    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
-    sample_.at = Policy::now();
-    return;
-  }
-  sample_.of = frame_;
-  sample_.hint = sample_.profile->kind() == profiled::future
-                     ? static_cast<const basic_future_core<Policy>&>(begun).hint()
-                     : static_cast<const spawned_task&>(begun).hint();
-  sample_.executed = counters_.executed.load(std::memory_order_relaxed);
-  sample_.idle_ns = counters_.idle_ns.load(std::memory_order_relaxed);
-  sample_.at = Policy::now();
-}
-
-// A task that waited is no sample: what it ran meanwhile has samples of its own, and how long it
-// slept is up to others.
-template <typename Policy>
-void basic_worker<Policy>::end_sample() noexcept {
-  const std::int64_t now = Policy::now();
-  const std::int64_t took = now - std::exchange(sample_.at, now);
-  const bool alone = sample_.executed == counters_.executed.load(std::memory_order_relaxed) &&
-                     sample_.idle_ns == counters_.idle_ns.load(std::memory_order_relaxed);
-  if (alone) {
-    const float relative = sample_.profile->add(took, sample_.hint);
-    worker_counters::add(counters_.slowness,
-                         (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
-  }
-  sample_.of = nullptr;
-  if (!alone || took < sharing::long_task_ns) {
-    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
-  }
-}
-
 // What comes between is user's code: it is told when the worker has announced that it sleeps, and
 // has not lain down. A bell that rings meanwhile ends the sleep at once.
 template <typename Policy>
@@ -438,15 +329,6 @@ void basic_worker<Policy>::note_parking(bool& told) noexcept {
 template <typename Policy>
 void basic_worker<Policy>::note_waking(bool told) noexcept {
   if (told) scheduler_->host().observe(observed::wakes, index_);
-}
-
-template <typename Policy>
-void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
-  running_at_once_ = true;
-  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
-  run(word);
-  tell_endings();
-  running_at_once_ = false;
 }
 
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
@@ -504,6 +386,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     }
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
+    run_private([&] { return scheduler_->high().empty() && !leaves(); },
+                [](const task&) { return true; });
     counters_.busy.store(false, std::memory_order_relaxed);
   }
 }

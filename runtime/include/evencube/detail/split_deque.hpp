@@ -89,9 +89,23 @@ class basic_split_deque {
     std::int64_t empty = 0;
     while (place > split_ && (word = (--place)->load(std::memory_order_relaxed)) == 0) ++empty;
     head_.store(place, std::memory_order_relaxed);
+    fetch_ahead(place);
     if (extra_of(word) + empty > 0) [[unlikely]] {
       extra_.fetch_add(empty - extra_of(word), std::memory_order_relaxed);
     }
+    return word;
+  }
+
+  /// The newest private slot, removed, if it holds a task of one quantum and wanted(word); else 0,
+  /// and nothing has changed.
+  template <typename Wanted>
+  slot_word pop_private_if(Wanted&& wanted) noexcept {
+    slot* const place = head_.load(std::memory_order_relaxed) - 1;
+    if (place < split_) return 0;
+    const slot_word word = place->load(std::memory_order_relaxed);
+    if (word == 0 || extra_of(word) != 0 || !wanted(word)) return 0;
+    head_.store(place, std::memory_order_relaxed);
+    fetch_ahead(place);
     return word;
   }
 
@@ -128,9 +142,9 @@ class basic_split_deque {
 
   /// Index of the next push: names a place in the sequence whatever buffer holds it.
   [[nodiscard]] std::uint32_t head_index() const noexcept {
-    const buffer* b = buffer_.load(std::memory_order_relaxed);
-    return b->base_ +
-           static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - b->first());
+    const auto head = reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_relaxed));
+    return static_cast<std::uint32_t>((head - span_.load(std::memory_order_relaxed)) /
+                                      sizeof(slot));
   }
 
   /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
@@ -289,16 +303,25 @@ class basic_split_deque {
 
  private:
   struct buffer {
-    explicit buffer(std::size_t capacity) : slots_(capacity + 1), capacity_(capacity) {}
-    // Before the first there is an empty one, for `pop_exactly` to look at.
-    slot* first() noexcept { return slots_.data() + 1; }
-    const slot* first() const noexcept { return slots_.data() + 1; }
+    explicit buffer(std::size_t capacity) : slots_(capacity + ahead), capacity_(capacity) {}
+    // Before the first there are empty ones, for `pop_exactly` and `fetch_ahead` to look at.
+    slot* first() noexcept { return slots_.data() + ahead; }
+    const slot* first() const noexcept { return slots_.data() + ahead; }
 
     std::vector<slot> slots_;
     std::size_t capacity_;
     typename Atomics::template plain<std::uint32_t> base_{0};
     atomic<const buffer*> previous_{nullptr};
   };
+
+  /// A task that will run after some others, if nothing comes between, is on its way to this
+  /// processor meanwhile. It is not looked into: it may be another's by now.
+  void fetch_ahead(const slot* place) const noexcept {
+    if constexpr (Atomics::fetches_ahead) {
+      fetch_to_write(task_of((place - ahead)->load(std::memory_order_relaxed)));
+    }
+  }
+  static constexpr std::ptrdiff_t ahead = 4;
 
   /// What the task costs above one quantum; 0 for an empty slot.
   static std::int64_t extra_of(slot_word word) noexcept {

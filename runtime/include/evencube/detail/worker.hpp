@@ -82,7 +82,7 @@ struct alignas(128) worker_counters {
 
 /// One node of the cube: the loop that uses a queue, a mailbox and a bell. What stands in this
 /// header is the path of a fork that nobody takes; the rest is in src/worker_code.hpp,
-/// src/waiting_code.hpp and src/searching_code.hpp.
+/// src/running_code.hpp, src/waiting_code.hpp and src/searching_code.hpp.
 template <typename Policy>
 class basic_worker {
  public:
@@ -331,15 +331,6 @@ class basic_worker {
   EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
   /// Whether every push is to be shared, and seen, at once.
   [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
-  void run_plainly(slot_word word) noexcept;
-  void execute(slot_word word) noexcept;
-  void sample_soon() noexcept;
-  std::uint64_t draw() noexcept;
-  void begin_sample(const task& begun) noexcept;
-  void end_sample() noexcept;
-  [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
-  [[gnu::cold, gnu::noinline]] void note_end() noexcept;
-  [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
   [[gnu::noinline]] EVENCUBE_EXPORT void tell() noexcept;
@@ -347,9 +338,24 @@ class basic_worker {
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
   bool put_one(slot_word word) noexcept;
+  bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
+  void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
   slot_word next_of(basic_lane<Policy>& lane) noexcept;
   void adapt_batch() noexcept;
+
+  // running_code.hpp
+  void run_plainly(slot_word word) noexcept;
+  void execute(slot_word word) noexcept { execute(*task_of(word), queue_.head_index()); }
+  void execute(task& t, std::uint32_t base) noexcept;
+  template <typename GoesOn, typename Wanted>
+  bool run_private(GoesOn&& goes_on, Wanted&& wanted) noexcept;
+  void sample_soon() noexcept;
+  void begin_sample(const task& begun) noexcept;
+  void end_sample() noexcept;
+  [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
+  [[gnu::cold, gnu::noinline]] void note_end() noexcept;
+  [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
 
   // arena_code.hpp
   struct in_arena;
@@ -367,6 +373,7 @@ class basic_worker {
   void take_again(basic_arena<Policy>& of) noexcept;
 
   // searching_code.hpp
+  std::uint64_t draw() noexcept;
   bool find_work();
   bool look_for_work(bool woken);
   slot_word next_injected() noexcept;
@@ -379,7 +386,8 @@ class basic_worker {
   void request_round() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
                           move_kind why) noexcept;
-  void note_taken(move_kind why, const basic_worker& from, const message& taken) noexcept;
+  template <typename Log>
+  void note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks, Log&& log) noexcept;
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
 

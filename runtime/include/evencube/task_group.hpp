@@ -192,7 +192,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
       detail::spawn_in_lane(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
       detail::spawn_from_outside(of, word, options.home, {options.name, type});
-    } else if (!options.home && cost == 1) [[likely]] {
+    } else if (cost == 1 && (!options.home || *options.home == by->index())) [[likely]] {
       by->push(word, options.name, type);
     } else {
       by->spawn(word, options.home, {options.name, type});

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <latch>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -155,6 +157,27 @@ TEST(output_folder, keeps_links_that_lead_nowhere_and_folders) {
   EXPECT_EQ(file_bytes(results / "b.csv" / "x"), text_bytes("mine"));
   EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
   EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, may_be_made_by_several_at_once) {
+  const scratch_folder folder;
+  for (int round = 0; round < 20; ++round) {
+    const auto results = folder / std::to_string(round);
+    std::vector<std::string> ends(4);
+    std::latch begun{4};
+    {
+      std::vector<std::jthread> all;
+      for (std::size_t k = 0; k < ends.size(); ++k) {
+        all.emplace_back([&, k] {
+          begun.arrive_and_wait();
+          ends[k] = failure(results, {{"a.csv", "x"}, {"b.csv", "y"}});
+        });
+      }
+    }
+    EXPECT_THAT(ends, ::testing::Each("no failure"));
+    EXPECT_THAT(names_in(results), ElementsAre("a.csv", "b.csv"));
+  }
+  EXPECT_EQ(folder.names().size(), 20U);
 }
 
 TEST(output_folder, that_was_made_for_nothing_is_removed) {

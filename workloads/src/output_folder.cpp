@@ -159,7 +159,7 @@ void replace_in_place(const fs::path& shown, const fs::path& target, const texts
 
 /// False where the folder has to stay the one that it is; nothing has changed then.
 bool replace_as_a_whole(const fs::path& shown, const fs::path& target, const texts& files,
-                        name_endings endings, bool replaces, mode_t mode) {
+                        name_endings endings, bool replaces) {
   draft made{target};
   if (const int problem = make_folder(made)) {
     if (replaces && must_stay(problem)) return false;
@@ -167,13 +167,15 @@ bool replace_as_a_whole(const fs::path& shown, const fs::path& target, const tex
   }
   write_into(made, shown, files);
   if (!replaces) {
-    if (::rename(made.path().c_str(), target.c_str()) != 0) {
-      fail_to_write(shown, errno);
+    if (::rename(made.path().c_str(), target.c_str()) == 0) {
+      made.forget();
+      return true;
     }
-    made.forget();
-    return true;
+    // Another program may have made it meanwhile.
+    if (errno != ENOTEMPTY && errno != EEXIST) fail_to_write(shown, errno);
   }
-  if (::chmod(made.path().c_str(), mode) != 0) {
+  struct stat old = {};
+  if (::stat(target.c_str(), &old) != 0 || ::chmod(made.path().c_str(), old.st_mode & 07777) != 0) {
     fail_to_write(shown, errno);
   }
   const auto others = names_in(shown, target, files, endings).others;
@@ -227,7 +229,7 @@ void replace_folder(const fs::path& folder, const texts& files, name_endings end
     fail_to_write(folder, ENOTDIR);
   }
   if ((replaces && is_current_folder(target)) ||
-      !replace_as_a_whole(folder, target, files, endings, replaces, old.st_mode & 07777)) {
+      !replace_as_a_whole(folder, target, files, endings, replaces)) {
     replace_in_place(folder, target, files, endings);
   }
 }

@@ -210,6 +210,19 @@ TEST(folders, are_not_left_empty_by_what_is_refused) {
   }
 }
 
+TEST(folders, are_refused_in_one_that_is_gone) {
+  const scratch_folder folder;
+  for (const std::string arguments :
+       {"demo --size 64", "run heat --size 64 --frames 2 --output new", "reproduce loh-table-1",
+        "manual --all new"}) {
+    const auto result =
+        shell("mkdir '" + (folder / "gone").string() + "' && cd '" + (folder / "gone").string() +
+              "' && rmdir '" + (folder / "gone").string() + "' && timeout 20 \"$0\" " + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(result.err, HasSubstr("cannot make the folder: ")) << arguments;
+  }
+}
+
 TEST(interruption, ends_a_run_with_130_and_leaves_what_was_there) {
   const scratch_folder folder;
   put_file(folder / "out.png", text_bytes("precious"));

@@ -204,7 +204,7 @@ bool replace_as_a_whole(const fs::path& shown, const fs::path& target, const tex
 results_folder::results_folder(const fs::path& folder, bool with_parents) {
   std::error_code unknown;
   for (auto one = fs::absolute(folder, unknown);
-       fs::symlink_status(one, unknown).type() == fs::file_type::not_found;
+       !one.empty() && fs::symlink_status(one, unknown).type() == fs::file_type::not_found;
        one = one.parent_path()) {
     made_.push_back(one);
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
@@ -69,8 +70,9 @@ bool is_workload(const std::string& name) {
 }
 
 bool is_trace(const std::string& name) {
+  std::error_code unknown;  // of a link that leads nowhere, say
   return name.ends_with(".trace") || name.ends_with(".trace.gz") ||
-         (!is_workload(name) && std::filesystem::exists(name));
+         (!is_workload(name) && std::filesystem::exists(name, unknown));
 }
 
 bool of_traces(const compare_arguments& arguments) { return is_trace(arguments.subjects.front()); }

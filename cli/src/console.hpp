@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -26,5 +27,14 @@ void complain(std::string_view message, std::string_view hint = {}) noexcept;
 
 /// Whether a person looks at stderr.
 [[nodiscard]] bool stderr_is_terminal();
+
+/// How much a terminal shows.
+struct screen_size {
+  std::size_t columns = 80;
+  std::size_t rows = 24;
+};
+
+/// Of stderr, as it is now; the usual one where that is not known.
+[[nodiscard]] screen_size screen_of_stderr();
 
 }  // namespace evencube::cli

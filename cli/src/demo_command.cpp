@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include <evencube/evencube.hpp>
@@ -65,6 +66,7 @@ struct demo_arguments {
 };
 
 struct demonstration {
+  std::optional<workloads::results_folder> folder;
   std::vector<run_report> reports;
   std::vector<std::string> engines;   // other than EvenCube
   std::vector<engine_report> others;  // what they did
@@ -112,12 +114,7 @@ demonstration prepare(const demo_arguments& arguments) {
     check_planning(arguments);
     demo.engines = listed_engines(arguments.engines);
     check_environment();
-    std::error_code problem;
-    std::filesystem::create_directories(arguments.folder, problem);
-    if (problem) {
-      throw usage_error{fmt::format("{}: cannot make the folder: {}", arguments.folder.string(),
-                                    problem.message())};
-    }
+    demo.folder.emplace(arguments.folder, true);
     demo.output = arguments.folder / "city-edges.png";
     workloads::require_writable(demo.output);
     workloads::workload_options options;

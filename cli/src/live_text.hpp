@@ -1,18 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <evencube/live_sampler.hpp>
 
-namespace evencube::cli {
+#include "console.hpp"
 
-/// How much a terminal shows.
-struct screen_size {
-  std::size_t columns = 80;
-  std::size_t rows = 24;
-};
+namespace evencube::cli {
 
 /// A sample for a terminal, a line each: the whole, a bar for every worker, the moves over each
 /// dimension. No line is longer than the screen is wide, and there are fewer lines than it has

@@ -1,8 +1,6 @@
 #include "live_view.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <utility>
@@ -16,14 +14,6 @@ namespace {
 
 constexpr const char* hide_cursor = "\x1b[?25l";
 constexpr const char* show_cursor = "\x1b[?25h";
-
-screen_size screen_of_stderr() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
-    return {};
-  }
-  return {size.ws_col, size.ws_row};
-}
 
 /// In one piece. Where stderr takes nothing there is nobody to tell.
 void put(const std::string& text) {

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "manual_pages.hpp"
+#include "workload_arguments.hpp"
 #include "wrong_words.hpp"
 
 namespace evencube::cli {
@@ -16,7 +17,11 @@ namespace {
 /// Everything, where man and the shells look for it below a prefix's share/.
 void write_all(const CLI::App& program, const std::filesystem::path& share) {
   const auto write = [&](const char* folder, const std::string& name, const std::string& text) {
-    std::filesystem::create_directories(share / folder);
+    const auto made = refusals_as_usage_errors([&] {
+      workloads::results_folder ready{share / folder, true};
+      workloads::require_writable(share / folder / name);
+      return ready;
+    });
     workloads::replace_file(share / folder / name, workloads::bytes_of(text));
   };
   write("man/man1", "evencube.1", manual_page(program));
@@ -58,11 +63,13 @@ void add_manual_command(CLI::App& app) {
   auto share = std::make_shared<std::string>();
   CLI::App* const command =
       app.add_subcommand("manual", "Print a manual page, of the program or of one of its commands");
-  command->add_option("COMMAND", *of, "Of which command; none: of the program");
-  command->add_option(
-      "--all", *share,
-      "Write all pages, and completions for shells, into this folder instead, as below "
-      "/usr/share");
+  auto* const named = command->add_option("COMMAND", *of, "Of which command; none: of the program");
+  command
+      ->add_option(
+          "--all", *share,
+          "Write all pages, and completions for shells, into this folder instead, as below "
+          "/usr/share")
+      ->excludes(named);
   command->footer("Examples:\n  evencube manual run | man -l -");
   command->callback([&app, of, share] {
     if (!share->empty()) {

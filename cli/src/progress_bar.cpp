@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "console.hpp"
 #include "visible_text.hpp"
 
 namespace evencube::cli {
@@ -80,10 +81,11 @@ void progress_bar::draw() {
       remaining = fmt::format(", {:.0f} s left", staged.count() * (1 - share) / share);
     }
   }
+  auto line = fmt::format("{}{}  {:.1f} s{}", visible(stage_), bar, elapsed.count(), remaining);
+  // What goes on in the next line of the screen could not be wiped away.
+  line.resize(std::min(line.size(), screen_of_stderr().columns - 1));
   // Not by fmt::print: it throws where the terminal is gone, and here is nobody to catch it.
-  const auto line =
-      fmt::format("{}{}{}  {:.1f} s{}", wipe, visible(stage_), bar, elapsed.count(), remaining);
-  std::fputs(line.c_str(), stderr);
+  std::fputs((wipe + line).c_str(), stderr);
   std::fflush(stderr);
   drawn_ = true;
 }

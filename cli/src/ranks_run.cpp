@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <evencube/balancers/transmission.hpp>
@@ -33,12 +34,25 @@
 namespace evencube::cli {
 namespace {
 
+/// What all ranks have to be told alike: not where rank 0 reads and writes.
+std::string common_options(const run_arguments& arguments) {
+  std::string text = arguments.workload;
+  for (const auto& [name, value] : arguments.options.values) {
+    if (name == "input") continue;
+    text += std::visit([&](const auto& one) { return fmt::format(" --{} {}", name, one); }, value);
+  }
+  return text + fmt::format(" --repeat {}{}{}", arguments.repeat,
+                            arguments.verify ? "" : " --no-verify",
+                            arguments.forecast ? " --forecast" : "");
+}
+
 /// One rank's part in a run.
 class rank_run {
  public:
   rank_run(cluster& world, const run_arguments& arguments, const runtime_options& local)
       : world_{world}, arguments_{arguments}, local_{local} {
     agree(world_, verdict_of([&] { refusals_as_usage_errors([&] { prepare(); }); }));
+    require_same_everywhere();
     task_ = world_.task<workloads::task_bytes, workloads::task_bytes>(
         arguments_.workload, [this](cluster_context& here, const workloads::task_bytes& argument) {
           auto made = function_->run(argument);
@@ -86,6 +100,18 @@ class rank_run {
   /// Arguments that wait on rank 0, in bytes: more are made when results come.
   static constexpr std::size_t most_bytes_waiting = std::size_t{1} << 28;
 
+  /// Collective. What each rank makes of a task follows from its own options.
+  void require_same_everywhere() {
+    const auto all = world_.gather(common_options(arguments_));
+    agree(world_, verdict_of([&] {
+            for (std::size_t rank = 1; rank < all.size(); ++rank) {
+              if (all[rank] == all[0]) continue;
+              throw usage_error{fmt::format("rank {} has other options than rank 0: {}; not {}",
+                                            rank, all[rank], all[0])};
+            }
+          }));
+  }
+
   void prepare() {
     auto options = arguments_.options;
     const auto threads = static_cast<unsigned>(world_.runtime().workers());
@@ -94,7 +120,7 @@ class rank_run {
       function_ = workloads::make_carried_function(arguments_.workload, options, threads);
     });
     if (world_.rank() != 0) return;
-    if (arguments_.output) require_output(arguments_);
+    if (arguments_.output) folder_ = require_output(arguments_);
     work_ = with_memory_for(input,
                             [&] { return workloads::make_workload(arguments_.workload, options); });
     if (arguments_.output && !work_->has_output()) {
@@ -225,6 +251,7 @@ class rank_run {
   cluster& world_;
   const run_arguments& arguments_;
   const runtime_options& local_;
+  std::optional<workloads::results_folder> folder_;  // on rank 0 alone
   std::optional<rank_link_measurement> between_;
   std::unique_ptr<workloads::carried_function> function_;
   std::unique_ptr<workloads::workload> work_;  // on rank 0 alone

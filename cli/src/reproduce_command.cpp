@@ -133,17 +133,13 @@ std::filesystem::path partial_name(const std::filesystem::path& name) {
 }
 
 /// Before hours of work: can their results be written?
-void prepare_output(const reproduce_arguments& arguments,
-                    const std::vector<const experiment*>& list) {
+workloads::results_folder prepare_output(const reproduce_arguments& arguments,
+                                         const std::vector<const experiment*>& list) {
   try {
-    std::error_code problem;
-    std::filesystem::create_directories(arguments.output, problem);
-    if (problem) {
-      throw usage_error{fmt::format("--output \"{}\": cannot make the folder: {}", arguments.output,
-                                    problem.message())};
-    }
+    workloads::results_folder made{arguments.output, true};
     workloads::require_writable(std::filesystem::path{arguments.output} / "papers.md");
     if (arguments.page) workloads::require_writable(*arguments.page);
+    std::error_code problem;
     for (const experiment* one : list) {
       const auto folder = std::filesystem::path{arguments.output} / one->id;
       if (std::filesystem::exists(folder, problem) &&
@@ -151,6 +147,7 @@ void prepare_output(const reproduce_arguments& arguments,
         throw usage_error{fmt::format("{}: is in the way: it is no folder", folder.string())};
       }
     }
+    return made;
   } catch (const workloads::output_error& problem) {
     throw usage_error{problem.what()};
   }
@@ -158,7 +155,7 @@ void prepare_output(const reproduce_arguments& arguments,
 
 void reproduce(const reproduce_arguments& arguments) {
   const auto list = chosen(arguments);
-  prepare_output(arguments, list);
+  const auto folder = prepare_output(arguments, list);
   check_environment();
   const std::filesystem::path output = arguments.output;
   const interruption stop;

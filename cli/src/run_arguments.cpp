@@ -7,8 +7,6 @@
 #include <system_error>
 #include <variant>
 
-#include <evencube/workloads/output_file.hpp>
-
 #include "console.hpp"
 #include "failure.hpp"
 #include "number_options.hpp"
@@ -41,25 +39,22 @@ void require_own_file(const run_arguments& arguments) {
   if (const auto input = input_file(arguments.options)) check("--input", *input);
 }
 
-void require_output(const run_arguments& arguments) {
+std::optional<workloads::results_folder> require_output(const run_arguments& arguments) {
   const std::filesystem::path output = *arguments.output;
   const auto input = input_file(arguments.options);
   std::error_code unknown;
   const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
   if (!of_a_folder && !asks_for_a_folder(arguments)) {
     workloads::require_writable(output);
-    return;
+    return std::nullopt;
   }
   if (of_a_folder && workloads::same_file(output, *input)) {
     throw usage_error{
         fmt::format("--output {}: this is the folder of --input too", *arguments.output)};
   }
-  std::filesystem::create_directory(output, unknown);
-  if (!std::filesystem::is_directory(output)) {
-    throw usage_error{fmt::format("{}: cannot make the folder: {}", *arguments.output,
-                                  unknown ? unknown.message() : "it is a file")};
-  }
+  workloads::results_folder made{output, false};
   workloads::require_writable(output / "evencube.png");
+  return made;
 }
 
 void tell_left_out(const run_arguments& arguments, const workloads::workload& work) {

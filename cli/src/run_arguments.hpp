@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
 #include "other_engines.hpp"
@@ -40,7 +41,8 @@ void require_own_file(const run_arguments& arguments);
 
 /// Makes the folder of the results where it is one, and looks whether they can be written. Throws
 /// usage_error and workloads::output_error.
-void require_output(const run_arguments& arguments);
+[[nodiscard]] std::optional<workloads::results_folder> require_output(
+    const run_arguments& arguments);
 
 /// After all the others were worked on, written and reported: throws usage_error where files were
 /// left out.

@@ -34,6 +34,7 @@ namespace {
 
 /// Everything that can be wrong with the user's input is found here, before any work is done.
 struct run_preparation {
+  std::optional<workloads::results_folder> folder;
   std::unique_ptr<runtime> workers;
   std::unique_ptr<workloads::workload> work;
   runtime_options options;
@@ -80,7 +81,7 @@ run_preparation prepare(const run_arguments& arguments) {
     check_engines(arguments, ready.others);
     auto options = arguments.options;
     options.where = workloads::placement_named(arguments.placement);
-    if (arguments.output) require_output(arguments);
+    if (arguments.output) ready.folder = require_output(arguments);
     if (arguments.trace) {
       workloads::require_writable(*arguments.trace);
       require_own_file(arguments);

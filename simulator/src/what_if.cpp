@@ -49,6 +49,15 @@ void require_few_calls(const task_graph& program, const what_if& configuration, 
   }
 }
 
+/// As runtimes have it: "pipelined:N", too, whose batches a replay does not know.
+transmission transmission_of(const std::string& text) {
+  const auto name = to_string(transmission::pipelined);
+  const bool batched = text.size() > name.size() + 1 && text.starts_with(name) &&
+                       text[name.size()] == ':' &&
+                       text.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+  return batched ? transmission::pipelined : parse_transmission(text);
+}
+
 /// What the machine takes from the end of a task to the beginning of the next one that waits in the
 /// same queue: the median over the trace, or what was measured beside it if there are few.
 double dispatch_of(const trace& recorded) {
@@ -157,7 +166,7 @@ what_if recorded_configuration(const trace& recorded) {
   what_if made;
   made.balancer = recorded.balancer;
   made.options = recorded.options;
-  made.transmission = parse_transmission(recorded.transmission);
+  made.transmission = transmission_of(recorded.transmission);
   made.rounds = recorded.mode != "on_demand";
   made.by_thread = recorded.mode == "thread";
   if (made.by_thread) made.period = static_cast<double>(recorded.period) * second;

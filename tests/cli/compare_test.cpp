@@ -147,6 +147,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin not-there.trace", "not both");
   refused("spin --pulls board", "only traces are replayed so");
   refused("not-there.trace", "not-there.trace: cannot open");
+  refused(std::string(300, 'n'), "nnn");
   refused("not-there.trace not-there.trace", "is there twice");
   refused("not-there.trace --size 5", "--size: a trace is as it was recorded");
   refused(EVENCUBE_RECORDINGS "/uts.trace.gz --engine evencube,tbb", "--engine evencube,tbb");

@@ -69,6 +69,15 @@ TEST(manual, refuses_a_command_that_is_not_there) {
   EXPECT_THAT(result.err, HasSubstr("unknown command \"fly\""));
 }
 
+TEST(manual, refuses_places_that_it_cannot_write) {
+  for (const char* const place : {"/dev/null", "/proc/no"}) {
+    const auto result = evencube({"manual", "--all", place});
+    EXPECT_EQ(result.status, 2) << place;
+    EXPECT_THAT(result.err, StartsWith("evencube: " + std::string(place) + "/man/man1: cannot"));
+  }
+  EXPECT_EQ(evencube({"manual", "fly", "--all", "/dev/null"}).status, 2);
+}
+
 TEST(manual, is_what_groff_understands) {
   if (std::system("command -v groff >/dev/null") != 0) GTEST_SKIP() << "no groff here";
   const workloads::testing::scratch_folder folder;

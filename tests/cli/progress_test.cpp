@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <pty.h>
 
+#include <algorithm>
+#include <string>
+
 #include "program.hpp"
 
 namespace evencube::cli::testing {
@@ -15,10 +18,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Runs the program with a terminal for stderr and returns what appeared there.
-std::string shown_on_terminal(const std::string& arguments) {
+std::string shown_on_terminal(const std::string& arguments, unsigned short columns = 80) {
   int screen = -1;
   int terminal = -1;
-  if (::openpty(&screen, &terminal, nullptr, nullptr, nullptr) != 0) {
+  const winsize size{24, columns, 0, 0};
+  if (::openpty(&screen, &terminal, nullptr, nullptr, &size) != 0) {
     throw std::runtime_error{"cannot open a terminal"};
   }
   // The little that is shown fits the terminal's buffer, so that it can be read afterwards.
@@ -44,6 +48,21 @@ TEST(progress, appears_in_long_runs_and_is_wiped_away) {
   EXPECT_THAT(shown, HasSubstr("serial twin"));
   EXPECT_THAT(shown, ContainsRegex("spin \\[#*\\.*\\] +[0-9]+ %"));
   EXPECT_EQ(shown.substr(shown.size() - 4), wiped);
+}
+
+TEST(progress, stays_on_one_line_of_a_narrow_terminal) {
+  const std::string wipe = wiped;
+  auto shown = shown_on_terminal("run spin --size 1500 --task-us 1000 --workers 1", 20);
+  ASSERT_NE(shown, "");
+  std::size_t widest = 0;
+  while (!shown.empty()) {
+    ASSERT_EQ(shown.substr(0, wipe.size()), wipe);
+    shown.erase(0, wipe.size());
+    const auto width = std::min(shown.find('\r'), shown.size());
+    widest = std::max(widest, width);
+    shown.erase(0, width);
+  }
+  EXPECT_EQ(widest, 19U);
 }
 
 TEST(progress, tells_simulations_and_what_is_left_of_them) {

@@ -301,6 +301,24 @@ TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
   std::filesystem::remove(file);
 }
 
+TEST(recorded_run, of_every_transmission_is_read_again) {
+  const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_sent.trace";
+  for (const std::string transmission :
+       {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined", "pipelined:3"}) {
+    const auto ran = evencube({"run", "spin", "--size", "40", "--workers", "2", "--transmission",
+                               transmission, "--trace", file.string()});
+    ASSERT_EQ(ran.status, 0) << transmission << ran.err;
+    for (const std::string command : {"whatif", "trace"}) {
+      const auto result = evencube({command, file.string()});
+      EXPECT_EQ(result.status, 0) << transmission << result.err;
+    }
+  }
+  EXPECT_EQ(evencube(words("run spin --size 40 --workers 2 --transmission pipelined:3 --forecast"))
+                .status,
+            0);
+  std::filesystem::remove(file);
+}
+
 // A run in which nobody planned and nobody took anything is not replayed as one that balances.
 TEST(recorded_run, is_replayed_as_it_was_planned) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_nobody.trace";

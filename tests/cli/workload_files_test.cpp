@@ -187,6 +187,42 @@ TEST(folders, without_a_picture_or_onto_themselves_are_refused) {
   EXPECT_EQ(text_of(folder / "file"), "precious");
 }
 
+TEST(folders, with_links_in_a_circle_are_read_but_for_these) {
+  const scratch_folder folder;
+  std::filesystem::create_directory(folder / "in");
+  put_file(folder / "in/a.pgm", text_bytes("P2 2 2 255 0 255 0 255"));
+  std::filesystem::create_symlink("circle.png", folder / "in/circle.png");
+  const auto result = run_to("edges --input " + (folder / "in").string(), folder / "out");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("verified: 1 pictures"));
+}
+
+TEST(folders, are_not_left_empty_by_what_is_refused) {
+  const scratch_folder folder;
+  const std::string out = folder / "new";
+  for (const std::string& arguments :
+       {"run heat --size 0 --frames 2 --output " + out, "demo --size 0 --folder " + out + "/deep",
+        "run heat --frames 2 --output " + out + " --trace " + out + "/no/trace",
+        "reproduce loh-table-1 --output " + out + "/deep --page " + out + "/no/page.md"}) {
+    const auto result = evencube(words(arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(folder.names(), ::testing::IsEmpty()) << arguments;
+  }
+}
+
+TEST(folders, are_refused_in_one_that_is_gone) {
+  const scratch_folder folder;
+  for (const std::string arguments :
+       {"demo --size 64", "run heat --size 64 --frames 2 --output new", "reproduce loh-table-1",
+        "manual --all new"}) {
+    const auto result =
+        shell("mkdir '" + (folder / "gone").string() + "' && cd '" + (folder / "gone").string() +
+              "' && rmdir '" + (folder / "gone").string() + "' && timeout 20 \"$0\" " + arguments);
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_THAT(result.err, HasSubstr("cannot make the folder: ")) << arguments;
+  }
+}
+
 TEST(interruption, ends_a_run_with_130_and_leaves_what_was_there) {
   const scratch_folder folder;
   put_file(folder / "out.png", text_bytes("precious"));
@@ -232,6 +268,17 @@ TEST(heat_frames, are_a_folder_that_a_shorter_run_replaces) {
   EXPECT_EQ(text_of(frames / "mine.png"), "precious");
 }
 
+TEST(heat_frames, may_go_into_the_folder_in_which_one_is) {
+  const scratch_folder folder;
+  std::filesystem::create_directory(folder / "frames");
+  const auto result = shell("cd '" + (folder / "frames").string() +
+                            "' && \"$0\" run heat --size 64 --steps 4 --frames 2 --output . >said "
+                            "&& ls -1 . && touch here");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "0001.heat.png\n0002.heat.png\nsaid\n");
+  EXPECT_TRUE(std::filesystem::exists(folder / "frames/here"));
+}
+
 TEST(heat_frames, are_refused_where_they_cannot_be) {
   const scratch_folder folder;
   put_file(folder / "file", text_bytes("precious"));
@@ -243,6 +290,9 @@ TEST(heat_frames, are_refused_where_they_cannot_be) {
   EXPECT_THAT(refusal("31", "new"), HasSubstr("--frames 31: there are only 30 steps"));
   EXPECT_THAT(refusal("10000", "new"), HasSubstr("10000"));
   EXPECT_THAT(refusal("3", "file"), HasSubstr("cannot make the folder: File exists"));
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_THAT(refusal("3", "circle"), HasSubstr("circle: cannot make the folder: "));
+  EXPECT_THAT(refusal("3", std::string(300, 'n').c_str()), HasSubstr("File name too long"));
   EXPECT_EQ(text_of(folder / "file"), "precious");
   const auto result = run_to("heat --size 8192 --steps 9999 --frames 5", folder / "many");
   EXPECT_EQ(result.status, 2);

@@ -144,6 +144,16 @@ class RunOverRanks(unittest.TestCase):
                 self.refused(ranks, words, said)
         self.refused(2, "uts --tree tiny", "EVENCUBE_WORKERS=many", EVENCUBE_WORKERS="many")
 
+    def test_ranks_with_other_options_are_refused(self):
+        for one, other in (("mandelbrot --size 64", "mandelbrot --size 64 --zoom 3"), ("uts --tree tiny --repeat 2", "uts --tree tiny"),
+                           ("uts --tree tiny", "edges --size 64"), ("uts --tree tiny", "uts --tree tiny --no-verify")):
+            with self.subTest(other=other):
+                words = [[PROGRAM, "run", *options.split(), "--cluster", "--workers", "1"] for options in (one, other)]
+                done = launch(1, [*words[0], ":", "-np", "1", *words[1]])
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.count("evencube: rank 1 has other options than rank 0: "), 1, done.stderr)
+                self.assertEqual(done.stdout, "")
+
     def test_the_simulator_is_told_of_the_link_between_ranks(self):
         machine = self.folder / "ranks.json"
         done = launch(2, [PROGRAM, *f"simulate --calibrate --cluster --output {machine}".split()])

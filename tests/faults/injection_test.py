@@ -32,6 +32,7 @@ OLD = b"what was there before\n"
 
 COMMANDS = {
     "run": "run edges --size 96 --tile 32 --workers 2 --output o.png --trace o.trace",
+    "frames": "run heat --size 32 --tile 16 --steps 4 --frames 2 --workers 2 --output f",
     "picture": "run edges --input in.png --workers 2 --no-verify --json",
     "whatif": "whatif in.trace --balancer oem --json",
     "trace": "trace in.trace --perfetto o.json --html o.html --json",
@@ -78,7 +79,7 @@ class Place:
             (self.path / name).write_bytes(content)
         for name in ("o.png", "o.trace", "o.json", "o.html", "o.svg", "page.md"):
             (self.path / name).write_bytes(OLD)
-        for name in ("r/papers.md", "r/loh-table-1/networks.csv", "r/loh-table-1/notes.txt"):
+        for name in ("r/papers.md", "r/loh-table-1/networks.csv", "r/loh-table-1/notes.txt", "f/0001.heat.png", "f/notes.txt"):
             (self.path / name).parent.mkdir(parents=True, exist_ok=True)
             (self.path / name).write_bytes(OLD)
 

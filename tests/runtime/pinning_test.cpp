@@ -133,6 +133,25 @@ TEST(pinning, of_the_caller_is_left_out_where_it_is_the_only_worker) {
   EXPECT_EQ(rt.async(allowed_here).get(), bound);
 }
 
+TEST(pinning, is_inherited_by_threads_of_tasks_until_these_undo_it) {
+  const auto everywhere = allowed_here();
+  runtime rt({.workers = 2});
+  std::vector<unsigned> inherited;
+  std::vector<unsigned> undone;
+  bool accepted = false;
+  rt.run([&] {
+    std::thread([&] {
+      inherited = allowed_here();
+      accepted = unpin_current_thread();
+      undone = allowed_here();
+    }).join();
+    EXPECT_EQ(allowed_here().size(), 1U);  // the worker's own is as it was
+  });
+  EXPECT_EQ(inherited.size(), 1U);
+  EXPECT_TRUE(accepted);
+  EXPECT_EQ(undone, everywhere);
+}
+
 TEST(pinning, that_is_refused_is_told) {
   refused = true;
   runtime rt({.workers = 3, .mode = balancer_mode::on_demand, .pulls = false});

@@ -151,6 +151,8 @@ TEST(describing, works_in_a_signal_handler) {
     std::this_thread::yield();
   }
   std::raise(SIGUSR1);
+  rt.describe_to(ends[1]);
+  const std::string alone = rt.describe();  // nothing has changed meanwhile
   go_on = true;
   sleeper.wait();
 
@@ -163,6 +165,7 @@ TEST(describing, works_in_a_signal_handler) {
   }
   ::close(ends[0]);
   std::signal(SIGUSR1, SIG_DFL);
+  EXPECT_TRUE(text.ends_with(alone)) << text << alone;
   EXPECT_NE(text.find("runtime "), std::string::npos) << text;
   EXPECT_NE(text.find("worker 0: busy yes"), std::string::npos) << text;
   EXPECT_NE(text.find("worker 1: "), std::string::npos) << text;

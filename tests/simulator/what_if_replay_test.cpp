@@ -85,6 +85,19 @@ TEST(what_if_replay, who_planned_is_as_recorded) {
   EXPECT_TRUE(recorded_configuration(t).rounds);
 }
 
+TEST(what_if_replay, transmissions_are_those_of_runtimes) {
+  trace t = sample_trace();
+  for (const char* const batched : {"pipelined", "pipelined:1", "pipelined:1000000000"}) {
+    t.transmission = batched;
+    EXPECT_EQ(recorded_configuration(t).transmission, transmission::pipelined) << batched;
+  }
+  for (const char* const unknown :
+       {"", "pipelined:", "pipelined:-1", "pipelined:1x", "phased:1", "pipelined1"}) {
+    t.transmission = unknown;
+    EXPECT_THROW(static_cast<void>(recorded_configuration(t)), std::invalid_argument) << unknown;
+  }
+}
+
 TEST(what_if_replay, speeds_and_missing_balancers_show) {
   const task_graph program = program_of(sample_trace());
   what_if other = recorded_configuration(sample_trace());

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <latch>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -94,6 +96,106 @@ TEST(output_folder, that_cannot_be_written_stays_as_it_was) {
   EXPECT_THAT(failure(folder / "missing" / "results", {}), HasSubstr("No such file"));
   EXPECT_EQ(file_bytes(folder / "file"), text_bytes("in the way"));
   EXPECT_THAT(folder.names(), ElementsAre("file", "results"));
+}
+
+std::uint64_t inode_of(const std::filesystem::path& folder) {
+  struct stat status = {};
+  return ::stat(folder.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+TEST(output_folder, in_which_the_program_stands_stays_the_same) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"a.csv", "old"}, {"gone.csv", "old"}}), "no failure");
+  put_file(results / "notes.txt", text_bytes("mine"));
+  const auto before = inode_of(results);
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(results);
+  EXPECT_EQ(failure(".", {{"a.csv", "new"}, {"b.csv", "new"}}), "no failure");
+  EXPECT_THAT(failure(".", {{"a.csv", "newer"}, {"no/such/place.csv", "x"}}),
+              StartsWith(".: cannot write: No such file"));
+  EXPECT_EQ(inode_of("."), before);
+  std::filesystem::current_path(here);
+  EXPECT_EQ(inode_of(results), before);
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "b.csv", "notes.txt"));
+  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, beside_which_nothing_may_stand_is_written_to) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"gone.csv", "old"}}), "no failure");
+  constexpr uid_t nobody = 65534;
+  const bool root = ::geteuid() == 0;  // who may write everywhere
+  if (root) {
+    ASSERT_EQ(::chown(results.c_str(), nobody, static_cast<gid_t>(-1)), 0);
+    ASSERT_EQ(::chown((results / "gone.csv").c_str(), nobody, static_cast<gid_t>(-1)), 0);
+  }
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  ASSERT_EQ(root ? ::seteuid(nobody) : 0, 0);
+  EXPECT_EQ(failure(results, {{"a.csv", "new"}}), "no failure");
+  EXPECT_THAT(failure(folder / "more", {{"a.csv", "new"}}), HasSubstr("Permission denied"));
+  ASSERT_EQ(root ? ::seteuid(0) : 0, 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv"));
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, keeps_links_that_lead_nowhere_and_folders) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"a.csv", "old"}}), "no failure");
+  std::filesystem::create_symlink("circle.csv", results / "circle.csv");
+  std::filesystem::create_symlink("nowhere", results / "dangling.csv");
+  EXPECT_EQ(failure(results, {{"a.csv", "new"}}), "no failure");
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "circle.csv", "dangling.csv"));
+  std::filesystem::create_directory(results / "b.csv");
+  put_file(results / "b.csv" / "x", text_bytes("mine"));
+  EXPECT_THAT(failure(results, {{"a.csv", "newer"}, {"b.csv", "newer"}}),
+              StartsWith(results.string() + ": cannot write: b.csv in it is a folder"));
+  EXPECT_EQ(file_bytes(results / "b.csv" / "x"), text_bytes("mine"));
+  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, may_be_made_by_several_at_once) {
+  const scratch_folder folder;
+  for (int round = 0; round < 20; ++round) {
+    const auto results = folder / std::to_string(round);
+    std::vector<std::string> ends(4);
+    std::latch begun{4};
+    {
+      std::vector<std::jthread> all;
+      for (std::size_t k = 0; k < ends.size(); ++k) {
+        all.emplace_back([&, k] {
+          begun.arrive_and_wait();
+          ends[k] = failure(results, {{"a.csv", "x"}, {"b.csv", "y"}});
+        });
+      }
+    }
+    EXPECT_THAT(ends, ::testing::Each("no failure"));
+    EXPECT_THAT(names_in(results), ElementsAre("a.csv", "b.csv"));
+  }
+  EXPECT_EQ(folder.names().size(), 20U);
+}
+
+TEST(output_folder, that_was_made_for_nothing_is_removed) {
+  const scratch_folder folder;
+  {
+    const results_folder deep{folder / "a/b/c", true};
+    EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/c"));
+  }
+  EXPECT_THAT(folder.names(), IsEmpty());
+  {
+    const results_folder deep{folder / "a/b/", true};
+    put_file(folder / "a/b/result", text_bytes("x"));
+  }
+  EXPECT_EQ(file_bytes(folder / "a/b/result"), text_bytes("x"));
+  EXPECT_THROW(results_folder(folder / "a/b/result/c", true), output_error);
+  EXPECT_THROW(results_folder(folder / "no/parents", false), output_error);
+  EXPECT_THROW(results_folder(folder / "new" / std::string(300, 'n'), true), output_error);
+  EXPECT_THAT(folder.names(), ElementsAre("a"));
 }
 
 // What a signal's handler does: files, folders with files, and nothing twice.

@@ -156,7 +156,8 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   try {
     for (const auto& entry : fs::directory_iterator{folder}) {
-      if (entry.is_regular_file()) files.push_back(entry.path());
+      std::error_code unknown;  // of a link that leads nowhere
+      if (entry.is_regular_file(unknown)) files.push_back(entry.path());
     }
   } catch (const fs::filesystem_error& problem) {
     throw image_error{folder.string() + ": cannot read: " + problem.code().message()};

@@ -137,7 +137,8 @@ bool protected_by_its_folder(const struct stat& old, const std::filesystem::path
 
 void require_replaceable(const std::filesystem::path& file, const std::filesystem::path& target) {
   struct stat old = {};
-  if (::stat(target.c_str(), &old) != 0) {
+  // By the name that was given: /dev/stdout, a link to a pipe, has no other that leads to it.
+  if (::stat(file.c_str(), &old) != 0) {
     if (errno != ENOENT) {
       fail_to_write(file, errno);
     }

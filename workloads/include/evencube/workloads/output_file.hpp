@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace evencube::workloads {
 
@@ -35,9 +37,30 @@ void replace_file(const std::filesystem::path& file, std::span<const std::uint8_
 void replace_file(const std::filesystem::path& file,
                   const std::function<void(const byte_sink&)>& write);
 
+/// A folder into which results are to go. Where it is missing it is made, with the folders above it
+/// if `with_parents`; what was made and is empty in the end is removed.
+class results_folder {
+ public:
+  /// Throws output_error unless there is such a folder then.
+  results_folder(const std::filesystem::path& folder, bool with_parents);
+  results_folder(results_folder&& other) noexcept : made_{std::exchange(other.made_, {})} {}
+  results_folder& operator=(results_folder&& other) noexcept {
+    made_.swap(other.made_);
+    return *this;
+  }
+  ~results_folder() { remove_empty(); }
+
+ private:
+  void remove_empty() noexcept;
+
+  std::vector<std::filesystem::path> made_;  // the innermost first
+};
+
 /// Replaces a folder of results as a whole: it holds either all of `files` (name -> text) or what
 /// it held before. Made if absent; its parent must exist. What stood in it before under a name that
-/// ends in one of `endings` is gone then, the rest stays. Throws output_error.
+/// ends in one of `endings` is gone then, the rest stays. One that cannot be another all at once,
+/// being the current folder, or mounted, or where nothing may be put beside it, stays the same and
+/// gets each file as a whole. Throws output_error.
 void replace_folder(const std::filesystem::path& folder,
                     const std::map<std::string, std::string>& files,
                     std::span<const std::string_view> endings);

@@ -146,11 +146,24 @@ void basic_worker<Policy>::end_sample() noexcept {
   }
 }
 
+// As `run`, for a task that is no future, where there is nothing to heed.
+template <typename Policy>
+[[gnu::always_inline]] inline void basic_worker<Policy>::run_unheeded(task& t,
+                                                                      std::uint32_t base) noexcept {
+  if (t.parent_ != ending_) tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(t, base);
+}
+
 template <typename Policy>
 void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
   running_at_once_ = true;
-  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
-  run(word);
+  if (heeds_.load(std::memory_order_relaxed) == 0) {
+    run_unheeded(*task_of(word), queue_.head_index());
+  } else {
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
+    run(word);
+  }
   tell_endings();
   running_at_once_ = false;
 }
@@ -171,9 +184,7 @@ bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted) noexce
     task& t = *task_of(word);
     const std::uint32_t head = queue_.head_index();
     if (static_cast<std::int32_t>(head - frame_->base) < 0) lower_bases();
-    if (t.parent_ != ending_) tell_endings();
-    worker_counters::add(counters_.executed, std::uint64_t{1});
-    execute(t, head);
+    run_unheeded(t, head);
     ran = true;
   }
   return ran;

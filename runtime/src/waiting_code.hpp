@@ -246,6 +246,13 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   std::uint32_t fruitless = 0;
   bool look = true;
   lanes_seen seen;
+  const auto goes_on = [&] {
+    // A group that has a task is not done.
+    if constexpr (!requires { wait.group; }) {
+      if (wait.done()) return false;
+    }
+    return !scheduler_->high().news(seen.high, std::memory_order_relaxed);
+  };
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (bell_.raised()) {
@@ -255,11 +262,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     // It may have left what is no descendant on top of what is.
     if ((look && wait.begin_here(*this)) ||
         run_descendant_of(scheduler_->high(), target, seen.high) ||
-        run_private(
-            [&] {
-              return !wait.done() && !scheduler_->high().news(seen.high, std::memory_order_relaxed);
-            },
-            [&](const task& t) { return t.parent_ == &target; }) ||
+        run_private(goes_on, [&](const task& t) { return t.parent_ == &target; }) ||
         run_own_descendant(target)) {
       fruitless = 0;
       look = true;

@@ -348,6 +348,7 @@ class basic_worker {
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept { execute(*task_of(word), queue_.head_index()); }
   void execute(task& t, std::uint32_t base) noexcept;
+  void run_unheeded(task& t, std::uint32_t base) noexcept;
   template <typename GoesOn, typename Wanted>
   bool run_private(GoesOn&& goes_on, Wanted&& wanted) noexcept;
   void sample_soon() noexcept;

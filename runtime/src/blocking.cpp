@@ -19,6 +19,11 @@ bool is_inside(const scheduler& of) noexcept {
   return false;
 }
 
+worker* worker_even_if_blocking() noexcept {
+  const blocking_scope* const within = roles_here.scopes;
+  return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
+}
+
 bool stop_requested_while_blocking() noexcept {
   if (roles_here.scopes == nullptr) return false;
   const worker& was = *roles_here.scopes->was_;

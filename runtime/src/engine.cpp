@@ -3,11 +3,15 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <evencube/blocking.hpp>
 #include <evencube/error.hpp>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "group_code.hpp"
@@ -16,6 +20,7 @@
 #include "refused_thread.hpp"
 #include "task_profiles.hpp"
 #include "text_line.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube::detail {
 
@@ -133,8 +138,30 @@ bool engine::in_forked_child() const noexcept {
   return fork_generation_ != generation.load(std::memory_order_relaxed);
 }
 
-bool engine::must_be_abandoned() const noexcept {
-  return in_forked_child() || is_inside(scheduler_) || held_here();
+bool engine::must_be_abandoned() noexcept {
+  return in_forked_child() || is_inside(scheduler_) || held_here() || roles_here.plans == this ||
+         roles_here.tells == this || waits_for_caller();
+}
+
+// Another runtime's task calls, and tasks of this one have waited for such: where any of them is
+// under way it may do so now, and its end must not be waited for. The last of its workers may be
+// about to lie down, so this looks for a while.
+bool engine::waits_for_caller() noexcept {
+  const worker* const caller = worker_even_if_blocking();
+  if (caller == nullptr) return false;
+  try {
+    permit_wait(caller->scheduler(), scheduler_.sleepers().id);
+    return false;
+  } catch (const error&) {
+  } catch (const std::bad_alloc&) {
+    return false;  // it is not known of
+  }
+  constexpr int looks = 50;
+  for (int i = 0; i < looks; ++i) {
+    if (tracker_.count().done_for_others() && scheduler_.nothing_left()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  return true;
 }
 
 void engine::thread_main(std::uint32_t k) {
@@ -159,6 +186,7 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
   observer* const of = options_.observer.get();
   if (of == nullptr) return;
   worker* const here = std::exchange(current_worker, nullptr);
+  const engine* const told = std::exchange(roles_here.tells, this);
   try {
     switch (what) {
       case observed::started:
@@ -183,6 +211,7 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
   } catch (...) {
     failed_observations_.fetch_add(1, std::memory_order_relaxed);
   }
+  roles_here.tells = told;
   current_worker = here;
 }
 

@@ -107,12 +107,14 @@ class engine final : public scheduler_host {
   void observe(observed what, std::uint32_t k) noexcept override;
 
   /// In a forked child, where the threads do not exist, on one of its own threads, which cannot
-  /// wait for itself, or on one that holds it, where nothing runs: to be left as it is.
-  [[nodiscard]] bool must_be_abandoned() const noexcept;
+  /// wait for itself, in a task of another runtime that its own tasks wait for, or on a thread that
+  /// holds it, where nothing runs: to be left as it is.
+  [[nodiscard]] bool must_be_abandoned() noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
 
  private:
   struct seated;
+  [[nodiscard]] bool waits_for_caller() noexcept;
   template <typename Tell>
   void for_each_unbound(Tell&& tell) const;
   template <typename Tell>

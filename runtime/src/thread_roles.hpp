@@ -13,6 +13,7 @@ class engine;
 struct thread_roles {
   engine* holds = nullptr;           ///< the engine that it holds, the latest first
   const engine* plans = nullptr;     ///< whose balancer thread it is
+  const engine* tells = nullptr;     ///< whose observer it has called
   blocking_scope* scopes = nullptr;  ///< those that it is in, the innermost first
 };
 

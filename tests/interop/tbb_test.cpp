@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <new>
 #include <numeric>
@@ -27,6 +28,21 @@ std::vector<int> numbers(int n) {
   std::iota(some.begin(), some.end(), 0);
   return some;
 }
+
+#ifndef EVENCUBE_TEST_TBB_ITSELF  // oneTBB takes the difference of two ints for an int
+TEST(ranges, may_be_longer_than_their_type_can_say) {
+  using limits = std::numeric_limits<int>;
+  tbb::blocked_range<int> left(limits::min(), limits::max());
+  EXPECT_EQ(left.size(), 0xffffffffU);
+  tbb::blocked_range<int> right(left, tbb::split());
+  EXPECT_EQ(left.size() + right.size(), 0xffffffffU);
+  EXPECT_EQ(left.end(), right.begin());
+  std::atomic<std::size_t> seen{0};
+  tbb::parallel_for(tbb::blocked_range<int>(limits::min(), limits::max(), 1U << 28),
+                    [&](const tbb::blocked_range<int>& part) { seen += part.size(); });
+  EXPECT_EQ(seen, 0xffffffffU);
+}
+#endif
 
 TEST(ranges, split_in_halves) {
   tbb::blocked_range<int> left(0, 11, 2);

@@ -8,8 +8,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <evencube/evencube.hpp>
+#include <memory>
 #include <string>
 #include <thread>
+
+#include "threads_of_process.hpp"
 
 namespace evencube {
 namespace {
@@ -83,6 +86,52 @@ TEST_P(end_of_the_program, by_exit_while_others_work) {
                   if (i == 50) std::exit(asked_for);
                 }));
               }
+              wait_for_the_end();
+            }),
+            asked_for);
+}
+
+// The other runtime, whose task waits, was waited for, though it waits for the very task that
+// calls.
+TEST_P(end_of_the_program, by_exit_where_a_task_of_another_runtime_waits) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime waits({.workers = GetParam()});
+              static runtime exits({.workers = GetParam()});
+              waits.run([] { exits.run([] { std::exit(asked_for); }); });
+            }),
+            asked_for);
+  EXPECT_EQ(status_of_child([] {
+              static runtime exits({.workers = GetParam()});
+              static runtime waits({.workers = GetParam()});
+              task_group group(waits);
+              group.spawn([] { exits.run([] { blocking([] { std::exit(asked_for); }); }); });
+              group.wait();
+            }),
+            asked_for);
+}
+
+// The same where nobody waits any more: its threads end.
+TEST_P(end_of_the_program, of_a_runtime_whose_tasks_have_waited) {
+  EXPECT_EQ(status_of_child([] {
+              runtime outer({.workers = GetParam()});
+              outer.async([] {}).wait();  // by a thread that stays
+              const std::size_t before = test::threads_of_process();
+              auto inner = std::make_unique<runtime>(runtime_options{.workers = GetParam()});
+              inner->run([&] { outer.run([] {}); });
+              outer.run([&] { inner.reset(); });
+              ::_exit(test::threads_of_process(before) == before ? asked_for : 2);
+            }),
+            asked_for);
+}
+
+struct ends_the_program : task_observer {
+  void task_ended(unsigned /*worker*/) override { std::exit(asked_for); }
+};
+TEST_P(end_of_the_program, by_exit_in_an_observer) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(
+                  {.workers = GetParam(), .observer = std::make_shared<ends_the_program>()});
+              static_cast<void>(rt.async([] {}));
               wait_for_the_end();
             }),
             asked_for);

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <evencube/evencube.hpp>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -125,6 +128,33 @@ TEST_P(task_group_on, async_returns_values_and_exceptions) {
   EXPECT_EQ(seven.get(), 7);
   EXPECT_THROW(fails.get(), std::runtime_error);
   EXPECT_EQ(rt_.run([&] { return rt_.async([] { return 8; }).get(); }), 8);
+}
+
+/// Larger than a stack.
+struct large_function {
+  void operator()() const { called->fetch_add(parts[1]); }
+
+  std::atomic<int>* called;
+  std::array<int, std::size_t{4} << 20> parts;
+};
+
+TEST_P(task_group_on, takes_functions_that_no_stack_could_hold) {
+  std::atomic<int> called{0};
+  const auto function = std::make_unique<large_function>();
+  function->called = &called;
+  function->parts[1] = 1;
+  task_group outside(rt_);
+  outside.spawn(*function);
+  outside.wait();
+  rt_.run([&] {
+    task_group group;
+    group.spawn(*function);
+    // Beyond so many queued tasks new ones run at once.
+    for (int i = 0; i < 66'000; ++i) group.spawn([] {});
+    group.spawn(*function);
+    group.wait();
+  });
+  EXPECT_EQ(called, 3);
 }
 
 // Beyond 65536 queued tasks new ones run at once: everything that holds for queued ones holds.

@@ -135,7 +135,8 @@ class runtime {
   /// Runs what `async` queued to its end, then joins all threads, unless `stop` has done that.
   /// Every group must have been waited for, and no `run` be under way. In a forked child it returns
   /// at once: the threads are the parent's. So it does on a thread of its own or one that holds it,
-  /// as where `std::exit` in a task destroys a static runtime: its threads end with the process.
+  /// as where `std::exit` in a task destroys a static runtime: its threads end with the process;
+  /// and soon, if its tasks are under way, in a task of another runtime that they may wait for.
   EVENCUBE_EXPORT ~runtime();
 
   /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is

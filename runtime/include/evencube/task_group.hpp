@@ -129,6 +129,9 @@ struct spawned : spawned_task {
       ::operator delete (memory, std::align_val_t{alignof(spawned)});
     }
   }
+  /// Small enough to stand on the stack of whoever spawns it: the place for it is in the frame of
+  /// every spawn, used or not.
+  static constexpr bool fits_on_stack() { return sizeof(spawned) <= 4096; }
   /// Gives back what `acquire` gave.
   static void undo_acquire(const pooled_block& block) noexcept {
     if (block.from != nullptr) {
@@ -165,14 +168,17 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
   // In another arena there may be no place, and what stands on this stack cannot wait for one.
-  if (by != nullptr && !options.home && normal && by->backlog_full() &&
-      (group.arena() == nullptr || group.arena() == by->arena())) [[unlikely]] {
-    alignas(spawned_type) std::byte here[sizeof(spawned_type)];
-    auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
-    made->execute_ = &spawned_type::run_here;
-    group.add(by);
-    by->run_at_once(detail::make_slot(made, 1), {options.name, type});
-    return;
+  const bool at_once = by != nullptr && !options.home && normal && by->backlog_full() &&
+                       (group.arena() == nullptr || group.arena() == by->arena());
+  if constexpr (spawned_type::fits_on_stack()) {
+    if (at_once) [[unlikely]] {
+      alignas(spawned_type) std::byte here[sizeof(spawned_type)];
+      auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
+      made->execute_ = &spawned_type::run_here;
+      group.add(by);
+      by->run_at_once(detail::make_slot(made, 1), {options.name, type});
+      return;
+    }
   }
   const pooled_block block = spawned_type::acquire(by, of);
   spawned_type* made = nullptr;
@@ -183,6 +189,12 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     throw;
   }
   group.add(by);
+  if constexpr (!spawned_type::fits_on_stack()) {
+    if (at_once) [[unlikely]] {
+      by->run_at_once(detail::make_slot(made, 1), {options.name, type});
+      return;
+    }
+  }
   try {
     std::uint32_t cost = options.cost;
     if (cost != 1) made->set_hint(cost);

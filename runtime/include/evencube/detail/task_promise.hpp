@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <coroutine>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -25,6 +26,29 @@ concept gives_the_result = std::constructible_from<T, U>;
 
 namespace detail {
 
+/// Memory for a T in the frame of a coroutine, which compilers align as `operator new` does and no
+/// better: a T that wants more finds its place by itself.
+template <typename T>
+class place_in_frame {
+ public:
+  void* address() noexcept {
+    if constexpr (alignof(T) > allocated) {
+      void* here = room_;
+      std::size_t space = sizeof(room_);
+      return std::align(alignof(T), sizeof(T), here, space);
+    } else {
+      return room_;
+    }
+  }
+  T& value() noexcept { return *std::launder(static_cast<T*>(address())); }
+
+ private:
+  static constexpr std::size_t allocated = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  static constexpr std::size_t aligned = alignof(T) < allocated ? alignof(T) : allocated;
+
+  alignas(aligned) std::byte room_[sizeof(T) + alignof(T) - aligned];
+};
+
 /// Where the result of a coroutine is kept.
 template <typename T>
 class task_result : public promise_base {
@@ -33,26 +57,24 @@ class task_result : public promise_base {
   task_result(const task_result&) = delete;
   task_result& operator=(const task_result&) = delete;
   ~task_result() {
-    if (present_) value_.~value_type();
+    if (present_) place_.value().~value_type();
   }
 
   template <typename U = T>
   requires(!std::is_reference_v<T>) && rule::gives_the_result<U, T> void return_value(U&& value) {
-    ::new (static_cast<void*>(std::addressof(value_))) value_type(std::forward<U>(value));
+    ::new (place_.address()) value_type(std::forward<U>(value));
     present_ = true;
   }
   void return_value(T value) noexcept requires std::is_reference_v<T> {
-    ::new (static_cast<void*>(std::addressof(value_))) value_type(std::addressof(value));
+    ::new (place_.address()) value_type(std::addressof(value));
     present_ = true;
   }
-  T take() { return detail::give_back<T>(value_); }
+  T take() { return detail::give_back<T>(place_.value()); }
 
  private:
   using value_type = kept<T>;
 
-  union {
-    value_type value_;
-  };
+  place_in_frame<value_type> place_;
   bool present_ = false;
 };
 template <>

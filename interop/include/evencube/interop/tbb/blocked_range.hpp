@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace evencube::tbb {
@@ -40,18 +41,32 @@ class blocked_range {
   blocked_range(blocked_range& r, const proportional_split& as)
       : begin_(r.begin_), end_(r.end_), grainsize_(r.grainsize_) {
     const size_type right = r.size() * as.right() / (as.left() + as.right());
-    begin_ = r.end_ = static_cast<Value>(r.begin_ + static_cast<difference>(r.size() - right));
+    begin_ = r.end_ = at(r.begin_, r.size() - right);
   }
 
   [[nodiscard]] const_iterator begin() const { return begin_; }
   [[nodiscard]] const_iterator end() const { return end_; }
-  [[nodiscard]] size_type size() const { return static_cast<size_type>(end_ - begin_); }
+  [[nodiscard]] size_type size() const {
+    // Without a sign: the difference may be none of Value.
+    if constexpr (std::is_integral_v<Value>) {
+      return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
+    } else {
+      return static_cast<size_type>(end_ - begin_);
+    }
+  }
   [[nodiscard]] size_type grainsize() const { return grainsize_; }
   [[nodiscard]] bool empty() const { return !(begin_ < end_); }
   [[nodiscard]] bool is_divisible() const { return grainsize_ < size(); }
 
  private:
-  using difference = decltype(std::declval<Value>() - std::declval<Value>());
+  static Value at(const Value& begin, size_type n) {
+    if constexpr (std::is_integral_v<Value>) {
+      return static_cast<Value>(static_cast<size_type>(begin) + n);
+    } else {
+      return begin + static_cast<decltype(std::declval<Value>() - std::declval<Value>())>(n);
+    }
+  }
+
   Value begin_;
   Value end_;
   size_type grainsize_;

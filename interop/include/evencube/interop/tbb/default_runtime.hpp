@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include <evencube/arena.hpp>
+#include <evencube/error.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/this_task.hpp>
 
@@ -23,8 +25,18 @@ struct defaults {
   // Of its workers, by the number of places: for limits that came when it had been made.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
 };
+/// Throws evencube::error where it has ended: in destructors of static variables made before it.
 inline defaults& the_defaults() {
-  static defaults all;
+  static constinit std::atomic<bool> ended{false};
+  struct ending : defaults {
+    ~ending() { ended.store(true, std::memory_order_relaxed); }
+  };
+  static ending all;
+  if (ended.load(std::memory_order_relaxed)) {
+    throw error(
+        "default_runtime: it has ended with the program; a static variable whose destructor "
+        "uses it has to use it, or make it, in its constructor");
+  }
   return all;
 }
 

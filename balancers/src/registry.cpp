@@ -14,21 +14,23 @@ namespace evencube {
 namespace {
 
 const std::vector<balancer_descriptor>& builtin_ones() {
-  static const std::vector<balancer_descriptor> all{builtin::describe_none(),
-                                                    builtin::describe_dem(),
-                                                    builtin::describe_oem(),
-                                                    builtin::describe_cwa(),
-                                                    builtin::describe_hybrid(),
-                                                    builtin::describe_diffusion(),
-                                                    builtin::describe_gradient(),
-                                                    builtin::describe_sender_initiated(),
-                                                    builtin::describe_receiver_initiated(),
-                                                    builtin::describe_dispatcher(),
-                                                    builtin::describe_prediction(),
-                                                    builtin::describe_locality(),
-                                                    builtin::describe_optimal(),
-                                                    builtin::describe_rotate(),
-                                                    builtin::describe_random()};
+  // Never destroyed: destructors of other statics may still make runtimes.
+  static const auto& all =
+      *new std::vector<balancer_descriptor>{builtin::describe_none(),
+                                            builtin::describe_dem(),
+                                            builtin::describe_oem(),
+                                            builtin::describe_cwa(),
+                                            builtin::describe_hybrid(),
+                                            builtin::describe_diffusion(),
+                                            builtin::describe_gradient(),
+                                            builtin::describe_sender_initiated(),
+                                            builtin::describe_receiver_initiated(),
+                                            builtin::describe_dispatcher(),
+                                            builtin::describe_prediction(),
+                                            builtin::describe_locality(),
+                                            builtin::describe_optimal(),
+                                            builtin::describe_rotate(),
+                                            builtin::describe_random()};
   return all;
 }
 

@@ -137,6 +137,23 @@ TEST_P(end_of_the_program, by_exit_in_an_observer) {
             asked_for);
 }
 
+/// Made before what the library has, so destroyed after it.
+struct made_first {
+  bool uses_a_runtime = false;
+  ~made_first() {
+    if (!uses_a_runtime) return;
+    runtime rt({.workers = 2});
+    ::_exit(rt.run([] { return asked_for; }));
+  }
+} first_of_all;
+TEST(end_of_all_statics, makes_a_runtime_at_the_very_end) {
+  EXPECT_EQ(status_of_child([] {
+              first_of_all.uses_a_runtime = true;
+              std::exit(1);
+            }),
+            asked_for);
+}
+
 // The ordinary end, for comparison: what is queued runs before the runtime goes.
 TEST_P(end_of_the_program, by_exit_in_the_main_thread) {
   EXPECT_EQ(status_of_child([] {

@@ -39,7 +39,8 @@ std::string common_options(const run_arguments& arguments) {
   std::string text = arguments.workload;
   for (const auto& [name, value] : arguments.options.values) {
     if (name == "input") continue;
-    text += std::visit([&](const auto& one) { return fmt::format(" --{} {}", name, one); }, value);
+    text +=
+        " --" + name + std::visit([](const auto& one) { return fmt::format(" {}", one); }, value);
   }
   return text + fmt::format(" --repeat {}{}{}", arguments.repeat,
                             arguments.verify ? "" : " --no-verify",

@@ -62,6 +62,11 @@ void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept
 }
 
 template <typename Policy>
+[[gnu::always_inline]] inline void basic_worker<Policy>::execute(slot_word word) noexcept {
+  execute(*task_of(word), queue_.head_index());
+}
+
+template <typename Policy>
 [[gnu::always_inline]] inline void basic_worker<Policy>::execute(task& t,
                                                                  std::uint32_t base) noexcept {
   frame mine{&t, base, frame_};
@@ -158,7 +163,7 @@ template <typename Policy>
 template <typename Policy>
 void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
   running_at_once_ = true;
-  if (heeds_.load(std::memory_order_relaxed) == 0) {
+  if ((word & future_bit) == 0 && heeds_.load(std::memory_order_relaxed) == 0) {
     run_unheeded(*task_of(word), queue_.head_index());
   } else {
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);

@@ -346,7 +346,7 @@ class basic_worker {
 
   // running_code.hpp
   void run_plainly(slot_word word) noexcept;
-  void execute(slot_word word) noexcept { execute(*task_of(word), queue_.head_index()); }
+  void execute(slot_word word) noexcept;
   void execute(task& t, std::uint32_t base) noexcept;
   void run_unheeded(task& t, std::uint32_t base) noexcept;
   template <typename GoesOn, typename Wanted>

@@ -290,7 +290,7 @@ int status_of_program(const char* filter) {
 // A process has one chance to fork while a thread makes what the process has once, at first use:
 // the child would wait for that thread forever.
 TEST(forked_child_of_a_new_process, makes_the_first_runtime_beside_its_parents_first) {
-  for (int i = test::repetitions(50); i-- > 0;) {
+  for (int i = test::repetitions(200); i-- > 0;) {
     ASSERT_EQ(status_of_program("*/forked_child.makes_a_runtime_while_its_parent_makes_some/2_*"),
               0);
   }

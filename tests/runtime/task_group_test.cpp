@@ -175,6 +175,25 @@ TEST_P(task_group_on, crowds_of_tasks_run_once_each_and_report_failures) {
   for (const auto& times : ran) ASSERT_EQ(times, 1);
 }
 
+TEST_P(task_group_on, crowds_of_futures_run_once_each) {
+  constexpr int crowd = 70'000;
+  std::vector<std::atomic<unsigned char>> ran(crowd);
+  const auto kept = std::make_shared<int>(1);
+  rt_.run([&] {
+    std::vector<future<std::shared_ptr<int>>> all;
+    for (std::size_t i = 0; i < ran.size(); ++i) {
+      all.push_back(rt_.async([&ran, i, kept] {
+        ++ran[i];
+        return kept;
+      }));
+    }
+    for (auto& each : all) each.wait();
+  });
+  for (const auto& times : ran) ASSERT_EQ(times, 1);
+  rt_.stop();                      // which empties the queues
+  EXPECT_EQ(kept.use_count(), 1);  // nobody has kept a result
+}
+
 // A task that runs at once and spawns more than it can does not stand on its own stack again.
 TEST_P(task_group_on, chains_of_tasks_in_a_crowd_stay_flat) {
   constexpr int links = 200'000;

@@ -28,8 +28,6 @@ function(evencube_unite target)
   if(EVENCUBE_UNITY OR arg_ALWAYS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    # A local name may be that of something in another source.
-    target_compile_options(${target} PRIVATE -Wno-shadow)
   endif()
 endfunction()
 
@@ -121,15 +119,15 @@ function(evencube_test_code target)
 endfunction()
 
 # evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds]
-#               [TOGETHER parts] [UNSANITIZED] [COMPUTES])
+#               [TOGETHER parts] [UNITED] [UNSANITIZED] [COMPUTES])
 # A GoogleTest program that ctest runs case by case, each with a deadline of its own; or, where the cases
 # are many and short, TOGETHER: in so many processes, for under a sanitizer a process takes longer to start
 # than such a case to run. What it prints names the case that failed. Its kind is one of the labels
 # `unit` (taken where none is given), `property`, `concurrent` and `cli`; others may stand beside it.
-# What COMPUTES for long is optimised under a sanitizer, too.
+# What COMPUTES for long is optimised under a sanitizer, too; what is UNITED see evencube_unite.
 # Neither `cli`, which tests another program from outside, nor what is UNSANITIZED is built for a sanitizer.
 function(evencube_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNSANITIZED;COMPUTES" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITED;UNSANITIZED;COMPUTES" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
     if(arg_TOGETHER)
@@ -140,6 +138,9 @@ function(evencube_test name)
     list(APPEND arg_LABELS unit)
   endif()
   evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
+  if(arg_UNITED)
+    evencube_unite(${name} ALWAYS)
+  endif()
   # What computes is optimised under a sanitizer as the libraries are, for which no headers are precompiled.
   if(NOT (arg_COMPUTES AND CMAKE_CXX_FLAGS MATCHES "-fsanitize"))
     set(fast "")

@@ -8,19 +8,7 @@
 
 namespace evencube {
 
-/// How the excess of a half is shared among its overloaded members.
-enum class split_rule {
-  /// Ascending ids, each all it can.
-  greedy,
-  /// Largest surplus first, each all it can.
-  surplus,
-  /// In proportion to the surpluses, rounded down; the rest one unit each by ascending id.
-  proportional,
-  /// As evenly as the surpluses allow.
-  even
-};
-
-/// One of the names above, already checked.
+/// A name of one of them, already checked.
 [[nodiscard]] split_rule parse_split(const std::string& text);
 
 /// The walk of CWA over the dimensions from folded.dimensions-1 down to `lowest`, in every cube of

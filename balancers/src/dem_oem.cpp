@@ -39,7 +39,7 @@ balancer_descriptor describe(pair_rule rule) {
     const unsigned all = request.graph.dimensions();
     const bool full = std::has_single_bit(request.graph.nodes());
     std::vector<unsigned> order;
-    dimension_order::parse(options.at("order")).resolve(all, full ? all : all - 1, order);
+    exchange_order::parse(options.at("order")).resolve(all, full ? all : all - 1, order);
     return std::optional<double>(sweep_deviation(request, order));
   };
   g.deviation_text = std::string("half the sum over phases of class size x c_k / class capacity");
@@ -51,7 +51,7 @@ balancer_descriptor describe(pair_rule rule) {
     const auto odd = options.find("odd");
     const bool lower = odd != options.end() && odd->second == "lower-if-moving";
     return std::make_unique<dimension_exchange>(lower ? pair_rule::dem_lower : rule,
-                                                dimension_order::parse(options.at("order")));
+                                                exchange_order::parse(options.at("order")));
   };
   return d;
 }

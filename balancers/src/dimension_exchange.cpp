@@ -58,8 +58,8 @@ void sum_classes(const std::vector<wide>& weights, const std::vector<node_id>& r
 
 }  // namespace
 
-dimension_order dimension_order::parse(const std::string& text) {
-  dimension_order order;
+exchange_order exchange_order::parse(const std::string& text) {
+  exchange_order order;
   if (text == "ascending") return order;
   if (text == "descending") {
     order.descending_ = true;
@@ -82,7 +82,7 @@ dimension_order dimension_order::parse(const std::string& text) {
   }
 }
 
-void dimension_order::resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const {
+void exchange_order::resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const {
   out.clear();
   if (list_.empty()) {
     for (unsigned i = 0; i < used; ++i) out.push_back(descending_ ? used - 1 - i : i);

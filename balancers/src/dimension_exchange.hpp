@@ -13,11 +13,11 @@ namespace evencube {
 
 /// The order in which a cube's dimensions take their turn: `ascending`, `descending` or a list of
 /// all of them such as `2,0,1`.
-class dimension_order {
+class exchange_order {
  public:
-  dimension_order() = default;
+  exchange_order() = default;
   /// Throws std::invalid_argument for text that is none of these.
-  static dimension_order parse(const std::string& text);
+  static exchange_order parse(const std::string& text);
   /// The first `used` dimensions of a cube of `all`, in order, into `out`. Throws
   /// std::invalid_argument if a list does not name each of 0 .. all-1 once.
   void resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const;
@@ -50,7 +50,7 @@ double proportional_part(const balance_request& request, std::span<const wide> c
 /// DEM or OEM on any cube.
 class dimension_exchange final : public balancer {
  public:
-  dimension_exchange(pair_rule rule, dimension_order order)
+  dimension_exchange(pair_rule rule, exchange_order order)
       : rule_(rule), order_(std::move(order)) {}
   [[nodiscard]] std::string_view name() const noexcept override {
     return rule_ == pair_rule::oem ? "oem" : "dem";
@@ -62,7 +62,7 @@ class dimension_exchange final : public balancer {
   void plan_folded(const balance_request& request, plan& out) const;
 
   pair_rule rule_;
-  dimension_order order_;
+  exchange_order order_;
 };
 
 /// Appends the transfers of one exchanged dimension of a full cube.

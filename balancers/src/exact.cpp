@@ -9,7 +9,7 @@
 namespace evencube {
 namespace {
 
-constexpr load_type largest = std::numeric_limits<load_type>::max();
+constexpr load_type largest_load = std::numeric_limits<load_type>::max();
 constexpr std::uint64_t most_denominator = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_common = std::uint64_t{1} << 40;
 constexpr int decimal_places = 18;
@@ -189,14 +189,14 @@ load_type quotient(const product& above, const product& below, rounding mode) {
     return times <= above;
   };
   const long double guess = above.estimate() / below.estimate();
-  load_type low = guess >= 0x1p63L ? largest : static_cast<load_type>(guess);
-  if (low == largest && reached(low)) return largest;
+  load_type low = guess >= 0x1p63L ? largest_load : static_cast<load_type>(guess);
+  if (low == largest_load && reached(low)) return largest_load;
   // The estimate is off by a few units at most; the steps double, in case it is not.
   for (load_type step = 1; !reached(low); step *= 2) low = low > step ? low - step : 0;
   load_type high = low;
   for (load_type step = 1;; step *= 2) {
-    if (low == largest) return largest;
-    high = low < largest - step ? low + step : largest;
+    if (low == largest_load) return largest_load;
+    high = low < largest_load - step ? low + step : largest_load;
     if (!reached(high)) break;
     low = high;
   }
@@ -231,7 +231,7 @@ load_type quotient_of(wide a, wide b, wide c, wide d, rounding mode) {
   const wide rest = above - whole * below;
   if (mode == rounding::ceiling && rest != 0) ++whole;
   if (mode == rounding::nearest && rest >= below - rest) ++whole;
-  return whole > static_cast<wide>(largest) ? largest : static_cast<load_type>(whole);
+  return whole > static_cast<wide>(largest_load) ? largest_load : static_cast<load_type>(whole);
 }
 
 std::strong_ordering compare_products(wide a, wide b, wide c, wide d) {
@@ -302,7 +302,8 @@ std::optional<fraction> parse_decimal(std::string_view text) noexcept {
   for (; places < 0; ++places) {
     if (__builtin_mul_overflow(digits, std::uint64_t{10}, &digits)) return std::nullopt;
   }
-  if (places > decimal_places || digits > static_cast<std::uint64_t>(largest)) return std::nullopt;
+  if (places > decimal_places || digits > static_cast<std::uint64_t>(largest_load))
+    return std::nullopt;
   return make_fraction(digits, power_of_ten(places));
 }
 

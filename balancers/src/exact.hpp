@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <evencube/balancers/fraction.hpp>
+#include <evencube/balancers/options.hpp>
 #include <evencube/balancers/plan.hpp>
 
 /// Products and quotients of quanta without rounding. A load has up to 63 bits, a capacity read as
@@ -30,9 +31,6 @@ class product {
  private:
   std::array<std::uint64_t, 8> limbs_{};  // the lowest first
 };
-
-/// Which way a quotient becomes whole; nearest: a half goes up.
-enum class rounding { floor, nearest, ceiling };
 
 /// above / below, below > 0, as a whole number; at most the largest load.
 [[nodiscard]] load_type quotient(const product& above, const product& below, rounding mode);

@@ -37,33 +37,35 @@ std::vector<double> sums_of(const std::vector<double>& pieces) {
 measured_line::measured_line(std::uint64_t items, std::size_t positions) {
   if (positions == 0) throw std::invalid_argument("a measured_line has at least one position");
   for (std::size_t k = 0; k <= positions; ++k) bounds_.push_back(share(items, k, positions));
+  lay_out_pieces();
 }
 
-std::size_t measured_line::pieces() const noexcept {
-  return static_cast<std::size_t>(
-      std::min<std::uint64_t>(items(), pieces_per_position * positions()));
+// Asked for several times in every run, and each would be a division or two.
+void measured_line::lay_out_pieces() {
+  const auto n =
+      static_cast<std::size_t>(std::min<std::uint64_t>(items(), pieces_per_position * positions()));
+  piece_bounds_.assign(n + 1, 0);
+  for (std::size_t k = 1; k <= n; ++k) piece_bounds_[k] = share(items(), k, n);
 }
 
 std::size_t measured_line::piece_of(std::uint64_t item) const noexcept {
-  const std::size_t n = pieces();
   const double guess =
-      static_cast<double>(item) / static_cast<double>(items()) * static_cast<double>(n);
-  std::size_t piece = std::min(n - 1, static_cast<std::size_t>(guess));
-  while (share(items(), piece, n) > item) --piece;
-  while (share(items(), piece + 1, n) <= item) ++piece;
+      static_cast<double>(item) / static_cast<double>(items()) * static_cast<double>(pieces());
+  std::size_t piece = std::min(pieces() - 1, static_cast<std::size_t>(guess));
+  while (piece_bounds_[piece] > item) --piece;
+  while (piece_bounds_[piece + 1] <= item) ++piece;
   return piece;
 }
 
 std::vector<double> measured_line::spread(std::span<const sample> run) const {
-  const std::size_t n = pieces();
-  std::vector<double> seconds(n, 0.0);
+  std::vector<double> seconds(pieces(), 0.0);
   for (const sample& s : run) {
     if (s.last <= s.first) continue;
     if (s.last > items()) throw std::out_of_range("a sample of items that are not there");
     const double each = s.seconds / static_cast<double>(s.last - s.first);
     std::size_t piece = piece_of(s.first);
     for (std::uint64_t from = s.first; from < s.last; ++piece) {
-      const std::uint64_t to = std::min(s.last, share(items(), piece + 1, n));
+      const std::uint64_t to = std::min(s.last, piece_bounds_[piece + 1]);
       seconds[piece] += each * static_cast<double>(to - from);
       from = to;
     }
@@ -118,22 +120,20 @@ std::vector<double> measured_line::expected() const {
 }
 
 double measured_line::at(const std::vector<double>& sums, std::uint64_t item) const {
-  const std::size_t n = sums.size() - 1;
   if (item >= items()) return sums.back();
   const std::size_t piece = piece_of(item);
-  const std::uint64_t first = share(items(), piece, n);
-  const std::uint64_t last = share(items(), piece + 1, n);
+  const std::uint64_t first = piece_bounds_[piece];
+  const std::uint64_t last = piece_bounds_[piece + 1];
   return sums[piece] + (sums[piece + 1] - sums[piece]) * static_cast<double>(item - first) /
                            static_cast<double>(last - first);
 }
 
 std::uint64_t measured_line::item_at(const std::vector<double>& sums, double seconds) const {
-  const std::size_t n = sums.size() - 1;
   const auto above = std::upper_bound(sums.begin(), sums.end(), seconds);
   if (above == sums.end()) return items();
   const auto piece = static_cast<std::size_t>(above - sums.begin()) - 1;
-  const std::uint64_t first = share(items(), piece, n);
-  const std::uint64_t length = share(items(), piece + 1, n) - first;
+  const std::uint64_t first = piece_bounds_[piece];
+  const std::uint64_t length = piece_bounds_[piece + 1] - first;
   const double part = (seconds - sums[piece]) / (sums[piece + 1] - sums[piece]);
   return first + std::min(length, static_cast<std::uint64_t>(
                                       std::lround(part * static_cast<double>(length))));
@@ -203,6 +203,7 @@ void measured_line::resize(std::uint64_t items) {
   }
   moved_.clear();
   lost_ = 0;
+  lay_out_pieces();
   if (pieces() != pieces_before) kinds_.clear();  // too few items for the old pieces, or no longer
 }
 

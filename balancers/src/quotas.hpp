@@ -4,19 +4,12 @@
 #include <string>
 #include <vector>
 
+#include <evencube/balancers/options.hpp>
 #include <evencube/balancers/plan.hpp>
 
 #include "exact.hpp"
 
 namespace evencube {
-
-/// Who gets the units that do not divide evenly.
-enum class quota_rule {
-  /// The lowest ids.
-  first,
-  /// Each half of a cube in turn its part, rounded down for the half without the bit.
-  halving
-};
 
 /// "first" or "halving", already checked.
 [[nodiscard]] quota_rule parse_quota(const std::string& text);

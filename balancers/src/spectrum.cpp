@@ -56,7 +56,7 @@ laplacian_spectrum cycle_spectrum(node_id n) {
 }
 
 /// Eigenvalues of a product of two networks are the sums of theirs.
-laplacian_spectrum product(node_id rows, node_id columns, bool wraps) {
+laplacian_spectrum of_product(node_id rows, node_id columns, bool wraps) {
   const auto side = wraps ? cycle_spectrum : path_spectrum;
   const auto r = side(rows);
   const auto c = side(columns);
@@ -119,10 +119,10 @@ laplacian_spectrum spectrum(const topology& graph) {
       return {graph.nodes() > 2 ? 1.0 : 2.0, n};
     case topology_kind::mesh:
     case topology_kind::linear:
-      return product(graph.rows(), graph.columns(), false);
+      return of_product(graph.rows(), graph.columns(), false);
     case topology_kind::torus:
     case topology_kind::ring:
-      return product(graph.rows(), graph.columns(), true);
+      return of_product(graph.rows(), graph.columns(), true);
     default:
       break;
   }

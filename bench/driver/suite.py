@@ -186,6 +186,7 @@ CASES = (
            f"10^6 words from each of {producers} producers through one queue to the workers",
            (evencube(label="evencube's ring"), Variant("boost::lockfree::queue", "boost")),
            ("--producers", str(producers)), inner=3) for producers in (1, 2)),
+    Case("search", "search", "2000 times a worker finds out that nobody has work for it", (evencube(),), inner=9),
     Case("neighbour-loop", "neighbour", "16384 items of about 10 us, 16 to a task",
          (serial(), evencube(), MEASURED, STEALING, tbb(label="tbb simple"),
           tbb("--partitioner", "auto", label="tbb auto"), openmp(label="openmp dynamic"),

@@ -3,9 +3,11 @@
 
 namespace {
 
-void spawn_all(evencube::task_group& group, std::uint64_t n) {
-  for (std::uint64_t i = 0; i < n; ++i) group.spawn([] { bench::tally::count(); });
-  group.wait();
+void spawn_all(evencube::task_group& group, std::uint64_t n, std::uint64_t batch) {
+  bench::spawn::in_batches(n, batch, [&](std::uint64_t some) {
+    for (std::uint64_t i = 0; i < some; ++i) group.spawn([] { bench::tally::count(); });
+    group.wait();
+  });
 }
 
 }  // namespace
@@ -15,15 +17,15 @@ int main(int argc, char** argv) {
     evencube::runtime rt{bench::evencube_options(with)};
     return bench::spawn::measure(
         with,
-        [&](std::uint64_t n) {
+        [&](std::uint64_t n, std::uint64_t batch) {
           rt.run([=] {
             evencube::task_group group;
-            spawn_all(group, n);
+            spawn_all(group, n, batch);
           });
         },
-        [&](std::uint64_t n) {
+        [&](std::uint64_t n, std::uint64_t batch) {
           evencube::task_group group{rt};
-          spawn_all(group, n);
+          spawn_all(group, n, batch);
         });
   });
 }

@@ -4,7 +4,7 @@
 namespace {
 
 // The price of a call that the compiler cannot look through.
-void call(std::uint64_t n) {
+void call(std::uint64_t n, std::uint64_t /*batch*/) {
   void (*volatile task)() = bench::tally::count;
   for (std::uint64_t i = 0; i < n; ++i) task();
 }

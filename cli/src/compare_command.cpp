@@ -56,6 +56,7 @@ struct compare_arguments {
   runtime_arguments planning;
   workloads::workload_options options;
   unsigned repeat = 5;
+  unsigned draws = 1;
   bool verify = true;
   bool explain = false;
   std::optional<std::string> plot;
@@ -90,6 +91,12 @@ void check_subjects(const compare_arguments& arguments) {
     throw usage_error{fmt::format("--{}: a trace is as it was recorded",
                                   arguments.options.values.begin()->first)};
   }
+}
+
+/// What is explained is one run.
+void check_draws(const compare_arguments& arguments) {
+  if (!arguments.explain || arguments.draws == 1) return;
+  throw usage_error{fmt::format("--draws {}: --explain explains one replay", arguments.draws)};
 }
 
 void check_plot(const compare_arguments& arguments) {
@@ -127,6 +134,7 @@ void require_each_once(std::string_view option, std::vector<std::string> names) 
 comparison_plan prepare(const compare_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     check_subjects(arguments);
+    check_draws(arguments);
     check_plot(arguments);
     check_environment();
     require_each_once("the trace", arguments.subjects);
@@ -135,6 +143,7 @@ comparison_plan prepare(const compare_arguments& arguments) {
     require_each_once("--machine", arguments.machines);
     comparison_plan plan;
     plan.repeat = arguments.repeat;
+    plan.draws = arguments.draws;
     plan.verify = arguments.verify;
     plan.engines = listed_engines(arguments.engines);
     if (!plan.engines.empty() && of_traces(arguments)) {
@@ -142,18 +151,8 @@ comparison_plan prepare(const compare_arguments& arguments) {
           fmt::format("--engine {}: a trace is replayed, and only EvenCube's strategies are",
                       arguments.engines)};
     }
-    runtime_arguments planning = arguments.planning;
-    if (planning.pulls == "board" || planning.pulls == "board-one") {
-      if (!of_traces(arguments)) {
-        throw usage_error{fmt::format("--pulls {}: only traces are replayed so, no runtime does it",
-                                      planning.pulls)};
-      }
-      plan.pull = planning.pulls == "board" ? simulator::pull_rule::of_heaviest
-                                            : simulator::pull_rule::one_of_heaviest;
-      planning.pulls = "on";
-    }
     for (const std::string& name : arguments.balancers) {
-      runtime_arguments engine = planning;
+      runtime_arguments engine = arguments.planning;
       engine.balancer = name;
       // Nothing else would move there.
       if (name == "random_stealing") engine.pulls = "on";
@@ -324,6 +323,9 @@ void add_compare_command(CLI::App& app) {
   add_workload_options(*command, arguments->options);
   add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
                    "Rounds of measuring that count, after one that does not if there are several");
+  add_whole_number(*command, "--draws", arguments->draws, {1, 1000},
+                   "Forecasts are medians of so many replays, in each of which every task takes up "
+                   "to a tenth less or more than was recorded; 1: as it was recorded, once");
   command->add_flag("--verify,!--no-verify", arguments->verify,
                     "Check every result (on unless --no-verify)");
   command->add_flag("--explain", arguments->explain,
@@ -333,8 +335,6 @@ void add_compare_command(CLI::App& app) {
   command->add_option("--plot", arguments->plot, "SVG or PNG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
-      "Of traces there are --pulls board and board-one, too: idle workers take half of the "
-      "heaviest queue, or one task of it, of several the nearest. No runtime does that.\n"
       "Examples:\n"
       "  evencube compare edges --size 2048\n"
       "  evencube compare uts --balancer none,oem,random_stealing --engine evencube,tbb\n"

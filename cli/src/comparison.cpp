@@ -172,7 +172,7 @@ void forecast_cells(const recorded_program& program, const comparison_plan& plan
         cell.machine = on->name;
         cell.forecast = true;
         cell.tasks = program.program.size();
-        jobs.push_back({{program, *on, where, workers, plan.pull}, std::move(cell)});
+        jobs.push_back({{program, *on, where, workers}, std::move(cell)});
       }
     }
   }
@@ -180,12 +180,19 @@ void forecast_cells(const recorded_program& program, const comparison_plan& plan
   progress.show("forecasts of " + program.name, [&done, all = jobs.size()] {
     return static_cast<double>(done.load(std::memory_order_relaxed)) / static_cast<double>(all);
   });
-  const std::vector<double> serial{program.program.total_demand()};
+  made.draws = plan.draws;
   run_in_parallel(0, jobs.size(), [&](std::size_t i) {
     job& one = jobs[i];
     const simulator::task_graph placed = placed_program(one.asked);
-    for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
-      one.cell.contenders[k].seconds = {replay_on(one.asked, placed, plan.strategies[k]).makespan};
+    std::vector<double> serial;
+    for (unsigned draw = 1; draw <= plan.draws; ++draw) {
+      const simulator::task_graph drawn =
+          plan.draws == 1 ? placed : placed.varied(time_from_run_to_run(), draw);
+      serial.push_back(drawn.total_demand());
+      for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
+        one.cell.contenders[k].seconds.push_back(
+            replay_on(one.asked, drawn, plan.strategies[k], {.seed = draw}).makespan);
+      }
     }
     evaluate(serial, one.cell);
     // relaxed: for a bar alone

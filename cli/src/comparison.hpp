@@ -21,7 +21,7 @@ inline constexpr double enough_tasks = 20;
 inline constexpr double close_enough = 1.01;
 
 /// One way to run a program: a strategy of EvenCube, or another engine. The same index of the list
-/// is the same round of measuring; of a forecast there is one time.
+/// is the same round of measuring, or the same draw of a forecast.
 struct contender_times {
   std::string name;
   bool engine = false;               ///< other than EvenCube
@@ -57,6 +57,7 @@ struct standing {
 struct comparison {
   std::vector<std::string> programs;
   unsigned repetitions = 0;  ///< of measured cells; 0: there are none
+  unsigned draws = 0;        ///< of forecasts; 0: there are none
   std::vector<std::string> strategies;
   std::vector<std::string> engines;
   std::vector<comparison_cell> cells;
@@ -75,8 +76,8 @@ struct comparison_plan {
   std::vector<const forecast_machine*> machines;
   unsigned cores = 1;  ///< with more workers a run would show how they share cores: forecasts
   unsigned repeat = 1;
+  unsigned draws = 1;
   bool verify = true;
-  simulator::pull_rule pull = simulator::pull_rule::of_neighbours;  ///< of forecasts
 
   /// On this machine, as far as it goes.
   [[nodiscard]] bool measured(const forecast_machine& on, unsigned count) const {
@@ -96,7 +97,8 @@ using workload_maker =
 void measure_cells(const workload_maker& make, const comparison_plan& plan, progress_bar& progress,
                    comparison& made);
 
-/// Replays the program where nothing was measured, all cells of a machine by placement and workers.
+/// Replays the program where nothing was measured, all cells of a machine by placement and workers:
+/// as it was recorded, or so many draws of how it may go another time, the same for all strategies.
 void forecast_cells(const recorded_program& program, const comparison_plan& plan,
                     progress_bar& progress, comparison& made);
 

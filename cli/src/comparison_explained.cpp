@@ -38,7 +38,7 @@ explained_run explain_run(const replay_request& asked, const simulator::task_gra
   simulator::ledger kept;
   explained_run made;
   made.strategy = options.balancer;
-  made.makespan = replay_on(asked, placed, options, &kept).makespan;
+  made.makespan = replay_on(asked, placed, options, {.kept = &kept}).makespan;
   for (const part& one : parts) {
     for (const node_time& of : kept.nodes) made.mean.*one.of += of.*one.of;
     made.mean.*one.of /= static_cast<double>(kept.nodes.size());
@@ -159,7 +159,7 @@ std::vector<explanation> explain_exceptions(const comparison& made, const compar
     const auto program = std::ranges::find(programs, cell.program, &recorded_program::name);
     if (program == programs.end()) continue;
     const replay_request asked{*program, machine_named(cell.machine),
-                               workloads::placement_named(cell.placement), cell.workers, plan.pull};
+                               workloads::placement_named(cell.placement), cell.workers};
     const simulator::task_graph placed = placed_program(asked);
     explanation one;
     one.cell = i;

@@ -87,8 +87,12 @@ simulator::task_graph placed_program(const replay_request& asked) {
   return placed;
 }
 
+simulator::distribution time_from_run_to_run() {
+  return simulator::distribution::uniform(0.9, 1.1);
+}
+
 simulator::result replay_on(const replay_request& asked, const simulator::task_graph& placed,
-                            const runtime_options& options, simulator::ledger* kept) {
+                            const runtime_options& options, const replay_extras& extras) {
   simulator::what_if one;
   one.balancer = options.balancer;
   one.options = options.options;
@@ -103,8 +107,8 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   if (one.by_thread) one.period = std::chrono::duration<double>(options.period).count();
   one.threshold = static_cast<load_type>(options.threshold);
   one.pulls = options.pulls;
-  one.pull = asked.pull;
-  return simulator::replay(placed, one, 1, kept);
+  one.largest_first = options.largest_first;
+  return simulator::replay(placed, one, extras.seed, extras.kept);
 }
 
 }  // namespace evencube::cli

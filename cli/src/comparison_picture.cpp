@@ -108,6 +108,7 @@ drawing draw(const comparison& made) {
   std::string note = "by where tasks begin and number of workers";
   if (made.any(false)) note += fmt::format("; medians of {}", made.repetitions);
   if (made.any(true)) note += "; * forecast";
+  if (made.draws > 1) note += fmt::format(", median of {} draws", made.draws);
   made_of.labels.push_back({16, 47, note, pale});
   int y = 62;
   for (std::size_t first = 0; first < made.cells.size();) {

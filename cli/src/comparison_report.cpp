@@ -179,6 +179,7 @@ json to_json(const comparison& made) {
   for (const standing& one : made.standings) standings.push_back(to_json(one, made));
   return {{"workload", fmt::format("{}", fmt::join(made.programs, ", "))},
           {"repetitions", made.repetitions},
+          {"draws", made.draws},
           {"strategies", made.strategies},
           {"engines", made.engines},
           {"default", default_strategy()},
@@ -192,7 +193,13 @@ std::string to_text(const comparison& made) {
       "{}: time over that of the best strategy, by where tasks begin and number of workers{}\n",
       visible(fmt::format("{}", fmt::join(made.programs, ", "))),
       made.any(false) ? fmt::format(";\nmedians of {}", made.repetitions) : "");
-  if (made.any(true)) text += "* forecast: a recorded run, replayed in virtual time\n";
+  if (made.any(true)) {
+    text += "* forecast: a recorded run, replayed in virtual time";
+    if (made.draws > 1) {
+      text += fmt::format(", the median of {} draws of what tasks take", made.draws);
+    }
+    text += "\n";
+  }
   for (std::size_t first = 0; first < made.cells.size();) {
     const std::size_t end = end_of_block(made, first);
     const bool alone = end - first == made.cells.size() && made.cells[first].machine == "equal";

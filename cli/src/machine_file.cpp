@@ -30,7 +30,7 @@ struct entry {
 
 constexpr std::string_view between_ranks = "ranks";
 
-constexpr std::array entries{
+constexpr std::array costs_and_links{
     entry{"costs", "measure", "reading one worker's load and planning for it",
           [](machine_costs& m) -> double& { return m.costs.measure; }},
     entry{"costs", "send", "handing a task to another worker that sleeps, at the giver",
@@ -89,7 +89,7 @@ machine_costs read_machine(const std::string& path) {
       throw usage_error(path + ": workers is no whole number");
     }
     machine.workers = workers.get<std::uint32_t>();
-    for (const entry& e : entries) {
+    for (const entry& e : costs_and_links) {
       // A machine whose ranks were not measured has none.
       if (e.group == between_ranks && !object.contains(e.group)) continue;
       const double value = object.at(e.group).at(e.name).get<double>();
@@ -125,7 +125,7 @@ json to_json(const machine_costs& machine) {
               {"unit", "seconds"},
               {"workers", machine.workers}};
   machine_costs copy = machine;
-  for (const entry& e : entries) {
+  for (const entry& e : costs_and_links) {
     if (told(e, machine)) object[e.group][e.name] = e.in(copy);
   }
   return object;
@@ -135,7 +135,7 @@ std::string to_text(const machine_costs& machine) {
   using enum text_table::alignment;
   text_table table{{{"parameter", left}, {"time", right}, {"what was measured", left}}};
   machine_costs copy = machine;
-  for (const entry& e : entries) {
+  for (const entry& e : costs_and_links) {
     if (!told(e, machine)) continue;
     table.add_row({fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning});
   }

@@ -58,7 +58,7 @@ std::string usage(const CLI::App& command) {
   return line + "\n";
 }
 
-std::string entry(const CLI::Option& option) {
+std::string entry_of(const CLI::Option& option) {
   std::string names;
   for (const std::string& name : names_of(option))
     names += (names.empty() ? "" : ", ") + bold(name);
@@ -90,7 +90,7 @@ std::string manual_page(const CLI::App& program) {
             "; see " + bold("evencube-" + command->get_name()) + "(1)\n";
   }
   page += ".SH OPTIONS\n";
-  for (const CLI::Option* const option : program.get_options()) page += entry(*option);
+  for (const CLI::Option* const option : program.get_options()) page += entry_of(*option);
   page += std::string(exit_status) +
           ".SH ENVIRONMENT\n.TP\n.B EVENCUBE_WORKERS\nworkers, where no option says how many\n";
   return page + as_it_is(program.get_footer());
@@ -105,7 +105,7 @@ std::string manual_page(const CLI::App& program, const CLI::App& command) {
   for (const bool positional : {true, false}) {
     std::string entries;
     for (const CLI::Option* const option : command.get_options()) {
-      if (option->get_positional() == positional) entries += entry(*option);
+      if (option->get_positional() == positional) entries += entry_of(*option);
     }
     if (!entries.empty()) page += (positional ? ".SH ARGUMENTS\n" : ".SH OPTIONS\n") + entries;
   }

@@ -109,7 +109,12 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
                    "event-driven balancer in every mode (default 256)");
   command
       .add_option("--pulls", arguments.pulls,
-                  "on or off: whether idle workers take tasks from their neighbours between rounds")
+                  "on or off: whether idle workers take tasks from others between rounds")
+      ->capture_default_str();
+  command
+      .add_option("--order", arguments.order,
+                  "largest or newest: which of its tasks a worker begins first, where these cost "
+                  "differently")
       ->capture_default_str();
 }
 
@@ -147,6 +152,10 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
     throw usage_error{fmt::format("--pulls \"{}\": must be on or off", arguments.pulls)};
   }
   options.pulls = arguments.pulls == "on";
+  if (arguments.order != "largest" && arguments.order != "newest") {
+    throw usage_error{fmt::format("--order \"{}\": must be largest or newest", arguments.order)};
+  }
+  options.largest_first = arguments.order == "largest";
   constexpr std::array<std::string_view, 4> measured{"none", "costs", "speeds", "both"};
   const auto* const chosen = std::ranges::find(measured, arguments.measured);
   if (chosen == measured.end()) {

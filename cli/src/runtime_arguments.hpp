@@ -26,6 +26,7 @@ struct runtime_arguments {
   std::optional<std::int64_t> period_us;
   std::optional<std::int64_t> trigger;
   std::string pulls = "on";
+  std::string order = "largest";
   std::string pinning = "unit";
   std::string measured = "none";
 };
@@ -41,7 +42,8 @@ inline constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
 
 void add_workers_option(CLI::App& command, std::string& workers);
 
-/// --mode, --period, --trigger, --pulls: who plans when, and whether anything else moves tasks.
+/// --mode, --period, --trigger, --pulls, --order: who plans when, whether anything else moves
+/// tasks, and which of them begin first.
 void add_planning_options(CLI::App& command, runtime_arguments& arguments);
 
 /// `auto`, `thread`, `on_idle` or `on_demand`.

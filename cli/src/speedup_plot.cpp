@@ -12,10 +12,10 @@
 namespace evencube::cli {
 namespace {
 
-constexpr double width = 960;
-constexpr double height = 485;
-constexpr double top = 70;
-constexpr double bottom = 390;
+constexpr double plot_width = 960;
+constexpr double plot_height = 485;
+constexpr double plot_top = 70;
+constexpr double plot_bottom = 390;
 constexpr const char* measured_colour = "#0f766e";
 constexpr const char* limit_colour = "#8a97a6";
 constexpr const char* ideal_colour = "#c2cad3";
@@ -36,7 +36,7 @@ class panel {
     return left_ + share * (right_ - left_);
   }
   [[nodiscard]] double y(double value) const {
-    return bottom - std::min(value / most_value_, 1.0) * (bottom - top);
+    return plot_bottom - std::min(value / most_value_, 1.0) * (plot_bottom - plot_top);
   }
   [[nodiscard]] double left() const { return left_; }
   [[nodiscard]] double right() const { return right_; }
@@ -65,7 +65,7 @@ class picture {
   std::string drawn() {
     put(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
         R"(font-family="DejaVu Sans, Segoe UI, sans-serif" font-size="12">)",
-        width, height);
+        plot_width, plot_height);
     put(R"(<title>Speed-up of {0} with EvenCube</title><rect width="100%" height="100%" )"
         R"(fill="#ffffff"/>)",
         report_.workload);
@@ -121,10 +121,10 @@ class picture {
     }
     for (const double count : workers) {
       put(R"(<text x="{:.1f}" y="{}" text-anchor="middle" fill="#5c6b7c">{}</text>)", on.x(count),
-          bottom + 18, count);
+          plot_bottom + 18, count);
     }
     put(R"(<text x="{:.1f}" y="{}" text-anchor="middle" fill="#1d2733">workers</text>)",
-        (on.left() + on.right()) / 2, bottom + 38);
+        (on.left() + on.right()) / 2, plot_bottom + 38);
   }
 
   /// The machine's limit: a line, and a mark at each number of workers, for one makes no line.
@@ -204,7 +204,7 @@ class picture {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const auto& [colour, dashes, text] = entries[i];
       const double x = on.left() + (i % 2 == 0 ? 0 : 200);
-      const double y = bottom + 62 + (i < 2 ? 0 : 19);
+      const double y = plot_bottom + 62 + (i < 2 ? 0 : 19);
       put(R"(<line x1="{0}" y1="{1}" x2="{2}" y2="{1}" stroke="{3}" stroke-width="2" )"
           R"(stroke-dasharray="{4}"/>)",
           x, y, x + 26, colour, dashes);
@@ -224,7 +224,7 @@ class picture {
     put_limit(limit);
     put_points(on, true);
     put(R"(<text x="{}" y="{}" font-weight="600" fill="#1d2733">efficiency</text>)", on.left(),
-        top - 12);
+        plot_top - 12);
   }
 
   const speedup_report& report_;

@@ -37,6 +37,7 @@ struct whatif_arguments {
   std::optional<std::int64_t> period_us;
   std::optional<std::int64_t> trigger;
   std::optional<std::string> pulls;
+  std::optional<std::string> order;
   std::optional<task_id> explained;
   bool as_json = false;
 };
@@ -61,19 +62,6 @@ std::string_view mode_of(const what_if& one) {
   return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
 }
 
-/// How idle workers take tasks, as --pulls has it.
-std::string_view pulls_of(const what_if& one) {
-  if (!one.pulls) return "off";
-  switch (one.pull) {
-    case pull_rule::of_heaviest:
-      return "board";
-    case pull_rule::one_of_heaviest:
-      return "board-one";
-    default:
-      return "on";
-  }
-}
-
 /// Who plans, where the options say so. Throws usage_error.
 void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   runtime_arguments engine;
@@ -82,10 +70,7 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   engine.period_us = arguments.period_us;
   engine.trigger = arguments.trigger;
   engine.pulls = arguments.pulls.value_or(engine.pulls);
-  // What no runtime does.
-  const bool board = engine.pulls == "board";
-  const bool board_one = engine.pulls == "board-one";
-  if (board || board_one) engine.pulls = "on";
+  engine.order = arguments.order.value_or(engine.order);
   const runtime_options options = make_runtime_options(engine);
   if (arguments.mode) {
     one.rounds = options.mode != balancer_mode::on_demand;
@@ -94,10 +79,8 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   }
   if (arguments.period_us) one.period = std::chrono::duration<double>(options.period).count();
   if (arguments.trigger) one.threshold = static_cast<load_type>(options.threshold);
-  if (!arguments.pulls) return;
-  one.pulls = options.pulls;
-  if (board) one.pull = pull_rule::of_heaviest;
-  if (board_one) one.pull = pull_rule::one_of_heaviest;
+  if (arguments.pulls) one.pulls = options.pulls;
+  if (arguments.order) one.largest_first = options.largest_first;
 }
 
 /// How a configuration differs from what replays usually do.
@@ -111,7 +94,8 @@ std::string remark_on(const forecast& f) {
   }
   if (one.period != usual.period) parts.push_back("period " + duration_text(one.period));
   if (one.threshold != usual.threshold) parts.push_back(fmt::format("trigger {}", one.threshold));
-  if (pulls_of(one) != pulls_of(usual)) parts.push_back(fmt::format("pulls {}", pulls_of(one)));
+  if (one.pulls != usual.pulls) parts.emplace_back("pulls off");
+  if (one.largest_first != usual.largest_first) parts.emplace_back("order newest");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -158,7 +142,7 @@ json to_json(const checked_trace& given, const std::vector<forecast>& forecasts)
                               {"period_seconds", f.configuration.period},
                               {"trigger", f.configuration.threshold},
                               {"pulls", f.configuration.pulls},
-                              {"pull_rule", pulls_of(f.configuration)},
+                              {"order", f.configuration.largest_first ? "largest" : "newest"},
                               {"seconds", f.outcome.makespan},
                               {"speedup", f.outcome.speedup},
                               {"efficiency", f.outcome.efficiency},
@@ -286,14 +270,16 @@ void add_whatif_command(CLI::App& app) {
                    "Quanta in a queue above which its worker calls a round, with --mode thread or "
                    "an event-driven balancer; else as recorded");
   command->add_option("--pulls", arguments->pulls,
-                      "on or off: whether idle workers take tasks from their neighbours between "
-                      "rounds; board or board-one, which no runtime does: they take half of the "
-                      "heaviest queue, or one task of it; else as recorded");
+                      "on or off: whether idle workers take tasks from others between rounds; else "
+                      "as recorded");
+  command->add_option("--order", arguments->order,
+                      "largest or newest: which of its tasks a worker begins first, where these "
+                      "cost differently; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
   for (const char* const of_replays :
        {"--balancer", "--workers", "--topology", "--machine", "--capacities", "--mode", "--period",
-        "--trigger", "--pulls"}) {
+        "--trigger", "--pulls", "--order"}) {
     command->get_option("--explain")->excludes(of_replays);
   }
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

@@ -16,7 +16,7 @@ bool basic_scheduler<Policy>::begin_blocking(worker_type& by) noexcept {
   const std::uint32_t spare =
       spares_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
   // From here on the holder may act for this worker, or waits for the spare one.
-  if (gate_.closed()) gate_.change();
+  gate_.tell_holder();
   if (spare != basic_spares<Policy>::none) at(spare).bell().raise(signal_work);
   // As who leaves slot 0: who sent something before saw this thread here and went away, who sends
   // from now on sees that it is gone.
@@ -85,7 +85,7 @@ bool basic_scheduler<Policy>::retire(worker_type& self) noexcept {
   }
   // As who leaves slot 0; and a call that came to this one goes on.
   if (work_in_reach()) announce_work();
-  gate_.change();
+  gate_.tell_holder();
   return true;
 }
 

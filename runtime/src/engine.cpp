@@ -67,6 +67,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .fill_machine = fill_machine,
           .idle_leads = idle_leads,
           .pulls = options.pulls,
+          .largest_first = options.largest_first,
           .threshold = options.threshold,
           .injection_capacity = options.injection_capacity,
           .check_waits = options.check_waits.value_or(has_assertions),

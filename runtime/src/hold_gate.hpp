@@ -13,8 +13,8 @@ namespace evencube::detail {
 template <typename Atomics = std_atomics>
 class basic_hold_gate {
  public:
-  /// Seq_cst: after a thread has taken slot 0, pairs with the store in `close`, after which the
-  /// holder looks whether slot 0 is taken.
+  /// Seq_cst: after a thread has taken or left slot 0, pairs with the store in `close`, after which
+  /// the holder looks whether slot 0 is taken.
   [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
   /// By the holder, who rings all workers afterwards.
@@ -57,14 +57,19 @@ class basic_hold_gate {
     wait_until([&] { return number_ != mine || !closed_.load(std::memory_order_relaxed); });
   }
 
-  /// Something that `expected` looks at has changed.
+  /// Something that `expected` looks at has changed, seq_cst: the holder that waits is to look
+  /// again, and one that closes the gate later sees it. So where it is open no system is called.
+  void tell_holder() noexcept {
+    if (closed()) change();
+  }
+
+ private:
   void change() noexcept {
     // Release: pairs with the acquire in `wait_until`.
     changes_.fetch_add(1, std::memory_order_release);
     Atomics::wake(changes_, INT32_MAX);
   }
 
- private:
   template <typename Holds>
   void wait_until(Holds&& holds) noexcept {
     for (;;) {

@@ -90,6 +90,8 @@ class basic_lane {
   [[nodiscard]] std::uint64_t length() const noexcept {
     return length_.load(std::memory_order_relaxed);
   }
+  /// The word behind `empty`, for who looks before every task.
+  [[nodiscard]] const auto* length_word() const noexcept { return &length_; }
   /// Whether there is a task. Seq_cst: after the announcement of who is about to sleep.
   [[nodiscard]] bool occupied() const noexcept {
     return length_.load(std::memory_order_seq_cst) != 0;

@@ -67,11 +67,11 @@ template <typename Policy>
 }
 
 template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::execute(task& t,
-                                                                 std::uint32_t base) noexcept {
-  frame mine{&t, base, frame_};
+[[gnu::always_inline]] inline void basic_worker<Policy>::execute(
+    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
+  frame mine{&t, base, frame_, alike};
   frame_ = &mine;
-  constexpr std::uint8_t heeds = heeds_tasks | heeds_sample;
+  constexpr std::uint32_t heeds = heeds_tasks | heeds_sample;
   if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_begin(t);
   Policy::execute(t, *this);
   // The recording may have begun or ended meanwhile.
@@ -119,7 +119,7 @@ void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
     return;
   }
   if (sample_.profile == nullptr) {
-    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
+    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
     sample_.at = Policy::now();
     return;
   }
@@ -147,17 +147,17 @@ void basic_worker<Policy>::end_sample() noexcept {
   }
   sample_.of = nullptr;
   if (!alone || took < sharing::long_task_ns) {
-    heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_sample), std::memory_order_relaxed);
+    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
   }
 }
 
 // As `run`, for a task that is no future, where there is nothing to heed.
 template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::run_unheeded(task& t,
-                                                                      std::uint32_t base) noexcept {
+[[gnu::always_inline]] inline void basic_worker<Policy>::run_unheeded(
+    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
   if (t.parent_ != ending_) tell_endings();
   worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(t, base);
+  execute(t, base, alike);
 }
 
 template <typename Policy>
@@ -171,14 +171,28 @@ void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcep
   }
   tell_endings();
   running_at_once_ = false;
+  if (granted_more_) bound_quiet();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::bound_quiet() noexcept {
+  granted_more_ = false;
+  queue_.bound_quiet(most_quiet);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_end_of_unheeded() noexcept {
+  if ((heeds_.load(std::memory_order_relaxed) & (heeds_tasks | heeds_sample)) != 0) note_end();
 }
 
 // The newest private tasks, one after another, while nobody wants anything else of this worker and
 // goes_on(), as long as they are wanted(task): of many small tasks nearly all run here. Futures,
-// which a waiter may have begun, and forks of this stack do not.
+// which a waiter may have begun, and forks of this stack do not. Where `alike` says until when, a
+// task may be followed by others without coming back here (`begin_next_alike`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
-bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted) noexcept {
+bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
+                                       run_of_tasks* alike) noexcept {
   bool ran = false;
   while (!bell_.raised() && !lifeline_.asked() && heeds_.load(std::memory_order_relaxed) == 0 &&
          goes_on()) {
@@ -189,7 +203,8 @@ bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted) noexce
     task& t = *task_of(word);
     const std::uint32_t head = queue_.head_index();
     if (static_cast<std::int32_t>(head - frame_->base) < 0) lower_bases();
-    run_unheeded(t, head);
+    if (alike != nullptr) alike->floor = frame_->base;
+    run_unheeded(t, head, alike);
     ran = true;
   }
   return ran;

@@ -123,6 +123,8 @@ struct scheduler_settings {
   bool idle_leads = true;
   /// Workers without work take tasks from others between rounds.
   bool pulls = true;
+  /// Workers begin the largest of their tasks first, where these cost differently.
+  bool largest_first = true;
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;

@@ -288,7 +288,7 @@ void basic_scheduler<Policy>::vacate_slot() noexcept {
   // Who sent something before saw this thread here and went away; who sends from now on sees the
   // vacancy (invariant P). Somebody may also wait for what was left in the queue.
   if (Policy::heeds("look after leaving") && work_in_reach()) announce_work();
-  gate_.change();
+  gate_.tell_holder();  // (H0)
 }
 
 template <typename Policy>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "event_log.hpp"
@@ -140,29 +141,56 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
   return all;
 }
 
-// One odd-even dimension exchange by itself (Rim et al. 2003, Section 4): from each neighbour, in
-// dimension order, what the pair rule gives a worker without load.
+// How many tasks a worker without load takes of another one's: what the pair rule of the odd-even
+// dimension exchange gives it (Rim et al. 2003, Section 4), as many as cost that, going by their
+// mean. Of long tasks one: who took several would sit on all but one of them, which matters when
+// they are the last. The task the other runs is part of its load but cannot move.
 template <typename Policy>
-bool basic_worker<Policy>::pull_from_neighbours(const node* wanted) noexcept {
+std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const noexcept {
+  const std::uint64_t open = other.queue_.shared_length();
+  const std::uint64_t sum = other.load();
+  std::uint64_t share = sum / 2;
+  if (sum % 2 != 0 && (share % 2 != 0) == (index_ > other.index_)) ++share;
+  if (share == 0 || open == 0) return 0;
+  if (batch_ == 1) return 1;
+  const auto each = static_cast<std::uint64_t>(other.queue_.mean_cost());
+  return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
+}
+
+// By a wait: an odd-even dimension exchange by itself, from each neighbour in dimension order.
+template <typename Policy>
+bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
   const std::uint32_t size = scheduler_->size();
   for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
     const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
     if (k >= size) continue;
     basic_worker& neighbour = scheduler_->at(k);
-    const std::uint64_t sum = neighbour.load();
-    std::uint64_t share = sum / 2;
-    if (sum % 2 != 0 && (share % 2 != 0) == (index_ > k)) ++share;
-    const std::uint64_t open = neighbour.queue_.shared_length();
-    if (share == 0) continue;
-    // As many as cost that, going by their mean. The task the neighbour runs is part of the sum but
-    // cannot move.
-    const auto each = static_cast<std::uint64_t>(neighbour.queue_.mean_cost());
-    const auto n =
-        static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
-    if (n == 0) continue;
-    if (take_from(neighbour, n, wanted, move_kind::pull) != 0) return true;
+    const std::uint32_t n = share_of(neighbour);
+    if (n != 0 && take_from(neighbour, n, &wanted, move_kind::pull) != 0) return true;
   }
   return false;
+}
+
+// By a worker without work: from the one with the largest load, of several the nearest, for low
+// dimensions of the cube join those that are close to each other. O(workers).
+template <typename Policy>
+bool basic_worker<Policy>::pull_from_heaviest() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  basic_worker* heaviest = nullptr;
+  std::uint64_t most = 0;
+  for (std::uint32_t way = 1; way < std::bit_ceil(size); ++way) {
+    const std::uint32_t k = index_ ^ way;
+    if (k >= size) continue;
+    basic_worker& other = scheduler_->at(k);
+    if (other.queue_.shared_length() == 0) continue;
+    const std::uint64_t load = other.load();
+    if (load <= most) continue;
+    heaviest = &other;
+    most = load;
+  }
+  if (heaviest == nullptr) return false;
+  const std::uint32_t n = share_of(*heaviest);
+  return n != 0 && take_from(*heaviest, n, nullptr, move_kind::pull) != 0;
 }
 
 template <typename Policy>
@@ -225,14 +253,14 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     case policy::planned: {
       const bool pulls = !rounds.only_rounds();
       // Who was woken is late already, and a pull is quicker than a round.
-      if (woken && pulls && pull_from_neighbours(nullptr)) return true;
+      if (woken && pulls && pull_from_heaviest()) return true;
       const round_answer answer = rounds.request(index_);
       // Whoever leads the round under way may need help, in any mode. A glance where there is none.
       const bool moved = answer == round_answer::moved || rounds.help(log_);
       if (moved && collect_mail()) return true;
       // Who may not take tasks by itself waits for the next round to bring them.
       look_again_ = !pulls && answer == round_answer::too_soon;
-      if (pulls && pull_from_neighbours(nullptr)) return true;
+      if (pulls && pull_from_heaviest()) return true;
       break;
     }
     case policy::random_stealing:

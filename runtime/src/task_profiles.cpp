@@ -16,14 +16,14 @@ namespace evencube::detail {
 namespace {
 
 /// Profiles there may be: programs have some tens or hundreds of functions that are spawned.
-constexpr std::size_t most = 4096;
+constexpr std::size_t most_profiles = 4096;
 /// A power of two, with room to spare: the places of those that are looked for lie side by side.
-constexpr std::size_t places = 2 * most;
+constexpr std::size_t profile_places = 2 * most_profiles;
 
 /// Those of the process, by the address of what runs them. One may be looked for while another is
 /// added; none is taken out. Left alone when the process ends, for tasks may still run then.
 struct profile_table {
-  std::array<std::atomic<measured_profile*>, places> at{};
+  std::array<std::atomic<measured_profile*>, profile_places> at{};
   basic_futex_lock<> adding;
   std::size_t size = 0;
 };
@@ -35,7 +35,7 @@ std::size_t place_of(measured_profile::function execute) noexcept {
   // Fibonacci hashing: the upper bits of the product depend on all of the address.
   return (reinterpret_cast<std::uintptr_t>(execute) * 0x9e3779b97f4a7c15U) >> (64U - 13U);
 }
-static_assert(places == std::size_t{1} << 13U);
+static_assert(profile_places == std::size_t{1} << 13U);
 
 }  // namespace
 
@@ -119,7 +119,7 @@ void measured_profile::begin_anew(profiled tasks, std::string name) {
 }
 
 measured_profile* find_profile(measured_profile::function execute) noexcept {
-  for (std::size_t i = place_of(execute);; i = (i + 1) % places) {
+  for (std::size_t i = place_of(execute);; i = (i + 1) % profile_places) {
     // Acquire: pairs with the release in `find_or_make_profile`.
     measured_profile* const here = profiles.at[i].load(std::memory_order_acquire);
     if (here == nullptr || here->execute() == execute) return here;
@@ -135,10 +135,10 @@ const task_profile* find_or_make_profile(measured_profile::function execute, pro
       if (!known->is_of(kind, name)) known->begin_anew(kind, std::move(name));
       return known;
     }
-    if (profiles.size == most) return nullptr;
+    if (profiles.size == most_profiles) return nullptr;
     auto made = std::make_unique<measured_profile>(execute, kind, std::move(name));
     std::size_t i = place_of(execute);
-    while (profiles.at[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) % places;
+    while (profiles.at[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) % profile_places;
     ++profiles.size;
     profiles.at[i].store(made.get(), std::memory_order_release);
     return made.release();

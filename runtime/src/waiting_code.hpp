@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "event_log.hpp"
@@ -120,6 +121,7 @@ void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
 // The newest own task, if it is one that may run now.
 template <typename Policy>
 bool basic_worker<Policy>::run_own_descendant(const node& target) {
+  keep_largest_first();
   slot_word word = queue_.peek_private();
   if (word == 0) {
     const std::uint32_t shared = queue_.shared_length();
@@ -179,6 +181,9 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   // As many come back as were taken out, so there is room.
   if (!others.empty()) put(others, false);
   if (any) put(descendants, false);
+  // What has just been parted is not to be mixed again.
+  queue_.forget_costly();
+  in_order_.uneven = false;
   lower_bases();
   return any;
 }
@@ -223,7 +228,7 @@ bool basic_worker<Policy>::help(const node& target) {
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
   if (rounds.way() == policy::planned && !rounds.only_rounds()) {
-    got = spare() ? take_from_anybody(&target) : pull_from_neighbours(&target);
+    got = spare() ? take_from_anybody(&target) : pull_from_neighbours(target);
   }
   if (rounds.way() == policy::random_stealing) got = steal_at_random();
   return got && sift(target, false);
@@ -253,6 +258,13 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     return !scheduler_->high().news(seen.high, std::memory_order_relaxed);
   };
+  run_of_tasks following;
+  // One after another, without a look at whether the wait is done, only where it cannot be.
+  run_of_tasks* alike = nullptr;
+  if constexpr (requires { wait.group; } && std::is_same_v<basic_worker, worker>) {
+    following.high = scheduler_->high().length_word();
+    alike = &following;
+  }
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (bell_.raised()) {
@@ -262,7 +274,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     // It may have left what is no descendant on top of what is.
     if ((look && wait.begin_here(*this)) ||
         run_descendant_of(scheduler_->high(), target, seen.high) ||
-        run_private(goes_on, [&](const task& t) { return t.parent_ == &target; }) ||
+        run_private(
+            goes_on, [&](const task& t) { return t.parent_ == &target; }, alike) ||
         run_own_descendant(target)) {
       fruitless = 0;
       look = true;

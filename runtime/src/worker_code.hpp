@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <evencube/balancers/largest_first.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/loop.hpp>
 #include <evencube/task_group.hpp>
 #include <functional>
 #include <memory>
 #include <new>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "event_log.hpp"
@@ -33,6 +36,9 @@ inline constexpr std::int64_t hidden_ns = 4'000;
 inline constexpr std::uint32_t largest_batch = 256;
 /// Batches of a single task between two looks at the clock.
 inline constexpr std::uint32_t looks = 8;
+/// So many of the newest tasks are put in order at a time, hidden from others for as long as that
+/// takes: some 20 us.
+inline constexpr std::uint32_t most_arranged = 4096;
 }  // namespace sharing
 
 template <typename Policy>
@@ -59,14 +65,14 @@ void basic_worker<Policy>::push_slow_path(task_label label) {
 template <typename Policy>
 void basic_worker<Policy>::poll() {
   adapt_sharing();
-  queue_.grant_quiet(open());
+  queue_.grant_quiet(open(), most_private());
   end_failed_loops();
   handle_requests();
 }
 
 template <typename Policy>
 void basic_worker<Policy>::make_room() {
-  queue_.make_room(open());
+  queue_.make_room(open(), most_private());
   end_failed_loops();
 }
 
@@ -331,10 +337,51 @@ void basic_worker<Policy>::note_waking(bool told) noexcept {
   if (told) scheduler_->host().observe(observed::wakes, index_);
 }
 
+// Asked often, and mostly there is nothing to do: all tasks count for one quantum.
+template <typename Policy>
+void basic_worker<Policy>::keep_largest_first() noexcept {
+  const std::uint32_t come = queue_.costly();
+  if (come == 0 && !in_order_.uneven) [[likely]]
+    return;
+  const std::uint64_t begun = counters_.executed.load(std::memory_order_relaxed);
+  if (in_order_.due(come, begun, queue_.length())) arrange();
+}
+
+// Brings the largest tasks to both ends of the queue (runtime/docs/order.md). Only where tasks are
+// long: of short ones the order matters to nobody. Forks stay where their joins look for them, and
+// what lies below the place of the task under way stays beneath.
+template <typename Policy>
+void basic_worker<Policy>::arrange() noexcept {
+  queue_.forget_costly();
+  in_order_ = {.length = queue_.length(),
+               .begun = counters_.executed.load(std::memory_order_relaxed)};
+  if (!scheduler_->settings().largest_first || scheduler_->rounds().keeps_order() || batch_ != 1) {
+    return;
+  }
+  const std::uint32_t above = queue_.head_index() - frame_->base;
+  if (static_cast<std::int32_t>(above) <= 2) return;
+  const std::uint32_t most = std::min(above, sharing::most_arranged);
+  if (queue_.private_length() < most) queue_.reclaim(most - queue_.private_length());
+  const std::uint32_t count = std::min(most, queue_.private_length());
+  try {
+    arranging_.resize(std::max<std::size_t>(arranging_.size(), std::size_t{2} * count));
+    queue_.reorder({arranging_.data(), count}, [&](std::span<slot_word> words) {
+      std::size_t still = words.size();
+      while (still > 0 && words[still - 1] != 0 && (words[still - 1] & fork_bit) == 0) --still;
+      in_order_.uneven =
+          largest_to_both_ends(words.subspan(still), arranging_.data() + count, cost_of);
+    });
+  } catch (const std::bad_alloc&) {
+    // They are run in the order in which they lie.
+  }
+  share_all();
+}
+
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
 // last a few microseconds going by the last batch.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_own() noexcept {
+  keep_largest_first();
   if (const slot_word word = queue_.pop_private(); word != 0) return word;
   for (;;) {
     const std::uint32_t shared = queue_.shared_length();
@@ -363,6 +410,11 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   batch_ = scheduler_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
 }
 
+/// Of who never leaves before its queue is dry.
+struct never {
+  bool operator()() const noexcept { return false; }
+};
+
 template <typename Policy>
 template <typename Leaves>
 bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
@@ -386,8 +438,14 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     }
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
+    run_of_tasks alike;
+    // Who may have to leave is asked between any two tasks. Those of the explorer come back, too.
+    if constexpr (std::is_same_v<std::decay_t<Leaves>, never> &&
+                  std::is_same_v<basic_worker, worker>) {
+      alike.high = scheduler_->high().length_word();
+    }
     run_private([&] { return scheduler_->high().empty() && !leaves(); },
-                [](const task&) { return true; });
+                [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
 }
@@ -417,7 +475,7 @@ task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) 
 
 template <typename Policy>
 bool basic_worker<Policy>::work_until_dry() {
-  return work_until_dry([] { return false; });
+  return work_until_dry(never{});
 }
 
 template <typename Policy>

@@ -32,7 +32,7 @@ class balancing_driver {
       : what_(what), how_(what.balance), nodes_(nodes), random_(seed) {
     if (how_.strategy == nullptr) return;
     loads_.resize(nodes.size());
-    if (how_.by_node) watch_.resize(nodes.size());
+    if (how_.by_node || how_.idle_nodes_act) watch_.resize(nodes.size());
     if (what.links.one_port) port_free_.resize(nodes.size());
     if (how_.when.which == trigger::kind::utilisation) busy_before_.resize(nodes.size());
     const auto known = registered_balancers();
@@ -215,7 +215,27 @@ class balancing_driver {
     if (how_.by_node) {
       begin(k);
     } else {
-      begin(std::nullopt);
+      if (how_.rounds) begin(std::nullopt);
+      if (how_.idle_nodes_act && round_active_ && !leader_) leader_ = first_idle();
+      let_idle_nodes_act();
+    }
+  }
+
+  /// Who leads a round does nothing else until it is over.
+  [[nodiscard]] node_id first_idle() const {
+    node_id k = 0;
+    while (k + 1 < nodes_.size() && nodes_.load(k) != 0) ++k;
+    return k;
+  }
+
+  /// As many at a time as there are tasks to be had: more would come too late, and each costs a
+  /// look at all. O(nodes) where some node has nothing to do while tasks wait at others.
+  void let_idle_nodes_act() {
+    if (!how_.idle_nodes_act || !nodes_.unbalanced()) return;
+    for (node_id k = 0; k < nodes_.size() && acting_ < nodes_.waiting(); ++k) {
+      if (nodes_.load(k) != 0 || watch_[k].active || leader_ == k) continue;
+      ++acting_;
+      begin(k);
     }
   }
 
@@ -250,6 +270,7 @@ class balancing_driver {
 
   /// Pays for what the initiator must learn; returns when it knows.
   double inform_activation(node_id k) {
+    if (how_.idle_nodes_act) return nodes_.now + how_.search;
     const cost_model& costs = what_.costs;
     double ready = nodes_.charge(k, costs.measure);
     // A question and its answer; the other side looks at its own load to answer.
@@ -337,16 +358,18 @@ class balancing_driver {
 
   void decide(std::uint32_t id) {
     operation& op = operations_[id];
-    ++rounds;
+    const bool own_act = how_.idle_nodes_act && op.initiator;
+    ++(own_act ? own_acts_ : rounds);
     if (!how_.by_node) {
       for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
     }
     balance_request request{.graph = *what_.graph,
                             .loads = loads_,
                             .capacities = what_.speeds,
-                            .seed = random_.bits(random_purpose::balancer, 0, rounds)[0],
+                            .seed = random_.bits(random_purpose::balancer, own_act ? 1 : 0,
+                                                 own_act ? own_acts_ : rounds)[0],
                             .initiator = op.initiator};
-    if (!departures_.empty()) {
+    if (!departures_.empty() && !own_act) {
       measure_service_times();
       request.service_times = service_times_;
     }
@@ -502,18 +525,24 @@ class balancing_driver {
     const std::optional<node_id> initiator = operations_[id].initiator;
     const bool moved = operations_[id].moved > 0;
     free_operations_.push_back(id);
-    ++finished_rounds;
+    if (!how_.idle_nodes_act || !initiator) ++finished_rounds;
     if (!initiator) {
       if (how_.held) nodes_.release();
       const load_type left = present_difference();
       after_sum += static_cast<double>(left);
       worst_after = std::max(worst_after, left);
       round_active_ = false;
+      leader_.reset();
       round_allowed_ = nodes_.now + how_.when.gap;
+      let_idle_nodes_act();
       return;
     }
     watch& w = watch_[*initiator];
     w.active = false;
+    if (how_.idle_nodes_act) {
+      --acting_;
+      return;
+    }
     w.allowed = nodes_.now + how_.when.gap;
     if (moved) {
       note(*initiator);
@@ -593,7 +622,10 @@ class balancing_driver {
   double measured_ = 0;
   double round_allowed_ = 0;
   std::uint64_t begun_ = 0;
+  std::uint64_t own_acts_ = 0;  // of idle nodes
+  std::uint64_t acting_ = 0;    // of them, at the moment
   bool round_active_ = false;
+  std::optional<node_id> leader_;  // of the round under way, where idle nodes act
 };
 
 }  // namespace evencube::simulator

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/largest_first.hpp>
 #include <evencube/simulator/event_queue.hpp>
 #include <evencube/simulator/ledger.hpp>
 #include <evencube/simulator/model.hpp>
@@ -103,7 +104,7 @@ template <class Queue>
 class machine {
  public:
   explicit machine(const model& what)
-      : what_(what), nodes_(what.graph->nodes()), lifo_(what.order == queue_order::lifo) {
+      : what_(what), nodes_(what.graph->nodes()), lifo_(what.order != queue_order::fifo) {
     for (std::size_t k = 0; k < what.speeds.size(); ++k) nodes_[k].slowness = 1 / what.speeds[k];
     if (what.balance.strategy != nullptr) overhead_.resize(nodes_.size());
     if (what.sleep.wake > 0) {
@@ -120,7 +121,10 @@ class machine {
       progress_.resize(what.program->size());
       resuming_.resize(nodes_.size(), no_task);
       groups_.resize(what.program->groups());
-      if (what.program->weighed()) extra_.resize(nodes_.size());
+      if (what.program->weighed()) {
+        extra_.resize(nodes_.size());
+        if (what.order == queue_order::largest_first) orders_.resize(nodes_.size());
+      }
     }
   }
 
@@ -245,6 +249,7 @@ class machine {
   /// Takes waiting tasks from a node that count for `wanted` quanta, or fewer; a single one at
   /// least if that is wished and there is one.
   chain take(node_id k, load_type wanted, bool at_least_one) {
+    keep_largest_first(k);
     node_state& node = nodes_[k];
     chain taken;
     taken.count = static_cast<std::uint32_t>(std::min<load_type>(wanted, node.waiting));
@@ -302,6 +307,9 @@ class machine {
     node.waiting += landed.count;
     waiting_ += landed.count;
     if (!extra_.empty()) extra_[k] += landed.quanta - load_type{landed.count};
+    if (!orders_.empty() && landed.quanta > load_type{landed.count}) {
+      orders_[k].come += landed.count;
+    }
     for_kept(landed, [&](task_story& of) {
       of.landed = now;
       of.from = std::exchange(of.node, k);
@@ -401,6 +409,9 @@ class machine {
   /// Whether some node has nothing to do while tasks wait at others.
   [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
 
+  /// Tasks that wait at nodes.
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
+
   /// Whether nothing will ever happen again: no event is to come, and no task waits for a node.
   /// Those that are left wait for each other.
   [[nodiscard]] bool stuck() const noexcept { return events.empty() && waiting_ == 0; }
@@ -431,6 +442,7 @@ class machine {
            overhead_.capacity() * sizeof(overhead) + idle_since_.capacity() * sizeof(double) +
            idle_.capacity() * sizeof(node_id) + progress_.capacity() * sizeof(task_progress) +
            groups_.capacity() * sizeof(group_progress) + extra_.capacity() * sizeof(load_type) +
+           orders_.capacity() * sizeof(order_state) + arranging_.capacity() * sizeof(slot) +
            resuming_.capacity() * sizeof(task_id) + events.memory_bytes();
   }
 
@@ -464,6 +476,13 @@ class machine {
     task_id next_resuming = no_task;
     task_id next_waiting = no_task;  // for the same group
     bool waits = false;
+  };
+
+  /// Of a queue whose largest tasks begin first.
+  struct order_state {
+    queue_in_order last;
+    std::uint32_t come = 0;  // tasks of more than one quantum since
+    std::uint64_t begun = 0;
   };
 
   struct group_progress {
@@ -500,8 +519,45 @@ class machine {
   void weigh(const node_state& node, task_id task, int sign) {
     if (extra_.empty() || task == no_task) return;
     // Never the central queue, which no program may have.
-    extra_[static_cast<std::size_t>(&node - nodes_.data())] +=
-        sign * (what_.program->quanta(task) - 1);
+    const auto k = static_cast<std::size_t>(&node - nodes_.data());
+    const load_type beyond_one = what_.program->quanta(task) - 1;
+    extra_[k] += sign * beyond_one;
+    if (!orders_.empty() && sign > 0 && beyond_one > 0) ++orders_[k].come;
+  }
+
+  /// The largest waiting tasks of k come to both ends of its queue, when that is due. Forks stay
+  /// where they are, and so does what waits longer than one.
+  void keep_largest_first(node_id k) {
+    if (orders_.empty()) return;
+    order_state& order = orders_[k];
+    node_state& node = nodes_[k];
+    if (!order.last.due(order.come, order.begun, node.waiting)) return;
+    order.come = 0;
+    order.last = {.length = node.waiting, .begun = order.begun};
+    arranging_.clear();
+    for (slot at = node.tail; at != no_slot; at = spans_[at].previous) {
+      const task_id task = spans_[at].program_task;
+      if (task == no_task || what_.program->group(task) == task_graph::no_group) break;
+      arranging_.push_back(at);
+    }
+    if (arranging_.size() <= 2) return;
+    std::reverse(arranging_.begin(), arranging_.end());
+    const std::size_t count = arranging_.size();
+    slot before = spans_[arranging_.front()].previous;
+    arranging_.resize(2 * count);
+    const auto quanta_of = [&](slot at) {
+      return static_cast<std::uint32_t>(what_.program->quanta(spans_[at].program_task));
+    };
+    const std::span<slot> queue(arranging_.data(), count);
+    order.last.uneven = largest_to_both_ends(queue, arranging_.data() + count, quanta_of);
+    if (!order.last.uneven) return;
+    for (const slot at : queue) {
+      (before == no_slot ? node.head : spans_[before].next) = at;
+      spans_[at].previous = before;
+      before = at;
+    }
+    spans_[before].next = no_slot;
+    node.tail = before;
   }
 
   /// How many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta: by
@@ -633,6 +689,7 @@ class machine {
       begin(k, step_of(task).demand, now, task);
       return;
     }
+    keep_largest_first(k);
     node_state& from = what_.central_queue ? central_ : node;
     if (from.waiting == 0) {
       if (what_.central_queue) idle_.push_back(k);
@@ -643,6 +700,7 @@ class machine {
     --from.waiting;
     --waiting_;
     weigh(from, task.program_task, -1);
+    if (!orders_.empty()) ++orders_[k].begun;
     if (--spans_[chosen].count == 0) {
       if (lifo_) {
         from.tail = task.previous;
@@ -740,6 +798,8 @@ class machine {
   std::vector<group_progress> groups_;   // of a program
   std::vector<load_type>
       extra_;  // quanta that wait at each node beyond one a task, where they differ
+  std::vector<order_state> orders_;  // where the largest begin first
+  std::vector<slot> arranging_;
   node_state central_;
   slot free_ = no_slot;
   std::uint64_t in_system_ = 0;

@@ -8,43 +8,25 @@
 namespace evencube::simulator {
 namespace {
 
-/// What the pair rule gives a worker without load; the task that the other runs stays.
-transfer share_of(const std::vector<load_type>& loads, node_id from, node_id k) {
-  load_type share = loads[from] / 2;
-  if (loads[from] % 2 != 0 && (share % 2 != 0) == (k > from)) ++share;
-  return transfer{from, k, std::min(share, loads[from] - 1)};
-}
-
-/// From the first neighbour that has something.
-std::optional<transfer> pull(const topology& graph, const std::vector<load_type>& loads,
-                             node_id k) {
-  std::optional<transfer> found;
-  graph.for_each_neighbour(k, [&](node_id other) {
-    if (found || loads[other] < 2) return;
-    found = share_of(loads, other, k);
-  });
-  return found;
-}
-
-/// From the heaviest of all; of several the nearest, of those the one of the lowest number.
-std::optional<transfer> pull_from_heaviest(const topology& graph,
-                                           const std::vector<load_type>& loads, node_id k,
-                                           bool one) {
-  std::optional<node_id> best;
-  for (node_id other = 0; other < loads.size(); ++other) {
-    if (other == k || loads[other] < 2) continue;
-    if (!best || loads[other] > loads[*best] ||
-        (loads[other] == loads[*best] && graph.distance(k, other) < graph.distance(k, *best))) {
-      best = other;
-    }
+/// Of the heaviest, of several the nearest: the runtime's order. One task of it, or what the pair
+/// rule gives a worker without load; the task that the other runs stays.
+std::optional<transfer> pull(std::span<const load_type> loads, node_id k, bool one) {
+  const auto nodes = static_cast<node_id>(loads.size());
+  std::optional<node_id> heaviest;
+  for (node_id way = 1; way < std::bit_ceil(nodes); ++way) {
+    const node_id other = k ^ way;
+    if (other >= nodes || loads[other] < 2) continue;
+    if (!heaviest || loads[other] > loads[*heaviest]) heaviest = other;
   }
-  if (!best) return std::nullopt;
-  return one ? transfer{*best, k, 1} : share_of(loads, *best, k);
+  if (!heaviest) return std::nullopt;
+  const load_type most = loads[*heaviest];
+  load_type share = most / 2;
+  if (most % 2 != 0 && (share % 2 != 0) == (k > *heaviest)) ++share;
+  return transfer{*heaviest, k, one ? 1 : std::min(share, most - 1)};
 }
 
 /// One task of a worker drawn at random; as many attempts as the runtime makes.
-std::optional<transfer> steal(const std::vector<load_type>& loads, node_id k,
-                              std::uint64_t& random) {
+std::optional<transfer> steal(std::span<const load_type> loads, node_id k, std::uint64_t random) {
   for (std::size_t attempt = 0; attempt < 2 * loads.size(); ++attempt) {
     random = std::rotl(random * 0x9E3779B97F4A7C15 + 1, 29);
     const auto other = static_cast<node_id>(random % loads.size());
@@ -63,7 +45,7 @@ bool all_alike(std::span<const double> speeds) {
 class on_threads::account {
  public:
   account(std::span<const load_type> loads, plan& out)
-      : left(loads.begin(), loads.end()), served(left.size()), out_(out) {}
+      : left(loads.begin(), loads.end()), out_(out) {}
 
   /// Nothing to do for anybody: a round that sees this plans nothing.
   [[nodiscard]] bool even() const {
@@ -77,22 +59,14 @@ class on_threads::account {
       for (const transfer& t : one) {
         left[t.from] -= t.quanta;
         left[t.to] += t.quanta;
-        served[t.to] = true;
         moves = moves || t.quanta > 0;
       }
       out_.phases.push_back(std::move(one));
     }
     return moves;
   }
-  /// One transfer per node and phase: each is a phase of its own.
-  void add(const transfer& t) {
-    left[t.from] -= t.quanta;
-    left[t.to] += t.quanta;
-    out_.phases.push_back({t});
-  }
 
   std::vector<load_type> left;
-  std::vector<bool> served;
 
  private:
   plan& out_;
@@ -112,8 +86,16 @@ on_threads::on_threads(const std::string& name, const balancer_options& options,
 
 void on_threads::make_plan(const balance_request& request, plan& out) const {
   out.phases.clear();
+  if (request.initiator) {
+    // Taking tasks by oneself would break an order.
+    if (about_.guarantees.preserves_order || !rules_.pulls) return;
+    if (request.loads[*request.initiator] != 0) return;
+    const auto t = take(request.loads, *request.initiator, request.seed | 1);
+    if (t) out.phases.push_back({*t});
+    return;
+  }
   account so_far(request.loads, out);
-  if (planner_ != nullptr && rules_.rounds && !so_far.even()) {
+  if (planner_ != nullptr && !so_far.even()) {
     balance_request told = request;
     // Of speeds nothing if all are alike, nobody knows them or it has no rule for them.
     if (!rules_.speeds_known || !about_.guarantees.honours_capacities ||
@@ -128,21 +110,11 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
       so_far.add(planned);
     }
   }
-  // Taking tasks by oneself would break an order.
-  if (about_.guarantees.preserves_order || !rules_.pulls) return;
-  std::uint64_t random = request.seed | 1;
-  for (node_id k = 0; k < so_far.left.size(); ++k) {
-    if (request.loads[k] != 0 || so_far.served[k] || so_far.left[k] != 0) continue;
-    const std::optional<transfer> t = take(request.graph, so_far.left, k, random);
-    if (t) so_far.add(*t);
-  }
 }
 
-std::optional<transfer> on_threads::take(const topology& graph, const std::vector<load_type>& loads,
-                                         node_id k, std::uint64_t& random) const {
-  if (steals()) return steal(loads, k, random);
-  if (rules_.pull == pull_rule::of_neighbours) return pull(graph, loads, k);
-  return pull_from_heaviest(graph, loads, k, rules_.pull == pull_rule::one_of_heaviest);
+std::optional<transfer> on_threads::take(std::span<const load_type> loads, node_id k,
+                                         std::uint64_t seed) const {
+  return steals() ? steal(loads, k, seed) : pull(loads, k, rules_.long_tasks);
 }
 
 // Those who asked act one after the other, each seeing the loads the earlier ones left. If that

@@ -17,14 +17,14 @@ namespace evencube::simulator {
 /// Which parts of what the runtime does happen.
 struct threads_rules {
   load_type threshold = 256;  ///< the load beyond which a worker asks to be activated
-  bool rounds = true;         ///< false: the strategy plans nothing
   bool pulls = true;          ///< workers without load take by themselves
-  pull_rule pull = pull_rule::of_neighbours;
-  bool speeds_known = true;  ///< false: nobody is told that they differ
+  bool long_tasks = false;    ///< then they take one task, else what the pair rule gives
+  bool speeds_known = true;   ///< false: nobody is told that they differ
 };
 
-/// What a round on real threads does, as one plan: the strategy's own, or for an event-driven one
-/// the activations of those who asked, then what workers without load take by themselves.
+/// What happens on real threads, as plans. Without an initiator a round: the strategy's own plan,
+/// or for an event-driven one the activations of those who asked. With one, which has no load: what
+/// that worker takes by itself.
 class on_threads final : public balancer {
  public:
   /// The name of a registered balancer, or `random_stealing`. Throws std::invalid_argument for
@@ -35,6 +35,7 @@ class on_threads final : public balancer {
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   [[nodiscard]] bool steals() const noexcept { return planner_ == nullptr; }
   [[nodiscard]] bool event_driven() const noexcept { return about_.event_driven; }
+  [[nodiscard]] bool keeps_order() const noexcept { return about_.guarantees.preserves_order; }
   void make_plan(const balance_request& request, plan& out) const override;
 
  private:
@@ -42,9 +43,8 @@ class on_threads final : public balancer {
   class account;
 
   /// What k, which has nothing, takes by itself.
-  [[nodiscard]] std::optional<transfer> take(const topology& graph,
-                                             const std::vector<load_type>& loads, node_id k,
-                                             std::uint64_t& random) const;
+  [[nodiscard]] std::optional<transfer> take(std::span<const load_type> loads, node_id k,
+                                             std::uint64_t seed) const;
   void activate(const balance_request& request, account& so_far) const;
 
   std::string name_;

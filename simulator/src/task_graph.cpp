@@ -239,6 +239,17 @@ double task_graph::critical_path() const { return chains(*this).longest(); }
 
 std::vector<task_id> task_graph::critical_tasks() const { return chains(*this).tasks(); }
 
+task_graph task_graph::varied(const distribution& factor, std::uint64_t seed) const {
+  task_graph made = *this;
+  const random_source source(seed);
+  for (task_id task = 0; task < size(); ++task) {
+    const auto u = source.uniforms(random_purpose::arrival, 0, task);
+    const double drawn = factor.sample(u.first, task);
+    for (std::size_t i = first_[task]; i < first_[task + 1]; ++i) made.steps_[i].demand *= drawn;
+  }
+  return made;
+}
+
 task_graph task_graph::tree(unsigned depth, unsigned fanout, const distribution& demand,
                             std::uint64_t seed) {
   if (fanout == 0) throw std::invalid_argument("a tree of tasks needs a fan-out >= 1");

@@ -23,6 +23,9 @@ struct happening {
 
 /// The runtime's: a worker looks for work so long before it sleeps.
 constexpr double sleeps_after = 20e-6;
+/// And from here on takes tasks one by one, and begins the largest first.
+constexpr double long_task = 4e-6;
+
 /// Of the nanoseconds that traces have.
 constexpr double second = 1e-9;
 
@@ -172,6 +175,7 @@ what_if recorded_configuration(const trace& recorded) {
   if (made.by_thread) made.period = static_cast<double>(recorded.period) * second;
   made.threshold = recorded.threshold;
   made.pulls = recorded.pulls;
+  made.largest_first = recorded.largest_first;
   made.topology = recorded.topology;
   made.capacities = recorded.capacities;
   made.costs = recorded.costs;
@@ -181,16 +185,18 @@ what_if recorded_configuration(const trace& recorded) {
 result replay(const task_graph& program, const what_if& configuration, std::uint64_t seed,
               ledger* kept) {
   const topology graph = topology::parse(configuration.topology);
+  const bool long_tasks = program.total_demand() >= long_task * program.size();
   const on_threads strategy(configuration.balancer, configuration.options,
                             {.threshold = configuration.threshold,
-                             .rounds = configuration.rounds,
                              .pulls = configuration.pulls,
-                             .pull = configuration.pull,
+                             .long_tasks = long_tasks,
                              .speeds_known = configuration.speeds_known});
   const machine_costs& paid = configuration.costs;
   model m;
   m.graph = &graph;
-  m.order = queue_order::lifo;
+  m.order = configuration.largest_first && long_tasks && !strategy.keeps_order()
+                ? queue_order::largest_first
+                : queue_order::lifo;
   m.program = &program;
   m.speeds = configuration.capacities;
   // Who leads a round carries every task itself, out of one queue and into the other.
@@ -200,9 +206,12 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
   m.sleep = {.after = sleeps_after, .wake = paid.links.latency};
   const bool moves = configuration.rounds || configuration.pulls;
   if (configuration.balancer != "none" && moves && graph.nodes() > 1) {
-    // A thief looks at one queue after the other and plans nothing.
-    if (!strategy.steals() && configuration.rounds) m.costs.measure = paid.costs.measure;
+    m.costs.measure = paid.costs.measure;
     m.balance.strategy = &strategy;
+    m.balance.rounds = configuration.rounds && !strategy.steals();
+    m.balance.idle_nodes_act = configuration.pulls && !strategy.keeps_order();
+    // A thief looks at one queue, who takes of the heaviest at all.
+    m.balance.search = paid.costs.measure * (strategy.steals() ? 1 : graph.nodes());
     m.balance.when = {.which = trigger::kind::idle,
                       .gap = std::max(paid.costs.measure, shortest_gap)};
     if (strategy.event_driven() || configuration.by_thread) {

@@ -54,6 +54,19 @@ TEST_P(balanced_loops, call_every_item_once_in_every_run) {
   }
 }
 
+TEST(a_balanced_loop_of_one_worker, calls_its_body_once) {
+  runtime alone({.workers = 1});
+  balanced_loop loop(alone, 0, 20000);
+  int calls = 0;
+  for (int run = 0; run < 3; ++run) {
+    loop.run([&](int first, int last) {
+      ++calls;
+      EXPECT_EQ(last - first, 20000);
+    });
+  }
+  EXPECT_EQ(calls, 3);
+}
+
 TEST_P(balanced_loops, take_any_bounds) {
   std::atomic<std::int64_t> sum{0};
   balanced_loop loop(rt_, -100, 101);

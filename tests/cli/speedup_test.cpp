@@ -19,12 +19,6 @@ using ::testing::StartsWith;
 
 using numbers = std::vector<double>;
 
-double median(numbers values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 numbers ratios(double factor, const numbers& above, const numbers& below) {
   numbers made;
   for (std::size_t i = 0; i < above.size(); ++i) made.push_back(factor * above[i] / below[i]);

@@ -91,14 +91,8 @@ TEST_F(whatif_command, replays_under_other_ways_of_planning) {
   const auto planned = row("--pulls off");
   EXPECT_NEAR(seconds(planned), 4e-3, 1e-4);
   EXPECT_EQ(planned.at("pulls"), false);
-  EXPECT_EQ(usual.at("pull_rule"), "on");
-  EXPECT_EQ(planned.at("pull_rule"), "off");
-  // What only replays do.
-  const auto board = row("--mode on_demand --pulls board");
-  EXPECT_EQ(board.at("pulls"), true);
-  EXPECT_EQ(board.at("pull_rule"), "board");
-  EXPECT_GT(board.at("tasks_moved"), 0);
-  EXPECT_EQ(row("--mode on_demand --pulls board-one").at("pull_rule"), "board-one");
+  EXPECT_EQ(row("--order largest").at("order"), "largest");
+  EXPECT_EQ(row("--order newest").at("order"), "newest");
   // Waiting for nobody, the second node still gets its share, in the end.
   EXPECT_LT(seconds(row("--mode thread --trigger 2 --pulls off")), 6e-3);
 }

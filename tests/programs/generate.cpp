@@ -82,6 +82,7 @@ setting generator::draw_setting(unsigned workers) {
     s.spares = program_.fresh ? static_cast<unsigned>(random_.in(1, 3)) : 2;
   }
   s.checks = random_.chance(70);
+  s.largest_first = s.checks;
   s.measures = random_.chance(40);
   if (with_.observers) s.tells = static_cast<telling>(random_.weighted({6, 1, 2}));
   return s;

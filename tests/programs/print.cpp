@@ -38,6 +38,7 @@ void printer::declarations() {
                ", .transmission = " + quoted(s.transmission) +
                ", .mode = balancer_mode::" + modes[static_cast<std::size_t>(s.mode)];
     if (!s.pulls) options += ", .pulls = false";
+    if (!s.largest_first) options += ", .largest_first = false";
     if (!s.pin) options += ", .pin = false";
     if (s.period != 0)
       options += ", .period = std::chrono::microseconds(" + std::to_string(s.period) + ")";

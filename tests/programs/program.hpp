@@ -173,6 +173,7 @@ struct setting {
   std::string transmission = "direct";
   int mode = 0;       ///< of balancer_mode: 0 automatic, 1 thread, 2 on_idle, 3 on_demand
   bool pulls = true;  ///< never false with a strategy that has nothing but pulls
+  bool largest_first = true;
   bool pin = true;
   int period = 0;  ///< microseconds
   unsigned threshold = 256;

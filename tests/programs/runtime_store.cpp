@@ -11,9 +11,9 @@ namespace {
 /// What cannot be changed while a runtime lives.
 bool made_alike(const setting& a, const setting& b) {
   return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
-         a.period == b.period && a.threshold == b.threshold && a.capacity == b.capacity &&
-         a.spares == b.spares && a.checks == b.checks && a.measures == b.measures &&
-         a.tells == b.tells && a.lasting == b.lasting;
+         a.largest_first == b.largest_first && a.period == b.period && a.threshold == b.threshold &&
+         a.capacity == b.capacity && a.spares == b.spares && a.checks == b.checks &&
+         a.measures == b.measures && a.tells == b.tells && a.lasting == b.lasting;
 }
 
 /// So that not every program makes one after all.
@@ -21,6 +21,7 @@ setting usual(setting s) {
   s.period = 0;
   s.threshold = 256;
   s.pin = s.mode != 2;
+  s.largest_first = s.mode != 1;
   s.checks = s.pulls;
   s.measures = s.mode % 2 == 0;
   s.tells = static_cast<telling>(s.mode % 3);
@@ -53,6 +54,7 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s,
                                                    .transmission = s.transmission,
                                                    .mode = modes[static_cast<std::size_t>(s.mode)],
                                                    .pulls = s.pulls,
+                                                   .largest_first = s.largest_first,
                                                    .pin = s.pin,
                                                    .period = std::chrono::microseconds{s.period},
                                                    .threshold = s.threshold,

@@ -42,6 +42,33 @@ TEST(task_graph_execution, a_wait_lets_the_child_run_first) {
   EXPECT_DOUBLE_EQ(program.critical_path(), 1 + 5 + 3);
 }
 
+TEST(task_graph_execution, a_varied_program_is_the_same_but_for_its_times) {
+  const task_graph tree = task_graph::tree(6, 3, distribution::constant(1), 3);
+  const auto factor = distribution::uniform(0.9, 1.1);
+  const task_graph varied = tree.varied(factor, 5);
+  ASSERT_EQ(varied.size(), tree.size());
+  double least = 2;
+  double most = 0;
+  for (task_id task = 0; task < tree.size(); ++task) {
+    ASSERT_EQ(varied.steps(task).size(), tree.steps(task).size());
+    // Of one task all that it computes, in the same proportion.
+    const double drawn = varied.steps(task).back().demand / tree.steps(task).back().demand;
+    for (std::size_t i = 0; i < tree.steps(task).size(); ++i) {
+      EXPECT_DOUBLE_EQ(varied.steps(task)[i].demand, drawn * tree.steps(task)[i].demand);
+      EXPECT_EQ(varied.steps(task)[i].child, tree.steps(task)[i].child);
+    }
+    least = std::min(least, drawn);
+    most = std::max(most, drawn);
+  }
+  EXPECT_GE(least, 0.9);
+  EXPECT_LT(least, 0.91);
+  EXPECT_LE(most, 1.1);
+  EXPECT_GT(most, 1.09);
+  EXPECT_NEAR(varied.total_demand(), tree.total_demand(), 0.01 * tree.total_demand());
+  EXPECT_EQ(varied.total_demand(), tree.varied(factor, 5).total_demand());
+  EXPECT_NE(varied.total_demand(), tree.varied(factor, 6).total_demand());
+}
+
 TEST(task_graph_execution, a_child_nobody_waits_for_is_run_all_the_same) {
   task_graph program;
   program.add(std::array{step{1, 1, action::spawn}, step{1, no_task, action::end}});

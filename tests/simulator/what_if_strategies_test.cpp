@@ -107,35 +107,71 @@ TEST(what_if_strategies, a_long_queue_activates_its_node) {
   EXPECT_GT(replay_under("sender_initiated", t).rounds, replay_under("oem", t).rounds);
 }
 
-// 16 tasks of 100 us on the end of a line of four. With a board: 8 to node 1, of which 4 to node 2,
-// and node 3 takes 4 of node 0: four for each, within one round of pulls.
-TEST(what_if_strategies, idle_workers_with_a_board_take_of_the_heaviest) {
+/// A task that spawns tasks of one group, so long each, and waits for them.
+task_graph group_of(const std::vector<double>& demands, const std::vector<std::uint32_t>& quanta) {
   task_graph program;
   std::vector<task_graph::step> steps;
-  for (task_id i = 1; i <= 16; ++i) steps.push_back({0, i, task_graph::action::spawn});
+  for (task_id i = 1; i <= demands.size(); ++i) steps.push_back({0, i, task_graph::action::spawn});
+  steps.push_back({0, 0, task_graph::action::wait});
   steps.push_back({0, no_task, task_graph::action::end});
   program.add(steps);
-  for (int i = 0; i < 16; ++i) {
-    program.add(std::vector{task_graph::step{1e-4, no_task, task_graph::action::end}});
+  for (const double demand : demands) {
+    program.add(std::vector{task_graph::step{demand, no_task, task_graph::action::end}});
+  }
+  for (task_id i = 1; i <= demands.size(); ++i) {
+    program.place(i, task_graph::no_home, 0);
+    program.weigh(i, quanta[i - 1]);
   }
   program.add_root({0, 0, 0});
+  return program;
+}
+
+what_if pulls_alone(const char* topology) {
   what_if one;
   one.balancer = "oem";
   one.rounds = false;
-  one.topology = "linear:4";
+  one.topology = topology;
   one.costs = {};
-  const result by_neighbours = replay(program, one);
-  one.pull = pull_rule::of_heaviest;
-  const result by_board = replay(program, one);
-  EXPECT_NEAR(by_board.makespan, 4e-4, 1e-6);
-  EXPECT_EQ(by_board.tasks_moved, 12U);  // those of node 2 go there at once
-  EXPECT_GT(by_neighbours.makespan, 4.9e-4);
-  // One at a time: all that nodes 1 to 3 run moves by itself.
-  one.pull = pull_rule::one_of_heaviest;
-  const result one_by_one = replay(program, one);
-  EXPECT_NEAR(one_by_one.makespan, 4e-4, 1e-6);
-  EXPECT_EQ(one_by_one.tasks_moved, 12U);
-  EXPECT_GT(one_by_one.rounds, by_board.rounds);
+  return one;
+}
+
+// 16 tasks of 100 us on the end of a line of four: who is no neighbour takes some, too, one at a
+// time, all at once. Of short ones half.
+TEST(what_if_strategies, idle_workers_take_of_the_heaviest_wherever_it_is) {
+  const std::vector<std::uint32_t> alike(16, 1);
+  const result of_long = replay(group_of(std::vector(16, 1e-4), alike), pulls_alone("linear:4"));
+  EXPECT_NEAR(of_long.makespan, 4e-4, 1e-6);
+  EXPECT_EQ(of_long.tasks_moved, 12U);
+  EXPECT_EQ(of_long.rounds, 0U);
+  const result of_short = replay(group_of(std::vector(16, 1e-6), alike), pulls_alone("linear:4"));
+  EXPECT_NEAR(of_short.makespan, 4e-6, 1e-7);
+  EXPECT_GT(of_short.tasks_moved, 12U);  // some of them twice
+}
+
+// What it takes to look at a load is paid for each that is looked at, by who looks.
+TEST(what_if_strategies, a_look_at_all_loads_takes_time) {
+  what_if one = pulls_alone("cube:8");
+  const task_graph program = group_of(std::vector(64, 1e-4), std::vector<std::uint32_t>(64, 1));
+  const double free = replay(program, one).makespan;
+  one.costs.costs.measure = 1e-6;
+  // Eight tasks each, before each of which seven of the eight workers look at eight loads.
+  EXPECT_NEAR(replay(program, one).makespan - free, 8 * 8e-6, 1e-5);
+}
+
+// Ten tasks of 100 us and one of 500 that was spawned in their midst: last, or first.
+TEST(what_if_strategies, the_largest_begin_first) {
+  std::vector<double> demands(11, 1e-4);
+  std::vector<std::uint32_t> quanta(11, 1);
+  demands[5] = 5e-4;
+  quanta[5] = 5;
+  what_if one = pulls_alone("cube:2");
+  EXPECT_NEAR(replay(group_of(demands, quanta), one).makespan, 8e-4, 1e-6);
+  one.largest_first = false;
+  EXPECT_NEAR(replay(group_of(demands, quanta), one).makespan, 1e-3, 1e-6);
+  // Nobody knows that it is long.
+  one.largest_first = true;
+  EXPECT_NEAR(replay(group_of(demands, std::vector<std::uint32_t>(11, 1)), one).makespan, 1e-3,
+              1e-6);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class base64 {
   int count_ = 0;
 };
 
-class packer {
+class column_packer {
  public:
   void number(std::uint64_t value) {
     for (; value >= 128; value >>= 7) bytes_.add(static_cast<std::uint8_t>(value | 128));
@@ -91,7 +91,7 @@ std::string packed_tasks(const trace& recorded, std::size_t workers) {
   const auto order = ordered(tasks.size(), [&](std::uint32_t i) {
     return std::tuple(tasks[i].worker, tasks[i].started, ~tasks[i].ended, i);
   });
-  packer to;
+  column_packer to;
   std::uint64_t start = 0;
   std::uint64_t before = 0;
   for_each_worker(
@@ -120,7 +120,7 @@ std::string packed_waits(const trace& recorded, std::size_t workers) {
   const auto order = ordered(waits.size(), [&](std::uint32_t i) {
     return std::tuple(worker_of(i), waits[i].began, ~waits[i].ended, i);
   });
-  packer to;
+  column_packer to;
   std::uint64_t begin = 0;
   std::uint64_t before = 0;
   for_each_worker(
@@ -140,7 +140,7 @@ std::string packed_waits(const trace& recorded, std::size_t workers) {
 
 std::string packed_moves(const trace& recorded) {
   const auto& moves = recorded.migrations;
-  packer to;
+  column_packer to;
   std::uint64_t time = 0;
   std::uint64_t before = 0;
   for (const std::uint32_t i :
@@ -160,7 +160,7 @@ std::string packed_moves(const trace& recorded) {
 
 std::string packed_rounds(const trace& recorded) {
   const auto& rounds = recorded.rounds;
-  packer to;
+  column_packer to;
   std::uint64_t time = 0;
   for (const std::uint32_t i :
        ordered(rounds.size(), [&](std::uint32_t k) { return std::tuple(rounds[k].time, k); })) {
@@ -182,7 +182,7 @@ std::string packed_regions(const trace& recorded, std::size_t workers) {
   const auto order = ordered(regions.size(), [&](std::uint32_t i) {
     return std::tuple(worker_of(i), regions[i].began, ~regions[i].ended, i);
   });
-  packer to;
+  column_packer to;
   std::uint64_t begin = 0;
   for_each_worker(
       workers, order, worker_of,

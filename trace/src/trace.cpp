@@ -322,6 +322,7 @@ json head_of(const trace& recorded) {
           {"period", recorded.period},
           {"threshold", recorded.threshold},
           {"pulls", recorded.pulls},
+          {"largest_first", recorded.largest_first},
           {"topology", recorded.topology},
           {"capacities", recorded.capacities},
           {"costs", std::move(costs)},
@@ -348,6 +349,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
     into.threshold = whole<load_type>(payload["threshold"], "threshold");
   }
   if (payload.contains("pulls")) into.pulls = payload["pulls"].get<bool>();
+  if (payload.contains("largest_first")) into.largest_first = payload["largest_first"].get<bool>();
   into.topology = payload.at("topology");
   into.capacities = reals(payload, "capacities");
   const json& costs = payload.at("costs");

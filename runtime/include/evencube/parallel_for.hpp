@@ -57,6 +57,7 @@ struct for_each {
     const Index begin = first;  // a copy: what the body writes cannot be it
     for (std::size_t i = from; i < from + n; ++i) body(detail::index_at(begin, i));
   }
+  void step(value&, std::size_t i) const { body(detail::index_at(first, i)); }
   void append(value&, value&&) const noexcept {}
 
   Index first;
@@ -75,6 +76,7 @@ struct fold {
       sum = combine(std::move(sum), body(detail::index_at(begin, i)));
     }
   }
+  void step(value& sum, std::size_t i) const { step(sum, i, 1); }
   void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }
 
   Index first;

@@ -35,8 +35,8 @@ enum class balancer_mode {
   /// The worker that ran dry: it has nothing better to do.
   on_idle,
   /// Nobody: rounds happen only where the program calls for them (`runtime::balance`,
-  /// `held::balance`). Idle workers still take tasks from their neighbours, unless `pulls` is off
-  /// or the strategy keeps an order.
+  /// `held::balance`). Idle workers still take tasks from others, unless `pulls` is off or the
+  /// strategy keeps an order.
   on_demand
 };
 
@@ -59,11 +59,17 @@ struct runtime_options {
   /// "direct", "phased", "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" (batches).
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
-  /// Idle workers take tasks from their neighbours between two rounds. Off: what moves is the
-  /// balancer's alone, except rescues of tasks that nobody looks after, without which waits might
-  /// not end; event-driven strategies act at those workers alone that ran dry or crossed the
-  /// threshold. Must be on for "random_stealing", which has nothing else.
+  /// Idle workers take tasks from the worker with the largest load between two rounds. Off: what
+  /// moves is the balancer's alone, except rescues of tasks that nobody looks after, without which
+  /// waits might not end; event-driven strategies act at those workers alone that ran dry or
+  /// crossed the threshold. Must be on for "random_stealing", which has nothing else.
   bool pulls = true;
+  /// Where the tasks in a queue count for different costs (`spawn_options::cost`, or
+  /// `measured_costs`) and take some microseconds, workers begin the largest first, their own and
+  /// those that they take from others, so that the last ones to end are small. Off: a worker runs
+  /// its newest tasks first and others take the oldest, whatever they cost. Not where the strategy
+  /// keeps an order.
+  bool largest_first = true;
   /// Bind each worker. The thread that calls `run` is bound while it is worker 0 of several and
   /// gets its affinity back; threads that it makes meanwhile inherit the binding, see
   /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.

@@ -52,6 +52,10 @@ struct spawned_task : task {
   explicit spawned_task(block_pool* pool) noexcept
       : pool_and_hint_(reinterpret_cast<std::uintptr_t>(pool)) {}
 
+  /// Whether it is from that pool, and nothing was said of its cost.
+  [[nodiscard]] bool plainly_from(const block_pool& of) const noexcept {
+    return pool_and_hint_ == reinterpret_cast<std::uintptr_t>(&of);
+  }
   [[nodiscard]] block_pool* pool() const noexcept {
     return reinterpret_cast<block_pool*>(pool_and_hint_ & ((slot_word{1} << cost_shift) - 1));
   }
@@ -76,36 +80,68 @@ struct spawned : spawned_task {
     execute_ = &run;
   }
 
+  /// This one and, as long as nothing else is to be done, those of the same function and group that
+  /// were queued before it: the group learns of all in the end, for meanwhile it has the one that
+  /// runs.
   static void run(task& t, worker& by) noexcept {
-    auto& self = static_cast<spawned&>(t);
-    group_core& group = self.call();
+    const run_of_tasks more = by.run_under_way();
+    frame& here = by.innermost();
+    auto* self = static_cast<spawned*>(&t);
+    group_core& group = self->group();
+    std::uint32_t ended = 0;
+    if (stopped(group)) [[unlikely]] {
+      destroy(*self, by);
+      group.finish_later(by, 1);
+      return;
+    }
+    do {
+      self->call(group);
+      if (self->plainly_from(by.pool())) [[likely]] {
+        self->~spawned();
+        by.pool().release(self, size_class());
+      } else {
+        destroy(*self, by);
+      }
+      ++ended;
+      // None follows if anything is stopped.
+      self = static_cast<spawned*>(by.begin_next_alike(more, here, group, &run));
+    } while (self != nullptr);
+    group.finish_later(by, ended);
+  }
+
+  /// Wherever its memory is from.
+  [[gnu::noinline]] static void destroy(spawned& self, worker& by) noexcept {
     block_pool* const pool = self.pool();
     self.~spawned();
     release(&self, pool, by);
-    group.finish_later(by);
   }
 
   /// For one that stands on the stack: whoever waits may go on when its function is destroyed.
   static void run_here(task& t, worker& by) noexcept {
     auto& self = static_cast<spawned&>(t);
-    group_core& group = self.call();
+    group_core& group = self.group();
+    if (!stopped(group)) self.call(group);
     self.~spawned();
     group.finish(&by);
   }
 
+  /// Then only its function is destroyed.
+  static bool stopped(const group_core& group) noexcept {
+    return stopped_groups.load(std::memory_order_relaxed) != 0 && group.stopped();
+  }
+
+  /// The group is the parent and was made non-const.
+  [[nodiscard]] group_core& group() const noexcept {
+    return const_cast<group_core&>(static_cast<const group_core&>(*parent_));
+  }
+
   // Both callers are one call away from the loop that runs tasks: not one more.
-  [[gnu::always_inline]] inline group_core& call() noexcept {
-    // The group is the parent and was made non-const.
-    auto& group = const_cast<group_core&>(static_cast<const group_core&>(*parent_));
-    if (stopped_groups.load(std::memory_order_relaxed) != 0 && group.stopped()) [[unlikely]] {
-      return group;  // only its function is destroyed
-    }
+  [[gnu::always_inline]] inline void call(group_core& group) noexcept {
     try {
       function_();
     } catch (...) {
       group.failure().keep();
     }
-    return group;
   }
 
   /// A function: the size of the class is not known yet where its members are declared.
@@ -129,8 +165,7 @@ struct spawned : spawned_task {
       ::operator delete (memory, std::align_val_t{alignof(spawned)});
     }
   }
-  /// Small enough to stand on the stack of whoever spawns it: the place for it is in the frame of
-  /// every spawn, used or not.
+  /// Small enough to stand on the stack of whoever spawns it.
   static constexpr bool fits_on_stack() { return sizeof(spawned) <= 4096; }
   /// Gives back what `acquire` gave.
   static void undo_acquire(const pooled_block& block) noexcept {
@@ -159,24 +194,68 @@ inline worker* worker_of(const scheduler& of) noexcept {
 EVENCUBE_EXPORT scheduler& current_scheduler(const char* what);
 EVENCUBE_EXPORT scheduler& scheduler_of(runtime& of);
 
+/// Runs f() as a task of the group that was never queued. Not inline: its place would be in the
+/// frame of every spawn, used or not.
+template <typename F, typename G>
+[[gnu::noinline]] void run_on_stack(worker& by, group_core& group, G&& f, task_label label) {
+  alignas(spawned<F>) std::byte here[sizeof(spawned<F>)];
+  auto* const made = ::new (here) spawned<F>(std::forward<G>(f), group, nullptr);
+  group.add(&by);
+  if (by.heeds_nothing()) [[likely]] {
+    by.run_unheeded_at_once(*made, [&] { spawned<F>::run_here(*made, by); });
+    return;
+  }
+  made->execute_ = &spawned<F>::run_here;
+  by.run_at_once(detail::make_slot(made, 1), label);
+}
+
+/// Whether the worker, which spawns into the group, had better run the task than queue it. In
+/// another arena there may be no place, and what stands on this stack cannot wait for one.
+inline bool had_better_run(const worker& by, const group_core& group) noexcept {
+  return by.backlog_full() && (group.arena() == nullptr || group.arena() == by.arena());
+}
+
+/// Spawns by the group's owner, where as a rule nothing need be looked at. False where that is not
+/// the rule. Nor where to copy the function might spawn: what was seen would be outdated.
+template <typename F>
+bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
+  using spawned_type = spawned<F>;
+  if constexpr (std::is_trivially_copy_constructible_v<F> && spawned_type::pooled()) {
+    worker* const by = current_worker;
+    if (by == nullptr || by != group.quick()) return false;
+    if (by->pushes_quietly()) [[likely]] {
+      void* const memory = by->pool().allocate(spawned_type::size_class());
+      auto* const made = ::new (memory) spawned_type(f, group, &by->pool());
+      group.count().add_by_owner(1);
+      by->push_quietly(detail::make_slot(made, 1));
+      return true;
+    }
+    if (detail::had_better_run(*by, group)) {
+      detail::run_on_stack<F>(*by, group, f, label);
+      return true;
+    }
+  }
+  return false;
+}
+
 template <typename F>
 void spawn_into(group_core& group, F&& f, const spawn_options& options) {
   using spawned_type = spawned<std::decay_t<F>>;
+  if (options.cost == 1 && !options.home && options.priority == priority::normal &&
+      detail::spawn_quickly<std::decay_t<F>>(
+          group, f, {options.name, detail::type_of_function<std::decay_t<F>>()})) {
+    return;
+  }
   constexpr const std::type_info* type = detail::type_of_function<std::decay_t<F>>();
   scheduler& of = group.scheduler();
   worker* const by = detail::worker_of(of);
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
-  // In another arena there may be no place, and what stands on this stack cannot wait for one.
-  const bool at_once = by != nullptr && !options.home && normal && by->backlog_full() &&
-                       (group.arena() == nullptr || group.arena() == by->arena());
+  const bool at_once =
+      by != nullptr && !options.home && normal && detail::had_better_run(*by, group);
   if constexpr (spawned_type::fits_on_stack()) {
     if (at_once) [[unlikely]] {
-      alignas(spawned_type) std::byte here[sizeof(spawned_type)];
-      auto* const made = ::new (here) spawned_type(std::forward<F>(f), group, nullptr);
-      made->execute_ = &spawned_type::run_here;
-      group.add(by);
-      by->run_at_once(detail::make_slot(made, 1), {options.name, type});
+      detail::run_on_stack<std::decay_t<F>>(*by, group, std::forward<F>(f), {options.name, type});
       return;
     }
   }

@@ -43,7 +43,7 @@ inline double squared_deviation(const real_loads& w) {
 
 /// Eigenvalues of a symmetric matrix (row by row), ascending, by Jacobi's cyclic rotations; for the
 /// few dozen rows of the papers' examples. Source: Golub, Van Loan, Matrix Computations, 8.5.
-std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_t size);
+std::vector<double> symmetric_eigenvalues(std::vector<double> a, std::size_t size);
 
 /// The graph's Laplacian matrix, row by row.
 std::vector<double> laplacian(const topology& graph);

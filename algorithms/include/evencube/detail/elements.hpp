@@ -167,6 +167,7 @@ struct for_each_span {
   void step(value&, std::size_t block, std::size_t n) const {
     body(in.first(block), in.last(block + n - 1));
   }
+  void step(value&, std::size_t block) const { body(in.first(block), in.last(block)); }
   void append(value&, value&&) const noexcept {}
 
   const blocks& in;

@@ -91,6 +91,11 @@ class line_run {
 
   template <typename Call>
   void run_inside(const void* kind, std::uint64_t items_per_unit, const Call& call) {
+    if (line_.positions() == 1) {  // nobody to share with, and nothing to learn
+      call(std::uint64_t{0}, line_.items());
+      ++runs_;
+      return;
+    }
     if (const std::uint64_t moved = line_.rebalance(); moved != 0) {
       ++moves_;
       moved_ += moved;

@@ -32,6 +32,10 @@ struct watched {
     detail::ask(token);
     work.step(sum, from, n);
   }
+  void step(value& sum, std::size_t i) const {
+    detail::ask(token);
+    work.step(sum, i);
+  }
   void append(value& sum, value&& later) const { work.append(sum, std::move(later)); }
 
   Work work;

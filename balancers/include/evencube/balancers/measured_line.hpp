@@ -67,7 +67,8 @@ class measured_line {
     double weight = 0;
   };
 
-  [[nodiscard]] EVENCUBE_EXPORT std::size_t pieces() const noexcept;
+  [[nodiscard]] std::size_t pieces() const noexcept { return piece_bounds_.size() - 1; }
+  void lay_out_pieces();
   /// Of an item that is there.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;
   [[nodiscard]] std::vector<double> spread(std::span<const sample> run) const;
@@ -81,6 +82,7 @@ class measured_line {
   void measure_move(const std::vector<double>& run, const profile& before);
 
   std::vector<std::uint64_t> bounds_;
+  std::vector<std::uint64_t> piece_bounds_;  // the first item of each piece of the profile; the end
   std::vector<profile> kinds_;
   /// Items that have moved and not been touched since.
   std::vector<std::array<std::uint64_t, 2>> moved_;

@@ -25,10 +25,18 @@ using dimension_order = std::variant<direction, std::vector<unsigned>>;
 /// Who ends with the odd unit of a pair.
 enum class odd_unit { larger, lower_if_moving };
 /// Who gets the units that do not divide evenly.
-enum class quota_rule { first, halving };
-/// Which overloaded members of a half give its excess.
-enum class split_rule { greedy, surplus, proportional, even };
-/// Of a portion that is no whole number.
+enum class quota_rule {
+  first,   ///< the lowest ids
+  halving  ///< each half of a cube in turn its part, rounded down for the half without the bit
+};
+/// How the excess of a half is shared among its overloaded members.
+enum class split_rule {
+  greedy,        ///< ascending ids, each all it can
+  surplus,       ///< the largest surplus first, each all it can
+  proportional,  ///< by surplus, rounded down; the rest one unit each by ascending id
+  even           ///< as evenly as the surpluses allow
+};
+/// Of a portion that is no whole number; nearest: a half goes up.
 enum class rounding { ceiling, nearest, floor };
 /// What `prediction` compares.
 enum class prediction_index { printed, predicted };

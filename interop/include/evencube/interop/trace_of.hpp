@@ -56,6 +56,7 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   }
   made.threshold = static_cast<load_type>(options.threshold);
   made.pulls = options.pulls;
+  made.largest_first = options.largest_first;
   made.topology = "cube:" + std::to_string(workers.workers());
   made.cut = take.cut;
   // Time begins with the work, not with the recording.

@@ -77,6 +77,7 @@ class basic_group : public node {
       : node{owner != nullptr ? owner->running() : parent},
         scheduler_(&of),
         owner_(owner),
+        quick_(owner != nullptr && !owner->measures_costs() ? owner : nullptr),
         arena_(owner != nullptr ? owner->arena() : nullptr) {}
   basic_group(const basic_group&) = delete;
   basic_group& operator=(const basic_group&) = delete;
@@ -84,6 +85,8 @@ class basic_group : public node {
 
   [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
   [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
+  /// The owner, if what its tasks count for is what their makers say; else null.
+  [[nodiscard]] worker_type* quick() const noexcept { return quick_; }
   /// Where its tasks run; null: in none. That in which it was made, or was put before it had tasks.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
   void put_into(basic_arena<Policy>& of) noexcept { arena_ = &of; }
@@ -114,13 +117,13 @@ class basic_group : public node {
     }
   }
 
-  /// The same, but the group may learn it later, when `by` has run what else it has of the group
-  /// (invariant G5). Only if the group outlives its count.
-  void finish_later(worker_type& by) noexcept {
+  /// The same of so many tasks, but the group may learn it later, when `by` has run what else it
+  /// has of the group (invariant G5). Only if the group outlives its count.
+  void finish_later(worker_type& by, std::uint32_t tasks) noexcept {
     if (&by == owner_) {
-      count_.add_by_owner(-1);
+      count_.add_by_owner(-std::int64_t{tasks});
     } else {
-      by.end_later(*this);
+      by.end_later(*this, tasks);
     }
   }
 
@@ -134,6 +137,7 @@ class basic_group : public node {
  private:
   scheduler_type* scheduler_;
   worker_type* owner_;
+  worker_type* quick_;
   basic_arena<Policy>* arena_;
   basic_group_count<Policy> count_;
   first_failure failure_;

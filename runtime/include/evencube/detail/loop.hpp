@@ -59,6 +59,7 @@ inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
 ///   value                                   what iterations make: any movable type
 ///   value start(i)                          the value of iteration i alone
 ///   void step(value&, first, count)         folds so many iterations into the value
+///   void step(value&, i)                    folds one, without asking how many
 ///   void append(value&, value&&)            folds the value of later iterations into it
 ///   std::size_t grain                       iterations between two looks at others' wishes, or
 ///                                           0: chosen while running
@@ -150,11 +151,12 @@ class range_loop : loop_frame {
       iterate_in_chunks(w, sum);
       return;
     }
+    const Work work = *work_;
     in_registers(sum, [&](value& here) {
       // Nobody else moves `next_`, but others read it.
       for (std::size_t i = next_; i < last_; ++i) {
         next_ = i + 1;
-        work_->step(here, i, 1);
+        work.step(here, i);
         if (w.wanted()) [[unlikely]] {
           w.poll();
         }
@@ -186,7 +188,7 @@ class range_loop : loop_frame {
     if (found_while_running) {
       // One by one at first: each may be long. The clock is read only where there is more to come.
       for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
-        work_->step(sum, next_++, 1);
+        work_->step(sum, next_++);
         if (w.wanted()) w.poll();
       }
       chunk = trial;

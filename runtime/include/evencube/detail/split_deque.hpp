@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 #include <evencube/detail/atomics.hpp>
@@ -56,13 +57,21 @@ class basic_split_deque {
 
   /// The same for a task that may cost more than one quantum.
   slot* push_costly(slot_word word) noexcept {
-    if (extra_of(word) != 0) extra_.fetch_add(extra_of(word), std::memory_order_relaxed);
+    if (extra_of(word) != 0) {
+      extra_.fetch_add(extra_of(word), std::memory_order_relaxed);
+      ++costly_;
+    }
     return push(word);
   }
 
   /// Whether the slot just written was the last, or somebody asked for the owner's attention.
   [[nodiscard]] bool needs_attention(const slot* place) const noexcept {
     return place >= limit_.load(std::memory_order_relaxed);
+  }
+
+  /// Whether the next push will need no attention, going by what has been asked so far.
+  [[nodiscard]] bool quiet() const noexcept {
+    return head_.load(std::memory_order_relaxed) < limit_.load(std::memory_order_relaxed);
   }
 
   /// Whether somebody asked for attention since the last `make_room` that granted quiet.
@@ -109,6 +118,26 @@ class basic_split_deque {
     return word;
   }
 
+  /// The same for wanted(task, index of its place), and only if nothing is said of the task but its
+  /// address, so that the slot is just that. Null: there is none.
+  template <typename Wanted>
+  task* pop_plain_if(Wanted&& wanted) noexcept {
+    constexpr slot_word address = ((slot_word{1} << cost_shift) - 1) & ~slot_word{7};
+    slot* const place = head_.load(std::memory_order_relaxed) - 1;
+    if (place < split_) return nullptr;
+    const slot_word word = place->load(std::memory_order_relaxed);
+    // 8 less, so that an empty slot has upper bits, too.
+    if (((word - 8) & ~address) != 0) return nullptr;
+    task* const plain = reinterpret_cast<task*>(word);
+    if (!wanted(*plain, index_of(place))) return nullptr;
+    head_.store(place, std::memory_order_relaxed);
+    // As it stands: what is fetched for one of another kind does no harm.
+    if constexpr (Atomics::fetches_ahead) {
+      fetch_to_write(reinterpret_cast<void*>((place - ahead)->load(std::memory_order_relaxed)));
+    }
+    return plain;
+  }
+
   /// The newest private slot, left where it is; 0 if nothing is private.
   slot_word peek_private() noexcept {
     slot* place = head_.load(std::memory_order_relaxed);
@@ -136,15 +165,32 @@ class basic_split_deque {
     return false;
   }
 
+  /// How many tasks of more than one quantum have been pushed since this was last forgotten.
+  [[nodiscard]] std::uint32_t costly() const noexcept { return costly_; }
+  void forget_costly() noexcept { costly_ = 0; }
+
+  /// Puts the newest private slots into another order: `order` gets a copy of as many as `words`
+  /// has room for, oldest first, and changes that. Precondition: there are so many.
+  template <typename Order>
+  void reorder(std::span<slot_word> words, Order&& order) noexcept {
+    slot* const first =
+        head_.load(std::memory_order_relaxed) - static_cast<std::ptrdiff_t>(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = first[i].load(std::memory_order_relaxed);
+    }
+    order(words);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      first[i].store(words[i], std::memory_order_relaxed);
+    }
+  }
+
   [[nodiscard]] std::uint32_t private_length() const noexcept {
     return static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - split_);
   }
 
   /// Index of the next push: names a place in the sequence whatever buffer holds it.
   [[nodiscard]] std::uint32_t head_index() const noexcept {
-    const auto head = reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_relaxed));
-    return static_cast<std::uint32_t>((head - span_.load(std::memory_order_relaxed)) /
-                                      sizeof(slot));
+    return index_of(head_.load(std::memory_order_relaxed));
   }
 
   /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
@@ -187,9 +233,10 @@ class basic_split_deque {
 
   /// Makes room for one more push (throws std::bad_alloc where there is none, with the newest slot
   /// removed, and its cost with it) and forgets a request for attention; afterwards pushes need no
-  /// attention until the buffer's end, unless `every_push`. Returns after the exchange that pairs
-  /// with `demand_attention`, so a request made before it is seen by what the owner reads next.
-  void make_room(bool every_push) {
+  /// attention until `most` tasks are private or the buffer ends, unless `every_push`. Returns
+  /// after the exchange that pairs with `demand_attention`, so a request made before it is seen by
+  /// what the owner reads next.
+  void make_room(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) {
     if (head_.load(std::memory_order_relaxed) >= last_) {
       try {
         relocate();
@@ -198,13 +245,23 @@ class basic_split_deque {
         throw;
       }
     }
-    grant_quiet(every_push);
+    grant_quiet(every_push, most);
   }
 
   /// The second half of `make_room`: when no push has used up the room.
-  void grant_quiet(bool every_push) noexcept {
+  void grant_quiet(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) noexcept {
+    slot* const limit = last_ - split_ > most ? split_ + most : last_;
     // Acquire: pairs with the release in `demand_attention` (invariant R).
-    limit_.exchange(every_push ? nullptr : last_, std::memory_order_acq_rel);
+    limit_.exchange(every_push ? nullptr : limit, std::memory_order_acq_rel);
+  }
+
+  /// Where more quiet was granted than until `most` tasks are private: takes back the rest.
+  void bound_quiet(std::ptrdiff_t most) noexcept {
+    slot* granted = limit_.load(std::memory_order_relaxed);
+    if (granted == nullptr || granted - split_ <= most) return;
+    // Relaxed: where somebody has asked for attention meanwhile nothing changes.
+    limit_.compare_exchange_strong(granted, split_ + most, std::memory_order_relaxed,
+                                   std::memory_order_relaxed);
   }
 
   // -- Anybody -----------------------------------------------------------------------------------
@@ -314,6 +371,12 @@ class basic_split_deque {
     atomic<const buffer*> previous_{nullptr};
   };
 
+  [[nodiscard]] std::uint32_t index_of(const slot* place) const noexcept {
+    return static_cast<std::uint32_t>(
+        (reinterpret_cast<std::uintptr_t>(place) - span_.load(std::memory_order_relaxed)) /
+        sizeof(slot));
+  }
+
   /// A task that will run after some others, if nothing comes between, is on its way to this
   /// processor meanwhile. It is not looked into: it may be another's by now.
   void fetch_ahead(const slot* place) const noexcept {
@@ -411,6 +474,7 @@ class basic_split_deque {
   alignas(128) atomic<slot*> head_{nullptr};
   slot* split_ = nullptr;  // the owner's copy of the split, as a place
   slot* last_ = nullptr;   // the buffer's last slot
+  std::uint32_t costly_ = 0;
   std::vector<std::unique_ptr<buffer>> buffers_;
   atomic<std::uint32_t> epoch_{0};
   atomic<std::uint64_t> span_{0};

@@ -6,7 +6,9 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <evencube/balancers/largest_first.hpp>
 #include <evencube/detail/block_pool.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/detail/frame_cache.hpp>
@@ -14,6 +16,7 @@
 #include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
+#include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/task_label.hpp>
 #include <evencube/priority.hpp>
@@ -23,13 +26,23 @@ namespace evencube::detail {
 struct loop_frame;
 class text_line;
 
+/// Until when tasks may follow each other in one frame.
+struct run_of_tasks {
+  /// How many tasks of high priority there are: none.
+  const std::atomic<std::uint64_t>* high = nullptr;
+  /// Where the frame below began: what lies deeper is for who lowers that (`lower_bases`).
+  std::uint32_t floor = 0;
+};
+
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
 struct frame {
   const node* current;
-  /// Where the worker's queue ended when the frame began: places from here on belong to it.
+  /// Where the worker's queue ended when the task began: places from here on belong to it.
   std::uint32_t base;
   frame* outer;
+  /// Null: when this task has ended, so has the frame.
+  const run_of_tasks* run = nullptr;
 };
 
 class measured_profile;
@@ -98,6 +111,7 @@ class basic_worker {
   [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
   [[nodiscard]] const node* running() const noexcept { return frame_->current; }
   [[nodiscard]] const frame* frames() const noexcept { return frame_; }
+  [[nodiscard]] frame& innermost() noexcept { return *frame_; }
 
   // -- The path of tasks, owner only -------------------------------------------------------------
 
@@ -108,6 +122,12 @@ class basic_worker {
       push_slow_path({name, type});
     }
   }
+
+  /// Whether the next push would be like most: nobody has asked for attention, there is room, and
+  /// the backlog is not full.
+  [[nodiscard]] bool pushes_quietly() const noexcept { return queue_.quiet(); }
+  /// That push, if nothing has been queued since.
+  void push_quietly(slot_word word) noexcept { queue_.push(word); }
 
   /// Whether tasks count for the time that others of their function took.
   [[nodiscard]] bool measures_costs() const noexcept { return measures_costs_; }
@@ -156,10 +176,64 @@ class basic_worker {
   /// else tasks that spawn each other would stand on one stack.
   EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
 
+  /// The same of one whose function is that of call(), where nothing is heeded.
+  [[nodiscard]] bool heeds_nothing() const noexcept {
+    return heeds_.load(std::memory_order_relaxed) == 0;
+  }
+  template <typename Call>
+  void run_unheeded_at_once(task& t, Call&& call) noexcept {
+    running_at_once_ = true;
+    if (ending_ != nullptr && t.parent_ != ending_) tell();
+    worker_counters::add(counters_.executed, std::uint64_t{1});
+    frame mine{&t, queue_.head_index(), frame_};
+    frame_ = &mine;
+    call();
+    // The recording may have begun meanwhile.
+    if (!heeds_nothing()) [[unlikely]] {
+      note_end_of_unheeded();
+    }
+    frame_ = mine.outer;
+    tell_endings();
+    running_at_once_ = false;
+    if (granted_more_) [[unlikely]] {
+      bound_quiet();
+    }
+  }
+
   /// Runs one task, as whatever is queued is run.
   void run(slot_word word) noexcept;
   /// Runs the task of a future that this worker has begun by itself, not through a queue.
   void run_begun(basic_future_core<Policy>& future) noexcept;
+
+  /// Until when the task that begins may be followed by others in its frame.
+  [[nodiscard]] run_of_tasks run_under_way() const noexcept {
+    // A count that is not zero: by none.
+    return frame_->run != nullptr ? *frame_->run : run_of_tasks{&counters_.executed, 0};
+  }
+  /// Called by a task that has run in the frame `here`: the one to run next in it, begun as far as
+  /// the worker is concerned; null if there is none, or it has to be looked at more closely. It has
+  /// the same function and the same parent, so whoever waits wants it if it wanted the first;
+  /// nobody wants anything else of this worker. Of many small tasks nearly all begin so.
+  task* begin_next_alike(const run_of_tasks& run, frame& here, const node& parent,
+                         void (*function)(task&, worker&) noexcept) noexcept {
+    if ((bell_.bits() | lifeline_.bits() | heeds_.load(std::memory_order_relaxed) |
+         stopped_groups.load(std::memory_order_relaxed) |
+         run.high->load(std::memory_order_relaxed)) != 0) {
+      return nullptr;
+    }
+    task* const next = queue_.pop_plain_if([&](const task& t, std::uint32_t place) {
+      if (t.parent_ != &parent || t.execute_ != function ||
+          static_cast<std::int32_t>(place - run.floor) < 0) {
+        return false;
+      }
+      here.base = place;
+      return true;
+    });
+    if (next == nullptr) return nullptr;
+    here.current = next;
+    worker_counters::add(counters_.executed, std::uint64_t{1});
+    return next;
+  }
 
   /// Calls a part of the task under way as one that stands below `part`'s parent.
   void run_part(task& part) noexcept {
@@ -213,14 +287,14 @@ class basic_worker {
   /// Memory for the frames of coroutines.
   [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
-  /// A task of `group`, whose owner is not here, has ended. The group is told when this worker runs
+  /// Tasks of `group`, whose owner is not here, have ended. The group is told when this worker runs
   /// something else, or nothing: until then the group has other tasks left (invariant G5).
-  void end_later(group_type& group) noexcept {
+  void end_later(group_type& group, std::uint32_t tasks) noexcept {
     if (ending_ != &group) {
       tell_endings();
       ending_ = &group;
     }
-    ++endings_;
+    endings_ += tasks;
   }
   void tell_endings() noexcept {
     if (ending_ != nullptr) tell();
@@ -303,7 +377,7 @@ class basic_worker {
     if (log != nullptr || observes_tasks()) {
       heeds_.fetch_or(heeds_tasks, std::memory_order_relaxed);
     } else {
-      heeds_.fetch_and(static_cast<std::uint8_t>(~heeds_tasks), std::memory_order_relaxed);
+      heeds_.fetch_and(~heeds_tasks, std::memory_order_relaxed);
     }
     queue_.demand_attention();
   }
@@ -314,6 +388,13 @@ class basic_worker {
 
  private:
   static constexpr std::uint32_t backlog = 65536;
+  static constexpr std::ptrdiff_t most_quiet = std::ptrdiff_t{backlog} + 1;
+
+  /// From how many private tasks on a push is to find out that the backlog is full.
+  [[nodiscard]] std::ptrdiff_t most_private() noexcept {
+    granted_more_ = running_at_once_;
+    return running_at_once_ ? PTRDIFF_MAX : most_quiet;
+  }
 
   // worker_code.hpp
   [[gnu::noinline]] EVENCUBE_EXPORT void push_slow_path(task_label label);
@@ -343,19 +424,23 @@ class basic_worker {
   slot_word next_own() noexcept;
   slot_word next_of(basic_lane<Policy>& lane) noexcept;
   void adapt_batch() noexcept;
+  void keep_largest_first() noexcept;
+  void arrange() noexcept;
 
   // running_code.hpp
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
-  void execute(task& t, std::uint32_t base) noexcept;
-  void run_unheeded(task& t, std::uint32_t base) noexcept;
+  void execute(task& t, std::uint32_t base, const run_of_tasks* alike = nullptr) noexcept;
+  void run_unheeded(task& t, std::uint32_t base, const run_of_tasks* alike = nullptr) noexcept;
   template <typename GoesOn, typename Wanted>
-  bool run_private(GoesOn&& goes_on, Wanted&& wanted) noexcept;
+  bool run_private(GoesOn&& goes_on, Wanted&& wanted, run_of_tasks* alike = nullptr) noexcept;
   void sample_soon() noexcept;
   void begin_sample(const task& begun) noexcept;
   void end_sample() noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
+  [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void note_end_of_unheeded() noexcept;
+  [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void bound_quiet() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
 
   // arena_code.hpp
@@ -381,7 +466,9 @@ class basic_worker {
   slot_word next_of_stream() noexcept;
   bool take_injected() noexcept;
   bool raid_mailboxes() noexcept;
-  bool pull_from_neighbours(const node* wanted) noexcept;
+  bool pull_from_neighbours(const node& wanted) noexcept;
+  bool pull_from_heaviest() noexcept;
+  [[nodiscard]] std::uint32_t share_of(const basic_worker& other) const noexcept;
   bool steal_at_random() noexcept;
   bool take_from_anybody(const node* wanted = nullptr) noexcept;
   void request_round() noexcept;
@@ -412,14 +499,14 @@ class basic_worker {
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
   event_log* log_ = nullptr;
-  static constexpr std::uint8_t heeds_tasks = 1;
-  static constexpr std::uint8_t heeds_arenas = 2;
+  static constexpr std::uint32_t heeds_tasks = 1;
+  static constexpr std::uint32_t heeds_arenas = 2;
   /// The next task is to be measured.
-  static constexpr std::uint8_t heeds_sample = 4;
+  static constexpr std::uint32_t heeds_sample = 4;
   /// What is to be looked at for every task, so that what needs nothing of it asks once: whether
   /// somebody is told of it, the log or an observer; whether there are arenas. Not of the policy:
   /// whoever hands a task of an arena on has set it before.
-  std::atomic<std::uint8_t> heeds_{0};
+  std::atomic<std::uint32_t> heeds_{0};
   const bool measures_costs_;
   cost_sample sample_;
   /// A caller of `run` sits here.
@@ -451,10 +538,14 @@ class basic_worker {
   /// Tasks from outside that went through no queue, since it last lay down.
   unsigned streak_ = 0;
   bool running_at_once_ = false;
+  /// A push was granted more quiet than is due outside of it.
+  bool granted_more_ = false;
   std::uint32_t window_pushes_ = 0;
   std::int64_t window_began_ = 0;
   /// How many tasks the owner takes back at a time, so that what it hides stays short.
   std::uint32_t batch_ = 1;
+  queue_in_order in_order_;
+  std::vector<slot_word> arranging_;
   /// Batches since the clock was read.
   std::uint32_t batches_ = 0;
   std::int64_t batch_began_ = 0;

@@ -30,8 +30,10 @@ inline constexpr double forever = std::numeric_limits<double>::infinity();
 inline constexpr double longest_duration = 1e100;
 inline constexpr double latest_time = 1e200;
 
-/// Which waiting task a node serves next.
-enum class queue_order : std::uint8_t { fifo, lifo };
+/// Which waiting task a node serves next: the one that waits longest, the newest, or the newest of
+/// a queue whose largest tasks are brought to both ends as the runtime does (largest_to_both_ends);
+/// that is for programs, whose tasks count for quanta, and of these for the tasks of groups.
+enum class queue_order : std::uint8_t { fifo, lifo, largest_first };
 
 /// Which waiting tasks a balancer's transfer takes: those that waited longest, or the newest.
 enum class migrated_end : std::uint8_t { oldest, newest };
@@ -159,6 +161,13 @@ struct balancing {
   load_type light_below = 0;  ///< for information::proximity, >= 0
   evencube::transmission transmission = evencube::transmission::phased;
   migrated_end migrated = migrated_end::oldest;
+  /// Rounds that are not held: whoever has nothing to do that no round under way is for acts on its
+  /// own account, many at once, as the initiator of a plan, and so after a round that was not for
+  /// it. Each of them looks for `search` before.
+  bool idle_nodes_act = false;
+  double search = 0;
+  /// With `idle_nodes_act` false: that is all that happens.
+  bool rounds = true;
   /// Processor time that each task of a transfer to a node that is no neighbour takes from every
   /// node between, on a shortest path, one after the other. Not for held rounds.
   double relay = 0;

@@ -87,6 +87,11 @@ class task_graph {
   /// O(steps). Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
+  /// The same program as it may go another time: what a task computes takes as many times as long
+  /// as `factor` says, drawn for each task from the seed and its number. O(steps).
+  [[nodiscard]] EVENCUBE_EXPORT task_graph varied(const distribution& factor,
+                                                  std::uint64_t seed) const;
+
   /// A full tree: each task of a level below `depth` computes, spawns `fanout` children, waits and
   /// computes once more; demands are drawn from `demand`. The root comes at time 0 on node 0.
   [[nodiscard]] EVENCUBE_EXPORT static task_graph tree(unsigned depth, unsigned fanout,

@@ -23,11 +23,6 @@ using traces::trace;
 /// Times in seconds.
 [[nodiscard]] EVENCUBE_EXPORT task_graph program_of(const trace& recorded);
 
-/// What a node without work takes by itself. The runtime knows the first; the others are what it
-/// could do if its idle workers read a board of all loads: from the heaviest queue, of several the
-/// nearest, what the pair rule gives, or one task.
-enum class pull_rule : std::uint8_t { of_neighbours, of_heaviest, one_of_heaviest };
-
 /// A machine and a strategy to replay a program under.
 struct what_if {
   std::string balancer = "none";
@@ -51,26 +46,26 @@ struct what_if {
   double period = 0;
   /// Quanta in a queue above which its node calls a round.
   load_type threshold = 256;
-  /// Idle nodes take tasks from their neighbours if a round sends them nothing. Off: what moves is
-  /// the strategy's alone, and event-driven ones act at those nodes alone that ran dry or have a
-  /// long queue.
+  /// Idle nodes take tasks from the heaviest that no round sends them: one if the program's tasks
+  /// take 4 us or more in the mean, else half. Off: what moves is the strategy's alone, and
+  /// event-driven ones act at those nodes alone that ran dry or have a long queue.
   bool pulls = true;
-  /// What they take then.
-  pull_rule pull = pull_rule::of_neighbours;
+  /// Where the program's tasks count for different quanta, nodes begin the largest first.
+  bool largest_first = true;
 };
 
 /// What a trace's own configuration was.
 [[nodiscard]] EVENCUBE_EXPORT what_if recorded_configuration(const trace& recorded);
 
 /// Replays a program as the runtime would run it: newest tasks first, the oldest migrate, a round
-/// whenever a node has nothing to do while tasks wait elsewhere; a node to which the round sends
-/// nothing pulls its share from a neighbour by itself (not where the strategy keeps an order).
-/// Event-driven strategies are activated node by node: those without load or with a long queue, and
-/// if that moves nothing, all others. Under "random_stealing" an idle node takes one task of a node
-/// drawn at random instead. Speeds are told to strategies that have a rule for them. `kept`, if
-/// given, takes what became of every node and task. Throws
-/// std::invalid_argument for names that are not known, for random stealing without pulls, for a
-/// clock that would call more than 10^8 rounds, and for a program whose waits never end.
+/// whenever a node has nothing to do while tasks wait elsewhere; meanwhile, and where the round
+/// sends it nothing, it takes some of the heaviest by itself (not where the strategy keeps an
+/// order). Event-driven strategies are activated node by node: those without load or with a long
+/// queue, and if that moves nothing, all others. Under "random_stealing" an idle node takes one
+/// task of a node drawn at random instead. Speeds are told to strategies that have a rule for them.
+/// `kept`, if given, takes what became of every node and task. Throws std::invalid_argument for
+/// names that are not known, for random stealing without pulls, for a clock that would call more
+/// than 10^8 rounds, and for a program whose waits never end.
 [[nodiscard]] EVENCUBE_EXPORT result replay(const task_graph& program, const what_if& configuration,
                                             std::uint64_t seed = 1, ledger* kept = nullptr);
 

@@ -56,6 +56,7 @@ struct runtime_options {
   std::string transmission = "direct";
   balancer_mode mode = balancer_mode::automatic;
   bool pulls = true;
+  bool largest_first = true;
   bool pin = true;
   std::chrono::microseconds period{0};
   std::uint64_t threshold = 256;

@@ -111,7 +111,8 @@ struct trace {
   std::string mode = "on_idle";
   std::uint64_t period = 0;        ///< of a thread's clock; 0: it had none
   load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
-  bool pulls = true;               ///< idle workers took tasks from their neighbours
+  bool pulls = true;               ///< idle workers took tasks from others by themselves
+  bool largest_first = false;      ///< workers began the largest of their tasks first
   std::string topology;            ///< text of topology::parse; its nodes are the workers
   std::vector<double> capacities;  ///< empty or one per worker
   machine_costs costs = nominal_costs;  ///< of the machine that recorded

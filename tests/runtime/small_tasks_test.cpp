@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <evencube/evencube.hpp>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "deadline.hpp"
+
+// Small tasks of one function and one group follow one another without coming back to the worker:
+// what may come between must come between all the same.
+
+namespace evencube {
+namespace {
+
+class small_tasks_on : public testing::TestWithParam<unsigned> {
+ protected:
+  runtime rt_{{.workers = GetParam()}};
+  test::deadline deadline_{rt_};
+};
+
+TEST_P(small_tasks_on, a_stop_drops_those_that_have_not_begun) {
+  rt_.run([&] {
+    task_group group;
+    std::atomic<int> began{0};
+    std::atomic<bool> stopped{false};
+    std::atomic<int> late{0};
+    for (int i = 0; i < 1000; ++i) {
+      group.spawn([&] {
+        if (stopped) ++late;
+        if (++began == 100) {
+          group.request_stop();
+          stopped = true;
+        }
+      });
+    }
+    EXPECT_EQ(group.wait(), wait_status::stopped);
+    EXPECT_GE(began, 100);
+    // Those that others had begun.
+    EXPECT_LT(late, static_cast<int>(GetParam()));
+  });
+}
+
+TEST_P(small_tasks_on, one_that_throws_is_followed_by_the_others) {
+  rt_.run([&] {
+    task_group group;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 1000; ++i) {
+      group.spawn([&] {
+        if (++ran % 10 == 0) throw std::runtime_error("of one in ten");
+      });
+    }
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_EQ(ran, 1000);
+  });
+}
+
+TEST_P(small_tasks_on, those_that_are_spawned_between_run_once) {
+  rt_.run([&] {
+    task_group group;
+    std::vector<std::atomic<int>> ran(3000);
+    for (std::size_t i = 0; i < 1000; ++i) {
+      group.spawn([&, i] {
+        ++ran[i];
+        if (i % 3 == 0) {
+          group.spawn([&ran, i] { ++ran[1000 + i]; });
+          task_group below;
+          below.spawn([&ran, i] { ++ran[2000 + i]; });
+          below.wait();
+        }
+      });
+    }
+    group.wait();
+    for (std::size_t i = 0; i < 1000; ++i) {
+      ASSERT_EQ(ran[i], 1);
+      ASSERT_EQ(ran[1000 + i], i % 3 == 0 ? 1 : 0);
+      ASSERT_EQ(ran[2000 + i], i % 3 == 0 ? 1 : 0);
+    }
+  });
+}
+
+TEST_P(small_tasks_on, forks_of_one_stand_below_it) {
+  rt_.run([&] {
+    task_group group;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 2000; ++i) {
+      group.spawn(
+          [&] { fork_join([&] { fork_join([&] { ++ran; }, [&] { ++ran; }); }, [&] { ++ran; }); });
+    }
+    group.wait();
+    EXPECT_EQ(ran, 6000);
+  });
+}
+
+TEST_P(small_tasks_on, are_counted_as_they_run) {
+  const auto executed = [this] {
+    std::uint64_t sum = 0;
+    for (const auto& each : rt_.stats().workers) sum += each.executed;
+    return sum;
+  };
+  const std::uint64_t before = executed();
+  rt_.run([&] {
+    task_group group;
+    std::atomic<std::uint64_t> ran{0};
+    std::atomic<int> wrong{0};
+    for (int i = 0; i < 1000; ++i) {
+      group.spawn([&] {
+        if (++ran > executed() - before) ++wrong;
+      });
+    }
+    group.wait();
+    EXPECT_EQ(wrong, 0);
+  });
+  EXPECT_GE(executed() - before, 1000U);
+}
+
+// What is queued stays bounded.
+TEST_P(small_tasks_on, run_at_once_where_too_many_wait) {
+  rt_.run([&] {
+    task_group group;
+    std::atomic<int> at_once{0};
+    const std::thread::id here = std::this_thread::get_id();
+    bool spawning = true;
+    for (int i = 0; i < 400'000; ++i) {
+      group.spawn([&, here] {
+        if (std::this_thread::get_id() == here && spawning) ++at_once;
+      });
+    }
+    spawning = false;
+    group.wait();
+    if (GetParam() == 1) {
+      EXPECT_EQ(at_once, 400'000 - 65'537);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, small_tasks_on, testing::Values(1U, 2U, 3U, 8U));
+
+TEST(small_tasks, one_of_high_priority_comes_between) {
+  runtime rt{{.workers = 1}};
+  test::deadline deadline{rt};
+  rt.run([&] {
+    task_group group;
+    int ran = 0;
+    int when = 0;
+    for (int i = 0; i < 1000; ++i) {
+      group.spawn([&] {
+        if (++ran == 500) {
+          group.spawn([&] { when = ran; }, {.priority = priority::high});
+        }
+      });
+    }
+    group.wait();
+    EXPECT_EQ(ran, 1000);
+    EXPECT_EQ(when, 500);
+  });
+}
+
+// Two long tasks behind many short ones are begun by both workers: not always, for the second stays
+// private if the other worker asks when the first has begun, but often.
+TEST(small_tasks, who_has_run_some_comes_for_long_ones) {
+  runtime rt{{.workers = 2}};
+  test::deadline deadline{rt};
+  int rounds_that_met = 0;
+  for (int round = 0; round < 20; ++round) {
+    rt.run([&] {
+      task_group group;
+      for (int i = 0; i < 60'000; ++i) group.spawn([] {});
+      group.wait();
+      std::atomic<int> met{0};
+      std::atomic<int> in_time{0};
+      for (int i = 0; i < 2; ++i) {
+        group.spawn([&] {
+          ++met;
+          const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds{20};
+          while (met < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+          if (met == 2) ++in_time;
+        });
+      }
+      group.wait();
+      if (in_time == 2) ++rounds_that_met;
+    });
+  }
+  EXPECT_GE(rounds_that_met, 3);
+}
+
+TEST(small_tasks, a_holder_comes_between) {
+  runtime rt{{.workers = 2}};
+  test::deadline deadline{rt};
+  std::atomic<bool> ended{false};
+  std::thread holder([&] {
+    while (!ended) {
+      const auto held = rt.hold();
+      std::this_thread::yield();
+    }
+  });
+  std::atomic<long> ran{0};
+  rt.run([&] {
+    task_group group;
+    for (int k = 0; k < 20; ++k) {
+      for (int i = 0; i < 5000; ++i) group.spawn([&] { ++ran; });
+      group.wait();
+    }
+  });
+  ended = true;
+  holder.join();
+  EXPECT_EQ(ran, 100'000);
+}
+
+}  // namespace
+}  // namespace evencube

@@ -22,8 +22,9 @@ template <typename EachChild>
 std::uint64_t skynet_by(const EachChild& each_child, std::uint64_t first, std::uint64_t leaves) {
   if (leaves == 1) return first;
   const std::uint64_t part = leaves / bench::skynet::fan_out;
-  std::array<std::uint64_t, bench::skynet::fan_out> sums{};
-  each_child([&](std::size_t i) { sums[i] = skynet_by(each_child, first + i * part, part); });
+  std::array<std::uint64_t, bench::skynet::fan_out> sums;
+  each_child(
+      [=, &sums](std::size_t i) { sums[i] = skynet_by(each_child, first + i * part, part); });
   std::uint64_t sum = 0;
   for (const std::uint64_t each : sums) sum += each;
   return sum;

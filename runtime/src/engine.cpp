@@ -383,7 +383,11 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     scheduler_.wake_one_idle();
     const seated here(*this, context, how);
     // The place may have become free because its task was told to stop.
-    if (stopped()) refuse_stopped();
+    if (stopped()) {
+      // Who stops may be just about to: who is refused finds groups stopped.
+      request_stop(stop_, &scheduler_);
+      refuse_stopped();
+    }
     call(context);
     return;
   }

@@ -1,14 +1,17 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <evencube/algorithms.hpp>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -50,6 +53,91 @@ TEST_P(element_loops, take_arrays_views_and_move_only_elements) {
     parallel_for(bits, [&](bool bit) { sum += bit ? 1 : 0; });
   });
   EXPECT_EQ(sum, 6 + 15 + 2 * 4950 + 64);
+}
+
+int plus_one(int x) { return x + 1; }
+
+/// Bodies that a worker may copy, and such as it may not, by why not.
+struct small {
+  int by;
+  int operator()(int x) const { return x + by; }
+};
+struct large : small {
+  std::array<int, 64> rest{};
+};
+struct counted : small {  // at its address
+  explicit counted(int n) : small{n} {}
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  int operator()(int x) const {
+    calls.fetch_add(1, std::memory_order_relaxed);
+    return small::operator()(x);
+  }
+  mutable std::atomic<int> calls{0};
+};
+static_assert(detail::as_good_copied<small>);
+static_assert(detail::as_good_copied<int (*)(int)>);
+static_assert(!detail::as_good_copied<large>);
+static_assert(!detail::as_good_copied<counted>);
+static_assert(!detail::as_good_copied<std::string>);
+static_assert(!detail::as_good_copied<int(int)>);
+
+/// Every kind of loop over n numbers with a body that adds one.
+template <typename Body>
+void loop_with(const Body& body, int n) {
+  const std::size_t size = static_cast<std::size_t>(n);
+  std::vector<std::atomic<int>> made(size);
+  const std::stop_token never;
+  const auto all_are = [&](int what) {
+    for (std::atomic<int>& each : made) ASSERT_EQ(each.exchange(0), what);
+  };
+  const auto store = [&made, &body](int i) { made[static_cast<std::size_t>(i)] += body(i) - i; };
+  parallel_for(0, n, store);
+  parallel_for(0, n, 1, store);
+  parallel_for(n - 1, -1, -1, store, {.grain = 7});
+  EXPECT_EQ(parallel_for(never, 0, n, store), wait_status::completed);
+  parallel_for(test::numbers(0, n), store);
+  EXPECT_EQ(parallel_for(never, test::numbers(0, n), store), wait_status::completed);
+  all_are(6);
+
+  std::vector<int> out(size);
+  std::vector<int> expected(size);
+  for (int i = 0; i < n; ++i) expected[static_cast<std::size_t>(i)] = i + 1;
+  parallel_transform(test::numbers(0, n), out.begin(), body);
+  EXPECT_EQ(out, expected);
+  std::ranges::fill(out, 0);
+  const auto numbers = test::numbers(0, n);
+  parallel_transform(numbers.begin(), numbers.end(), numbers.begin(), out.begin(),
+                     [&body](int x, int y) { return body(x) + y - x; });
+  EXPECT_EQ(out, expected);
+
+  const std::int64_t sum = std::int64_t{n} * (n + 1) / 2;
+  const auto add = std::plus<>{};
+  EXPECT_EQ(parallel_reduce(0, n, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(parallel_reduce(numbers, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(parallel_reduce(never, 0, n, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(parallel_reduce(never, numbers, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(parallel_deterministic_reduce(0, n, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(parallel_deterministic_reduce(numbers, std::int64_t{0}, body, add), sum);
+  EXPECT_EQ(transform_reduce(numbers.begin(), numbers.end(), numbers.begin(), std::int64_t{0}, add,
+                             [&body](int x, int) { return body(x); }),
+            sum);
+}
+
+TEST_P(element_loops, call_functions_of_every_kind) {
+  for (const int n : {1, 20, 3000}) {
+    const counted at_its_address(1);
+    rt_.run([&] {
+      loop_with(small{1}, n);
+      loop_with(large{{1}}, n);
+      loop_with(plus_one, n);
+      loop_with(&plus_one, n);
+      loop_with([](int x) { return x + 1; }, n);
+      loop_with(std::function<int(int)>(plus_one), n);
+      loop_with(at_its_address, n);
+    });
+    EXPECT_EQ(at_its_address.calls, 15 * n);
+  }
 }
 
 TEST_P(element_loops, go_by_steps) {

@@ -354,6 +354,22 @@ TEST_P(stopped_runtime, may_be_stopped_at_any_moment) {
   }
 }
 
+// The thread that stops is between two steps for some hundred nanoseconds.
+TEST_P(stopped_runtime, has_stopped_the_groups_of_whom_run_refuses) {
+  for (int round = 0; round < test::repetitions(50); ++round) {
+    runtime rt({.workers = GetParam()});
+    const test::deadline deadline(rt, 60s);
+    std::thread caller([&] {
+      task_group group(rt);
+      EXPECT_THROW(for (;;) rt.run([] {}), error);
+      EXPECT_EQ(group.wait(), wait_status::stopped);
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(round % 50));
+    rt.stop();
+    caller.join();
+  }
+}
+
 /// Stops the runtime in a round, and keeps what it was told.
 class stopper final : public balancer {
  public:

@@ -20,9 +20,11 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 requires rule::callable_with_the_element<Body, Iterator>
 void parallel_for(Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
+  const detail::local<Iterator> begin{first};
+  const detail::local<Body> call{body};
   evencube::parallel_for(
       std::size_t{0}, detail::distance(first, last),
-      [&](std::size_t i) { body(detail::element(first, i)); }, options);
+      [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options);
 }
 
 /// Calls `body(element)` for every element of a range with random access whose size is known.
@@ -52,8 +54,10 @@ void parallel_for(First first, Last last, Step step, const Body& body,
   const std::size_t length = up ? detail::iterations(begin, end) : detail::iterations(end, begin);
   const std::size_t gap = up ? stride : std::size_t{0} - stride;
   const std::size_t count = length != 0 ? (length - 1) / gap + 1 : 0;
+  const detail::local<Body> call{body};
   evencube::parallel_for(
-      std::size_t{0}, count, [&](std::size_t i) { body(detail::index_at(begin, i * stride)); },
+      std::size_t{0}, count,
+      [begin, stride, call](std::size_t i) { call.it(detail::index_at(begin, i * stride)); },
       options);
 }
 

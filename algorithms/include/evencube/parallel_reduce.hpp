@@ -46,9 +46,11 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
 [[nodiscard]] Value parallel_reduce(Iterator first, Sentinel last, Value init,
                                     const Transform& transform, const Combine& combine,
                                     const loop_options& options = {}) {
+  const detail::local<Iterator> in{first};
+  const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::move(init),
-      [&](std::size_t i) -> Value { return transform(detail::element(first, i)); }, combine,
+      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
       options);
 }
 
@@ -139,10 +141,11 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
   using index = std::common_type_t<First, Last>;
   const auto begin = detail::bound_as<index>(first, "parallel_deterministic_reduce");
   const auto end = detail::bound_as<index>(last, "parallel_deterministic_reduce");
+  const detail::local<Body> call{body};
   return detail::reduce_alike(
       detail::iterations(begin, end), std::move(init),
-      [&](std::size_t i) -> Value { return body(detail::index_at(begin, i)); }, combine,
-      options.grain);
+      [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
+      combine, options.grain);
 }
 
 /// The same of the elements of [first, last).
@@ -154,9 +157,11 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
                                                   const Transform& transform,
                                                   const Combine& combine,
                                                   const loop_options& options = {}) {
+  const detail::local<Iterator> in{first};
+  const detail::local<Transform> call{transform};
   return detail::reduce_alike(
       detail::distance(first, last), std::move(init),
-      [&](std::size_t i) -> Value { return transform(detail::element(first, i)); }, combine,
+      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
       options.grain);
 }
 

@@ -32,9 +32,14 @@ requires rule::transforms_elements<Function, Output, Iterator> Output
 parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
                    const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
+  const detail::local<Iterator> in{first};
+  const detail::local<Output> to{out};
+  const detail::local<Function> call{f};
   evencube::parallel_for(
       std::size_t{0}, count,
-      [&](std::size_t i) { detail::element(out, i) = std::invoke(f, detail::element(first, i)); },
+      [in, to, call](std::size_t i) {
+        detail::element(to.it, i) = std::invoke(call.it, detail::element(in.it, i));
+      },
       options);
   return detail::advanced(out, count);
 }
@@ -47,11 +52,15 @@ requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
 parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f,
                    const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
+  const detail::local<Iterator> in{first};
+  const detail::local<Iterator2> in2{first2};
+  const detail::local<Output> to{out};
+  const detail::local<Function> call{f};
   evencube::parallel_for(
       std::size_t{0}, count,
-      [&](std::size_t i) {
-        detail::element(out, i) =
-            std::invoke(f, detail::element(first, i), detail::element(first2, i));
+      [in, in2, to, call](std::size_t i) {
+        detail::element(to.it, i) =
+            std::invoke(call.it, detail::element(in.it, i), detail::element(in2.it, i));
       },
       options);
   return detail::advanced(out, count);

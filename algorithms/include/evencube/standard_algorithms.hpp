@@ -79,8 +79,10 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
           typename Value>
 requires rule::elements_written_apart<Iterator> && std::indirectly_writable<Iterator, const Value&>
 void fill(Iterator first, Sentinel last, const Value& value) {
+  const detail::local<Iterator> to{first};
+  const detail::local<Value> what{value};
   evencube::parallel_for(std::size_t{0}, detail::distance(first, last),
-                         [&](std::size_t i) { detail::element(first, i) = value; });
+                         [to, what](std::size_t i) { detail::element(to.it, i) = what.it; });
 }
 
 /// std::transform_reduce of one range: `combine` of `init` and of all transform(element).
@@ -106,10 +108,13 @@ requires std::invocable<const Transform&, std::iter_reference_t<Iterator>,
         Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Iterator2 first2, Value init,
                                      const Combine& combine = {}, const Transform& transform = {}) {
+  const detail::local<Iterator> in{first};
+  const detail::local<Iterator2> in2{first2};
+  const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       std::size_t{0}, detail::distance(first, last), std::move(init),
-      [&](std::size_t i) -> Value {
-        return std::invoke(transform, detail::element(first, i), detail::element(first2, i));
+      [in, in2, call](std::size_t i) -> Value {
+        return std::invoke(call.it, detail::element(in.it, i), detail::element(in2.it, i));
       },
       combine);
 }

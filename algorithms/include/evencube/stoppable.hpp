@@ -35,9 +35,10 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
                                        const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   const auto begin = static_cast<index>(first);
+  const detail::local<Body> call{body};
   return detail::watched_for(
       token, "parallel_for", detail::iterations(begin, static_cast<index>(last)),
-      [&](std::size_t i) { body(detail::index_at(begin, i)); }, options.grain);
+      [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
 }
 
 /// The same by blocks, of two bounds or of a blocked range.
@@ -77,9 +78,11 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 requires rule::callable_with_the_element<Body, Iterator>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, Iterator first, Sentinel last,
                                        const Body& body, const loop_options& options = {}) {
+  const detail::local<Iterator> begin{first};
+  const detail::local<Body> call{body};
   return detail::watched_for(
       token, "parallel_for", detail::distance(first, last),
-      [&](std::size_t i) { body(detail::element(first, i)); }, options.grain);
+      [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
 }
 template <rule::random_access_sized_range Range, typename Body>
 requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
@@ -134,10 +137,11 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
                                                    const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   const auto begin = static_cast<index>(first);
+  const detail::local<Body> call{body};
   const wait_status ended = detail::watched_fold(
       token, detail::iterations(begin, static_cast<index>(last)), init,
-      [&](std::size_t i) -> Value { return body(detail::index_at(begin, i)); }, combine,
-      options.grain);
+      [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
+      combine, options.grain);
   if (ended == wait_status::stopped) return std::nullopt;
   return std::optional<Value>(std::move(init));
 }
@@ -152,9 +156,11 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
                                                    const Transform& transform,
                                                    const Combine& combine,
                                                    const loop_options& options = {}) {
+  const detail::local<Iterator> in{first};
+  const detail::local<Transform> call{transform};
   return evencube::parallel_reduce(
       token, std::size_t{0}, detail::distance(first, last), std::move(init),
-      [&](std::size_t i) -> Value { return transform(detail::element(first, i)); }, combine,
+      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
       options);
 }
 template <rule::random_access_sized_range Range, typename Value, typename Transform,

@@ -45,6 +45,7 @@ inline worker& worker_here(const char* what) {
   return *w;
 }
 
+/// `Body` is a reference to the loop's, or a copy of it.
 template <typename Index, typename Body>
 struct for_each {
   using value = std::monostate;
@@ -54,34 +55,40 @@ struct for_each {
     return {};
   }
   void step(value&, std::size_t from, std::size_t n) const {
-    const Index begin = first;  // a copy: what the body writes cannot be it
-    for (std::size_t i = from; i < from + n; ++i) body(detail::index_at(begin, i));
+    for (std::size_t i = from; i < from + n; ++i) body(detail::index_at(first, i));
   }
   void step(value&, std::size_t i) const { body(detail::index_at(first, i)); }
   void append(value&, value&&) const noexcept {}
+  [[nodiscard]] auto local_copy() const {
+    return for_each<Index, local_copy_of<std::remove_cvref_t<Body>>>{first, body, grain};
+  }
 
   Index first;
-  const Body& body;
+  Body body;
   std::size_t grain;
 };
 
+/// `Body` and `Combine` are references to the loop's, or copies of them.
 template <typename Index, typename Value, typename Body, typename Combine>
 struct fold {
   using value = Value;
 
   [[nodiscard]] value start(std::size_t i) const { return body(detail::index_at(first, i)); }
   void step(value& sum, std::size_t from, std::size_t n) const {
-    const Index begin = first;
     for (std::size_t i = from; i < from + n; ++i) {
-      sum = combine(std::move(sum), body(detail::index_at(begin, i)));
+      sum = combine(std::move(sum), body(detail::index_at(first, i)));
     }
   }
   void step(value& sum, std::size_t i) const { step(sum, i, 1); }
   void append(value& sum, value&& later) const { sum = combine(std::move(sum), std::move(later)); }
+  [[nodiscard]] auto local_copy() const {
+    return fold<Index, Value, local_copy_of<std::remove_cvref_t<Body>>,
+                local_copy_of<std::remove_cvref_t<Combine>>>{first, body, combine, grain};
+  }
 
   Index first;
-  const Body& body;
-  const Combine& combine;
+  Body body;
+  Combine combine;
   std::size_t grain;
 };
 
@@ -135,10 +142,11 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 /// Calls `body(i)` for every i in [first, last), in parallel, each exactly once, and returns when
 /// all have ended. `i` has the common type of `first` and `last` (as in arithmetic: a negative int
 /// beside an unsigned is a large number). An empty or reversed range is a no-op. The body is shared
-/// by the workers and called concurrently. If calls throw, one of the exceptions is thrown after
-/// all calls that began have ended; the others may not happen. Throws evencube::error outside of a
-/// runtime's tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for
-/// each worker; none with one worker, nor within loops that have enough to give away).
+/// by the workers and called concurrently; where it is copied by its bytes and no larger than eight
+/// pointers, they may copy it. If calls throw, one of the exceptions is thrown after all calls that
+/// began have ended; the others may not happen. Throws evencube::error outside of a runtime's
+/// tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for each worker;
+/// none with one worker, nor within loops that have enough to give away).
 template <typename First, typename Last, typename Body>
 requires rule::integers_of_at_most_64_bits<First, Last> &&
     rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -148,14 +156,14 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   const auto begin = static_cast<index>(first);
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return;
-  detail::run_loop(w, detail::for_each<index, Body>{begin, body, options.grain}, count);
+  detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
 
 /// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))
 /// .., body(last - 1)). The calls of `body` run in parallel, and neighbours may be combined before
 /// they meet the rest, so `combine` must be associative; it need not commute, the order is kept.
-/// `body` and `combine` are shared by the workers and called concurrently; both give a Value, any
-/// movable type. Exceptions as for `parallel_for`.
+/// `body` and `combine` are shared by the workers and called concurrently, or copied, as the body
+/// of `parallel_for`; both give a Value, any movable type. Exceptions as for `parallel_for`.
 ///
 /// Nothing is queued until another worker wants work, so loops may be as short as a node's children
 /// and nest as deep as a tree.
@@ -169,7 +177,7 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
   using index = std::common_type_t<First, Last>;
   detail::worker& w = detail::worker_here("parallel_reduce");
   const auto begin = static_cast<index>(first);
-  using work_type = detail::fold<index, Value, Body, Combine>;
+  using work_type = detail::fold<index, Value, const Body&, const Combine&>;
   const work_type work{begin, body, combine, options.grain};
   const std::size_t count = detail::iterations(begin, static_cast<index>(last));
   if (count == 0) return init;

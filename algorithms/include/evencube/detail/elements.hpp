@@ -96,6 +96,12 @@ decltype(auto) element(const Iterator& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<Iterator>>(i)];
 }
 
+/// What a function that is made for a loop captures of the caller's: see local_copy_of.
+template <typename T>
+struct local {
+  local_copy_of<T> it;
+};
+
 template <typename Iterator>
 Iterator advanced(const Iterator& first, std::size_t n) {
   return first + static_cast<std::iter_difference_t<Iterator>>(n);
@@ -169,6 +175,7 @@ struct for_each_span {
   }
   void step(value&, std::size_t block) const { body(in.first(block), in.last(block)); }
   void append(value&, value&&) const noexcept {}
+  [[nodiscard]] const for_each_span& local_copy() const { return *this; }
 
   const blocks& in;
   const Body& body;

@@ -37,6 +37,9 @@ struct watched {
     work.step(sum, i);
   }
   void append(value& sum, value&& later) const { work.append(sum, std::move(later)); }
+  [[nodiscard]] auto local_copy() const {
+    return watched<decltype(work.local_copy())>{work.local_copy(), token, grain};
+  }
 
   Work work;
   const std::stop_token& token;
@@ -60,7 +63,7 @@ wait_status watched_for(const std::stop_token& token, const char* what, std::siz
                         const Body& body, std::size_t grain) {
   worker& w = detail::worker_here(what);
   if (count == 0) return wait_status::completed;
-  using work_type = for_each<std::size_t, Body>;
+  using work_type = for_each<std::size_t, const Body&>;
   return detail::until_stopped([&] {
     detail::run_loop(w, watched<work_type>{{0, body, grain}, token}, count);
   });
@@ -72,7 +75,7 @@ wait_status watched_fold(const std::stop_token& token, std::size_t count, Value&
                          const ValueOf& value_of, const Combine& combine, std::size_t grain) {
   worker& w = detail::worker_here("parallel_reduce");
   if (count == 0) return wait_status::completed;
-  using work_type = watched<fold<std::size_t, Value, ValueOf, Combine>>;
+  using work_type = watched<fold<std::size_t, Value, const ValueOf&, const Combine&>>;
   return detail::until_stopped([&] {
     const work_type work{{0, value_of, combine, grain}, token};
     first_failure failure;

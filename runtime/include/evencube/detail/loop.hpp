@@ -61,6 +61,7 @@ inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
 ///   void step(value&, first, count)         folds so many iterations into the value
 ///   void step(value&, i)                    folds one, without asking how many
 ///   void append(value&, value&&)            folds the value of later iterations into it
+///   auto local_copy() const                 the same to step with, for a variable of its own
 ///   std::size_t grain                       iterations between two looks at others' wishes, or
 ///                                           0: chosen while running
 template <typename Work>
@@ -151,7 +152,7 @@ class range_loop : loop_frame {
       iterate_in_chunks(w, sum);
       return;
     }
-    const Work work = *work_;
+    const auto work = work_->local_copy();
     in_registers(sum, [&](value& here) {
       // Nobody else moves `next_`, but others read it.
       for (std::size_t i = next_; i < last_; ++i) {
@@ -183,12 +184,13 @@ class range_loop : loop_frame {
   }
 
   void fold_in_chunks(worker& w, value& sum) {
-    std::size_t chunk = work_->grain;
+    const auto work = work_->local_copy();
+    std::size_t chunk = work.grain;
     const bool found_while_running = chunk == 0;
     if (found_while_running) {
       // One by one at first: each may be long. The clock is read only where there is more to come.
       for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
-        work_->step(sum, next_++);
+        work.step(sum, next_++);
         if (w.wanted()) w.poll();
       }
       chunk = trial;
@@ -199,7 +201,7 @@ class range_loop : loop_frame {
       next_ = first + n;
       const bool timed = found_while_running && next_ < last_;
       const std::int64_t began = timed ? now_ns() : 0;
-      work_->step(sum, first, n);
+      work.step(sum, first, n);
       if (timed) chunk = fitting(chunk, now_ns() - began);
       if (w.wanted()) w.poll();
     }

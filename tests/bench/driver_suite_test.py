@@ -55,7 +55,47 @@ class WholeSuite(unittest.TestCase):
         self.assertEqual(row["repetitions"], 3 * inner)
         self.assertEqual(row["units"], 1000000)
 
+    def test_a_run_goes_on_where_another_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "some.json")
+
+            def cases(*options):
+                done = drive("--tiny", "--engines", "serial", "--json", file, *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with open(file, encoding="utf-8") as text:
+                    return done.stdout, json.load(text)
+
+            _, first = cases("scan", "--resume")
+            said, second = cases("scan", "graph", "--resume")
+            self.assertEqual([case["case"] for case in second["cases"]], ["scan", "graph"])
+            self.assertEqual(second["cases"][0], first["cases"][0])
+            self.assertNotIn("\nscan: ", said)
+            self.assertEqual(os.listdir(folder), ["some.json"])
+            # What failed is measured again.
+            second["failures"] = ["graph, serial, 1 workers: the result is wrong"]
+            with open(file, "w", encoding="utf-8") as text:
+                json.dump(second, text)
+            said, third = cases("scan", "graph", "--resume")
+            self.assertNotIn("\nscan: ", said)
+            self.assertIn("\ngraph: ", said)
+            self.assertEqual(third["failures"], [])
+            # Another machine, and what is no such file, stay as they are.
+            for what, said in (({**third, "machine": {**third["machine"], "cpus": 4096}}, "another cpus: 4096"),
+                               ({**third, "tiny": False}, "without --tiny"), ([], "not what bench/run --json writes")):
+                with open(file, "w", encoding="utf-8") as text:
+                    json.dump(what, text)
+                done = drive("--tiny", "scan", "--json", file, "--resume")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(said, done.stderr)
+                with open(file, encoding="utf-8") as text:
+                    self.assertEqual(json.load(text), what)
+
     def test_bad_requests_are_refused(self):
+        for options, said in ((("--resume",), "--resume goes with --json"),
+                              (("--json", "/no/such/folder/a.json"), "/no/such/folder/a.json")):
+            done = drive("fib-35", *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(said, done.stderr)
         self.assertIn("fib-35", drive("no-such-case").stderr)
         self.assertNotEqual(drive("no-such-case").returncode, 0)
         for options in (("--workers", "0"), ("--workers", "two"), ("--repetitions", "1,2")):

@@ -40,10 +40,14 @@ measured_line::measured_line(std::uint64_t items, std::size_t positions) {
   lay_out_pieces();
 }
 
+std::size_t measured_line::pieces_of(std::uint64_t items) const noexcept {
+  return static_cast<std::size_t>(
+      std::min<std::uint64_t>(items, pieces_per_position * positions()));
+}
+
 // Asked for several times in every run, and each would be a division or two.
 void measured_line::lay_out_pieces() {
-  const auto n =
-      static_cast<std::size_t>(std::min<std::uint64_t>(items(), pieces_per_position * positions()));
+  const std::size_t n = pieces_of(items());
   piece_bounds_.assign(n + 1, 0);
   for (std::size_t k = 1; k <= n; ++k) piece_bounds_[k] = share(items(), k, n);
 }
@@ -192,6 +196,7 @@ std::uint64_t measured_line::rebalance() {
 void measured_line::resize(std::uint64_t items) {
   const std::uint64_t before = this->items();
   const std::size_t pieces_before = pieces();
+  piece_bounds_.reserve(pieces_of(items) + 1);  // nothing has changed where there is no memory
   for (std::size_t k = 0; k <= positions(); ++k) {
     // Exact at both ends; between them a fraction will do.
     bounds_[k] = k == positions() ? items

@@ -9,7 +9,7 @@
 namespace evencube::detail {
 
 template <typename Policy>
-void basic_group<Policy>::finish_by_others(std::uint32_t tasks) noexcept {
+void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
   // Read first: the group may be gone once its count is zero.
   scheduler_type& of = *scheduler_;
   worker_type* const owner = owner_;

@@ -293,10 +293,11 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       continue;
     }
     share_all();
-    if (wait.done()) return;
+    if (wait.done()) break;
     sleep_in_wait(wait, fruitless, seen);
     look = true;
   }
+  tell_endings();  // where the wait did not need what it has run
 }
 
 // Nothing to run: what is left in the queue is open to others. Sleeps until something changes.

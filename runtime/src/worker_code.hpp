@@ -375,6 +375,8 @@ void basic_worker<Policy>::arrange() noexcept {
     // They are run in the order in which they lie.
   }
   share_all();
+  // Who asked meanwhile found nothing, and what comes next is the largest.
+  if (lifeline_.asked()) serve_requests();
 }
 
 // The newest task of the own queue. From the shared part it takes a batch back, as many tasks as

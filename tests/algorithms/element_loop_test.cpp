@@ -75,7 +75,21 @@ struct counted : small {  // at its address
   }
   mutable std::atomic<int> calls{0};
 };
+/// Of which a loop is told the base alone.
+template <typename Derived>
+struct base_of {
+  int operator()(int x) const { return x + static_cast<const Derived&>(*this).by; }
+};
+struct derived : base_of<derived> {
+  int by = 1;
+};
+struct copied_on_purpose : small {
+  explicit copied_on_purpose(int n) : small{n} {}
+  explicit copied_on_purpose(const copied_on_purpose&) = default;
+};
 static_assert(detail::as_good_copied<small>);
+static_assert(!detail::as_good_copied<base_of<derived>>);
+static_assert(!detail::as_good_copied<copied_on_purpose>);
 static_assert(detail::as_good_copied<int (*)(int)>);
 static_assert(!detail::as_good_copied<large>);
 static_assert(!detail::as_good_copied<counted>);
@@ -130,6 +144,8 @@ TEST_P(element_loops, call_functions_of_every_kind) {
     rt_.run([&] {
       loop_with(small{1}, n);
       loop_with(large{{1}}, n);
+      loop_with<base_of<derived>>(derived{}, n);
+      loop_with(copied_on_purpose(1), n);
       loop_with(plus_one, n);
       loop_with(&plus_one, n);
       loop_with([](int x) { return x + 1; }, n);

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <chrono>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "deadline.hpp"
@@ -156,6 +158,77 @@ TEST(small_tasks, one_of_high_priority_comes_between) {
     EXPECT_EQ(ran, 1000);
     EXPECT_EQ(when, 500);
   });
+}
+
+// A wait with a limit runs a task of what it waits for, and ends before that is over: those that
+// follow the waiting task must not keep its end back.
+TEST(small_tasks, what_a_wait_has_run_is_told_before_others_follow) {
+  runtime rt{{.workers = 2}};
+  test::deadline deadline{rt};
+  std::atomic<bool> begun{false};
+  std::atomic<bool> helped{false};
+  std::atomic<bool> ended{false};
+  future<void> slow = rt.async([&] {
+    task_group inner;
+    inner.spawn([&] {
+      helped = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    });
+    begun = true;
+    const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds{1};
+    while (!helped && std::chrono::steady_clock::now() < enough) std::this_thread::yield();
+    inner.wait();
+    ended = true;
+  });
+  rt.run([&] {
+    while (!begun) std::this_thread::yield();
+    task_group group;
+    enum class step { passes, waits, follows };
+    std::function<void(step, int)> queue;
+    queue = [&](step what, int number) {
+      for (int i = 0; i < number; ++i) {
+        group.spawn([&, what] {
+          if (what == step::waits) {
+            static_cast<void>(slow.wait_for(std::chrono::milliseconds{30}));
+            queue(step::passes, 400);
+            queue(step::follows, 1);
+          } else if (what == step::follows) {
+            while (!ended) std::this_thread::yield();
+          }
+        });
+      }
+    };
+    queue(step::passes, 2000);  // so that there are private ones
+    queue(step::waits, 1);
+    group.wait();
+  });
+  slow.get();
+}
+
+/// Copied by its bytes, and moved by taking what it has.
+struct moved_away {
+  int* has;
+
+  explicit moved_away(int* it) : has(it) {}
+  moved_away(const moved_away&) = default;
+  moved_away(moved_away&& from) noexcept : has(std::exchange(from.has, nullptr)) {}
+  void operator()() const { ++*has; }
+};
+
+TEST(small_tasks, a_function_that_is_moved_into_its_task_is_not_copied) {
+  runtime rt{{.workers = 1}};
+  test::deadline deadline{rt};
+  int runs = 0;
+  rt.run([&] {
+    task_group group;
+    moved_away f(&runs);
+    group.spawn(f);
+    EXPECT_NE(f.has, nullptr);
+    group.spawn(std::move(f));
+    EXPECT_EQ(f.has, nullptr);  // NOLINT(bugprone-use-after-move)
+    group.wait();
+  });
+  EXPECT_EQ(runs, 2);
 }
 
 // Two long tasks behind many short ones are begun by both workers: not always, for the second stays

@@ -88,7 +88,7 @@ struct spawned : spawned_task {
     frame& here = by.innermost();
     auto* self = static_cast<spawned*>(&t);
     group_core& group = self->group();
-    std::uint32_t ended = 0;
+    std::int64_t ended = 0;  // as long as the series is
     if (stopped(group)) [[unlikely]] {
       destroy(*self, by);
       group.finish_later(by, 1);
@@ -220,7 +220,8 @@ inline bool had_better_run(const worker& by, const group_core& group) noexcept {
 template <typename F>
 bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
   using spawned_type = spawned<F>;
-  if constexpr (std::is_trivially_copy_constructible_v<F> && spawned_type::pooled()) {
+  if constexpr (std::is_trivially_copy_constructible_v<F> &&
+                std::is_trivially_move_constructible_v<F> && spawned_type::pooled()) {
     worker* const by = current_worker;
     if (by == nullptr || by != group.quick()) return false;
     if (by->pushes_quietly()) [[likely]] {

@@ -68,6 +68,8 @@ class measured_line {
   };
 
   [[nodiscard]] std::size_t pieces() const noexcept { return piece_bounds_.size() - 1; }
+  /// How many pieces a line of so many items has.
+  [[nodiscard]] std::size_t pieces_of(std::uint64_t items) const noexcept;
   void lay_out_pieces();
   /// Of an item that is there.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;

@@ -73,10 +73,13 @@ struct call_result<F> {
 template <typename F>
 using call_result_t = typename call_result<F>::type;
 
-/// A function whose copy is as good: a few numbers, references or pointers, copied by their bytes.
+/// A function that is copied by its bytes: a few numbers, references or pointers. Not one without
+/// members, of which nothing need be read: it may be the base of the caller's function.
 template <typename F>
-concept as_good_copied = std::is_trivially_copy_constructible_v<F> &&
-                         std::is_trivially_destructible_v<F> && sizeof(F) <= 8 * sizeof(void*);
+concept as_good_copied =
+    std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F> &&
+    std::is_convertible_v<const F&, F> && !std::is_empty_v<F> &&
+    sizeof(F) <= 8 * sizeof(void*);
 
 /// How a worker holds what it calls again and again: as a copy where that is as good. Nothing that
 /// the function writes can be what the copy has captured, so that stays in registers.

@@ -119,16 +119,16 @@ class basic_group : public node {
 
   /// The same of so many tasks, but the group may learn it later, when `by` has run what else it
   /// has of the group (invariant G5). Only if the group outlives its count.
-  void finish_later(worker_type& by, std::uint32_t tasks) noexcept {
+  void finish_later(worker_type& by, std::int64_t tasks) noexcept {
     if (&by == owner_) {
-      count_.add_by_owner(-std::int64_t{tasks});
+      count_.add_by_owner(-tasks);
     } else {
       by.end_later(*this, tasks);
     }
   }
 
   /// So many tasks that others than the owner ran have ended.
-  EVENCUBE_EXPORT void finish_by_others(std::uint32_t tasks) noexcept;
+  EVENCUBE_EXPORT void finish_by_others(std::int64_t tasks) noexcept;
 
   /// Blocks until no task is left; the caller is `by`, a worker of whatever runtime, or a thread
   /// outside. Throws evencube::error if the group has an owner that is not the caller.

@@ -289,7 +289,7 @@ class basic_worker {
 
   /// Tasks of `group`, whose owner is not here, have ended. The group is told when this worker runs
   /// something else, or nothing: until then the group has other tasks left (invariant G5).
-  void end_later(group_type& group, std::uint32_t tasks) noexcept {
+  void end_later(group_type& group, std::int64_t tasks) noexcept {
     if (ending_ != &group) {
       tell_endings();
       ending_ = &group;
@@ -526,7 +526,7 @@ class basic_worker {
   frame_cache coroutine_frames_;
   /// What `end_later` has not told yet.
   group_type* ending_ = nullptr;
-  std::uint32_t endings_ = 0;
+  std::int64_t endings_ = 0;
   /// `failures_told` when this worker last ended loops.
   std::uint32_t failures_seen_ = 0;
 

@@ -206,7 +206,7 @@ TEST(balanced_loop, is_not_held_up_by_a_worker_that_is_busy) {
 
 TEST(balanced_loop, moves_its_boundary_to_where_the_work_is) {
   runtime rt({.workers = 2});
-  test::deadline deadline(rt);
+  test::deadline deadline(rt, std::chrono::seconds(240));
   balanced_loop loop(rt, 0, 200);
   const auto ramp = [](int i) { spin(std::chrono::microseconds(i / 4)); };
   // A machine whose processors are taken away for a while measures nonsense, but not for ever.

@@ -86,7 +86,7 @@ class on_terminal {
 };
 
 TEST(live, redraws_in_place_and_leaves_the_terminal_as_it_was) {
-  on_terminal program{words("run spin --size 400 --task-us 1000 --workers 2 --live --live-ms 20")};
+  on_terminal program{words("run spin --size 2000 --task-us 1000 --workers 2 --live --live-ms 20")};
   const std::string shown = program.rest();
   EXPECT_EQ(program.status(), 0);
   EXPECT_THAT(shown, AllOf(HasSubstr("worker       load"), HasSubstr("tasks/s"),
@@ -111,9 +111,9 @@ TEST(live, gives_the_cursor_back_when_it_is_interrupted) {
 
 TEST(live, is_a_plain_line_each_time_elsewhere) {
   const auto result =
-      evencube(words("run spin --size 200 --task-us 1000 --workers 2 --live --live-ms 20 --json"));
+      evencube(words("run spin --size 2000 --task-us 1000 --workers 2 --live --live-ms 20 --json"));
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.as_json().at("tasks"), 200);
+  EXPECT_EQ(result.as_json().at("tasks"), 2000);
   EXPECT_THAT(result.err, AllOf(HasSubstr("spin 0."), HasSubstr("worker 1: load "),
                                 HasSubstr("moved over dimension 0: "), Not(HasSubstr("\x1b"))));
   EXPECT_GE(std::ranges::count(result.err, '\n'), 2);

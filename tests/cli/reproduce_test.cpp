@@ -100,17 +100,21 @@ TEST_F(reproduce_command, table_1_is_counted_for_8_and_16_nodes_and_for_32_in_th
                     HasSubstr(",220341830,equal,"), HasSubstr(",11959621,equal,")));
 }
 
-// Stopped in the middle: what was done is written and says so, what was complete before stays. The
-// shell gives the program the disposition of SIGINT that a background job would inherit as ignored.
+// Stopped in the middle: what was done is written and says so, what was complete before stays. It
+// is the shell itself that becomes the program: a background job would inherit SIGINT as ignored.
 TEST_F(reproduce_command, an_interrupted_run_keeps_what_it_has) {
   std::filesystem::create_directories(directory_ / "rim-fig-7-8");
   std::ofstream(directory_ / "rim-fig-7-8" / "precious.csv") << "kept";
   std::ofstream(directory_ / "papers.md") << "kept";
   for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
-    const auto result =
-        shell(std::string("timeout --foreground --preserve-status -s ") + signal +
-              " 1 \"$0\" reproduce rim-fig-14-21 rim-fig-7-8 rim-fig-22-23 " +
-              "--long --no-plots --json --threads 1 --output " + directory_.string());
+    // Once the first is done, and a little later, in the midst of the second.
+    const auto first = (directory_ / "rim-fig-14-21" / "verdicts.csv").string();
+    std::filesystem::remove(first);
+    const auto result = shell(
+        "(for i in $(seq 2000); do if [ -e " + first + " ] || ! kill -0 $$; then break; fi; " +
+        "sleep 0.05; done; sleep 0.2; kill -s " + signal + " $$) & " +
+        "exec \"$0\" reproduce rim-fig-14-21 rim-fig-7-8 rim-fig-22-23 " +
+        "--long --no-plots --json --threads 1 --output " + directory_.string());
     ASSERT_EQ(result.status, status) << result.err;
     const auto object = result.as_json();
     EXPECT_EQ(object.at("partial"), true);

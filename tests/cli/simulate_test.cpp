@@ -218,7 +218,7 @@ TEST(simulate_command, an_interrupted_run_keeps_what_it_has) {
   for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
     const auto result =
         shell(std::string("timeout --preserve-status -s ") + signal +
-              " 1 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 --json");
+              " 3 \"$0\" simulate mm1-array --horizon 10000000 --replications 3 --json");
     ASSERT_EQ(result.status, status) << result.err;
     const auto object = result.as_json();
     EXPECT_EQ(object.at("partial"), true);

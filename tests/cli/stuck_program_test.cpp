@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 TEST(stuck_program, tells_what_its_workers_do_when_it_is_asked) {
   // Asked until it has ended, so at least once while its runtime is there.
   const auto result =
-      shell(R"(exec timeout 300 sh -c '"$0" run spin --size 4000 --task-us 50 --workers 3 & pid=$!
+      shell(R"(exec timeout 300 sh -c '"$0" run spin --size 40000 --task-us 50 --workers 3 & pid=$!
     while kill -0 $pid 2> /dev/null; do
       grep -q "^SigCgt:.*[2367abef]..$" /proc/$pid/status && kill -USR1 $pid
       sleep 0.02

@@ -58,7 +58,11 @@ class Written(unittest.TestCase):
         named = set()
         for name, arguments in RUNS.items():
             with self.subTest(name):
-                figures, document = self.recorded(arguments)
+                # On a busy machine the others may not wake up before worker 0 is done: then nobody plans.
+                for _ in range(20):
+                    figures, document = self.recorded(arguments)
+                    if not name.startswith("planned") or min(figures["rounds"], figures["moves"]) > 0:
+                        break
                 self.compare(figures, document)
                 rounds += figures["rounds"]
                 named.update(one["name"] for key in ("types", "regions", "counters") for one in figures[key])

@@ -79,9 +79,9 @@ class Cluster(unittest.TestCase):
     def test_ends_with_a_rank_that_dies(self):
         for how in ("kill", "abort", "exit"):
             with self.subTest(how=how):
-                done, took = run(4, how, limit=30)
+                done, took = run(4, how)
                 self.assertNotEqual(done.returncode, 0)
-                self.assertLess(took, 10)
+                self.assertLess(took, 60)
                 # MPICH's launcher at times says of a rank that ends by itself no more than its exit code.
                 if not LAUNCHER.is_open_mpi and (how, done.returncode, done.stdout) == ("exit", 3, ""):
                     continue

@@ -49,10 +49,11 @@ TEST(progress, is_made_by_workers_between_tasks) {
         cluster world(std::move(over), small_ranks(balancer));
         cluster_task<int, void> go_on;
         go_on = world.task<int, void>("go on", [&](cluster_context& here, int number) {
-          if (here.rank() == 1) {
-            ran_on_1 = true;
+          // Also on rank 0: it may have seen none on 1 and have sent its thread to sleep since.
+          if (here.rank() == 1 || ran_on_1) {
+            if (here.rank() == 1) ran_on_1 = true;
             sleeps = false;
-          } else if (!ran_on_1) {
+          } else {
             sleeps = true;
             here.spawn(go_on, number);
           }

@@ -1,4 +1,4 @@
-// Every case of the programs that this is linked to has a minute.
+// Every case of the programs that this is linked to has a minute, or five under a sanitizer.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,7 +9,11 @@
 #include <evencube/evencube.hpp>
 #endif
 
+#include "../runtime/repetitions.hpp"
+
 namespace {
+
+constexpr unsigned most_seconds = evencube::test::sanitizer_slowness == 1 ? 60 : 300;
 
 extern "C" void end_of_time(int) {
 #ifndef EVENCUBE_TEST_TBB_ITSELF
@@ -19,7 +23,7 @@ extern "C" void end_of_time(int) {
 }
 
 class deadlines : public testing::EmptyTestEventListener {
-  void OnTestStart(const testing::TestInfo&) override { alarm(60); }
+  void OnTestStart(const testing::TestInfo&) override { alarm(most_seconds); }
   void OnTestEnd(const testing::TestInfo&) override { alarm(0); }
 };
 

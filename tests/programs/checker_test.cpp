@@ -16,7 +16,6 @@
 namespace evencube::programs {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 TEST(programs, end_with_a_thread_for_every_task) {
@@ -158,7 +157,7 @@ sweep_result with_mistake(mistake what) {
   // Programs that have what is not in the way of these mistakes have less of what is.
   const bool needs_little = what == mistake::spoil_value || what == mistake::stay_here;
   options.with.arenas = options.with.blocking = options.with.endings = !needs_little;
-  options.patience = milliseconds{500} * slowness();
+  options.patience = seconds{5};
   return sweep(options);
 }
 
@@ -173,7 +172,7 @@ TEST_P(mistake_found, by_the_checks) {
   if (slowness() == 1) {
     EXPECT_EQ(result.failed->status, status);
   }
-  EXPECT_LT(result.programs, 20);
+  EXPECT_LT(result.programs, 100);
 }
 
 std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {

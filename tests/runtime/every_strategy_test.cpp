@@ -186,9 +186,9 @@ TEST(service_times, are_measured) {
   rt.use_balancer("none");
   busy(1);
   rt.use_balancer("prediction");
+  const auto began = std::chrono::steady_clock::now();
   { static_cast<void>(rt.hold().balance()); }  // forgets what was before
   rt.use_balancer("none");
-  const auto began = std::chrono::steady_clock::now();
   busy(1);
   rt.use_balancer("prediction");
   const balancing_round seen = rt.hold().balance();
@@ -197,7 +197,7 @@ TEST(service_times, are_measured) {
   ASSERT_EQ(seen.service_times.size(), 2U);
   EXPECT_TRUE(std::isinf(seen.service_times[0]));
   EXPECT_GE(seen.service_times[1], 1e-3);
-  EXPECT_LE(seen.service_times[1], window / tasks * 1.5);
+  EXPECT_LE(seen.service_times[1], window / tasks);
 }
 
 }  // namespace

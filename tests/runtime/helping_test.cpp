@@ -21,7 +21,7 @@ TEST_P(helping, comes_from_workers_without_work) {
               .mode = GetParam(),
               .pulls = false,
               .pin = false});
-  const test::deadline limit(rt, std::chrono::seconds{120});
+  const test::deadline limit(rt, std::chrono::seconds{240});
   std::atomic<int> ran{0};
   int spawned = 0;
   while (rt.stats().steps_by_helpers == 0) {

@@ -194,7 +194,7 @@ TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   constexpr int n = 16;  // so many pieces, too
   // No rounds: what they send to the stalled worker would wait for it in the link.
   runtime rt{{.workers = 2, .mode = balancer_mode::on_demand}};
-  const test::deadline deadline{rt};
+  const test::deadline deadline{rt, std::chrono::seconds{240}};
   int stalls = 0;
   // Until it has happened: the operating system may keep the second worker from a loop altogether.
   for (int repetition = 0; repetition < 20 || stalls == 0; ++repetition) {

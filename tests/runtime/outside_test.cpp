@@ -79,7 +79,7 @@ TEST(outside, a_lone_thread_does_not_queue_without_bound) {
 // that lasts until the short one's group has been waited for.
 TEST(outside, a_group_hears_of_its_end_before_the_worker_runs_something_else) {
   runtime rt{{.workers = 2}};
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   std::atomic<bool> begun{false};
   std::atomic<bool> queued{false};
   std::atomic<bool> waited{false};
@@ -93,7 +93,7 @@ TEST(outside, a_group_hears_of_its_end_before_the_worker_runs_something_else) {
   });
   while (!begun) std::this_thread::yield();
   lasting.spawn([&] {
-    const auto end = std::chrono::steady_clock::now() + 10s;
+    const auto end = std::chrono::steady_clock::now() + 20s;
     while (!waited && !gave_up) {
       if (std::chrono::steady_clock::now() > end) gave_up = true;
       std::this_thread::yield();

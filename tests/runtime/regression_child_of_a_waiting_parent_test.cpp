@@ -19,7 +19,7 @@ namespace evencube {
 namespace {
 
 constexpr int all_well = 7;
-constexpr unsigned patience = 10;  // seconds until a child that hangs is ended
+constexpr unsigned patience = 60;  // seconds until a child that hangs is ended
 
 /// What a child in which `body` runs leaves: its exit code, or 128 + the signal that ended it.
 template <typename Body>
@@ -65,7 +65,7 @@ class child_of_a_waiting_parent : public testing::TestWithParam<unsigned> {
 
   std::unique_ptr<runtime> rt_ = std::make_unique<runtime>(runtime_options{.workers = GetParam()});
   std::atomic<bool> go_{false};
-  test::deadline deadline_{*rt_};
+  test::deadline deadline_{*rt_, std::chrono::seconds{120}};
 };
 
 TEST_P(child_of_a_waiting_parent, in_get) {

@@ -18,7 +18,7 @@ namespace evencube {
 namespace {
 
 constexpr int asked_for = 7;
-constexpr unsigned patience = 10;  // seconds until a child that hangs is ended
+constexpr unsigned patience = 60;  // seconds until a child that hangs is ended
 
 /// What a child in which `body` runs leaves: its exit code, or 128 + the signal that ended it.
 template <typename Body>
@@ -119,7 +119,8 @@ TEST_P(end_of_the_program, of_a_runtime_whose_tasks_have_waited) {
               auto inner = std::make_unique<runtime>(runtime_options{.workers = GetParam()});
               inner->run([&] { outer.run([] {}); });
               outer.run([&] { inner.reset(); });
-              ::_exit(test::threads_of_process(before) == before ? asked_for : 2);
+              // Fewer where `before` counted one that had been joined and was still seen.
+              ::_exit(test::threads_of_process(before) <= before ? asked_for : 2);
             }),
             asked_for);
 }

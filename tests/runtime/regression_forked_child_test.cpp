@@ -20,7 +20,7 @@ namespace evencube {
 namespace {
 
 constexpr int all_well = 7;
-constexpr unsigned patience = 10;  // seconds until a child that hangs is ended
+constexpr unsigned patience = 60;  // seconds until a child that hangs is ended
 
 /// What a child in which `body` runs leaves: its exit code, or 128 + the signal that ended it.
 template <typename Body>

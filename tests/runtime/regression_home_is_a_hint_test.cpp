@@ -27,7 +27,7 @@ struct long_task {
 
   void operator()() {
     begun = true;
-    const auto last = std::chrono::steady_clock::now() + 2s;
+    const auto last = std::chrono::steady_clock::now() + 20s;
     while (!end && !gave_up) {
       if (std::chrono::steady_clock::now() > last) gave_up = true;
       std::this_thread::yield();
@@ -39,7 +39,7 @@ class home_is_a_hint : public testing::TestWithParam<unsigned> {};
 
 TEST_P(home_is_a_hint, from_outside) {
   runtime rt({.workers = GetParam()});
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   for (std::int64_t home = 1; home < std::int64_t{rt.workers()}; ++home) {
     long_task lasting;
     task_group busy(rt);
@@ -56,7 +56,7 @@ TEST_P(home_is_a_hint, from_outside) {
 // The waiter, or any of the idle, runs it.
 TEST_P(home_is_a_hint, from_a_task_that_waits) {
   runtime rt({.workers = GetParam()});
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   rt.run([&] {
     for (std::int64_t home = 1; home < std::int64_t{rt.workers()}; ++home) {
       long_task lasting;
@@ -76,7 +76,7 @@ TEST_P(home_is_a_hint, from_a_task_that_waits) {
 TEST_P(home_is_a_hint, from_a_task_that_works_on) {
   runtime rt({.workers = GetParam()});
   if (rt.workers() < 3) GTEST_SKIP() << "needs an idle worker beside two that work";
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   rt.run([&] {
     for (std::int64_t home = 1; home < std::int64_t{rt.workers()}; ++home) {
       long_task lasting;
@@ -94,7 +94,7 @@ TEST_P(home_is_a_hint, from_a_task_that_works_on) {
 // Many at once, sent to one worker, whose first is long.
 TEST_P(home_is_a_hint, of_many_tasks_at_one_worker) {
   runtime rt({.workers = GetParam()});
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   constexpr int tasks = 100;
   long_task lasting;
   std::atomic<int> ran{0};
@@ -157,7 +157,7 @@ TEST_P(sent_tasks, are_part_of_the_load_that_a_balancer_sees) {
   const unsigned workers = GetParam();
   runtime rt(
       {.workers = workers, .balancer = registered_onlooker(), .mode = balancer_mode::on_demand});
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   std::vector<long_task> lasting(workers);
   std::jthread caller([&] { rt.run([&] { lasting.front()(); }); });
   while (!lasting.front().begun) std::this_thread::yield();
@@ -187,7 +187,7 @@ TEST_P(sent_tasks, are_part_of_the_load_that_a_balancer_sees) {
 TEST_P(sent_tasks, are_counted_while_all_stand_still) {
   const unsigned workers = GetParam();
   runtime rt({.workers = workers, .mode = balancer_mode::on_demand});
-  const test::deadline deadline(rt);
+  const test::deadline deadline(rt, 120s);
   std::vector<std::atomic<bool>> begun(workers);
   std::atomic<bool> end{false};
   const auto spawning = [&](unsigned k) {

@@ -23,13 +23,13 @@ using namespace std::chrono_literals;
 class outside_work : public testing::TestWithParam<unsigned> {
  protected:
   runtime rt_{{.workers = GetParam()}};
-  test::deadline deadline_{rt_};
+  test::deadline deadline_{rt_, 120s};
 };
 
 /// Polls until `ready` says so; false if that takes far too long.
 template <typename Ready>
 bool becomes(const Ready& ready) {
-  const auto last = std::chrono::steady_clock::now() + 5s;
+  const auto last = std::chrono::steady_clock::now() + 20s;
   while (!ready()) {
     if (std::chrono::steady_clock::now() > last) return false;
     std::this_thread::yield();

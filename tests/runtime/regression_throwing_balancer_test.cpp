@@ -49,18 +49,22 @@ TEST_P(throwing_balancer, leaves_the_work_where_it_is) {
   const test::deadline deadline(rt);
   constexpr int tasks = 300;
   std::atomic<int> ran{0};
-  rt.run([&] {
-    task_group group;
-    for (int i = 0; i < tasks; ++i) {
-      group.spawn([&] {
-        ++ran;
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-      });
-    }
-    group.wait();
-  });
-  EXPECT_EQ(ran, tasks);
-  EXPECT_GT(rt.stats().failed_rounds, 0U);
+  int spawned = 0;
+  // Until a round has failed: on a busy machine nobody may plan in time.
+  do {
+    rt.run([&] {
+      task_group group;
+      for (int i = 0; i < tasks; ++i) {
+        group.spawn([&] {
+          ++ran;
+          std::this_thread::sleep_for(std::chrono::microseconds(200));
+        });
+      }
+      group.wait();
+    });
+    spawned += tasks;
+  } while (rt.stats().failed_rounds == 0);
+  EXPECT_EQ(ran, spawned);
   EXPECT_EQ(rt.stats().rounds, 0U);
   rt.reset_stats();
   EXPECT_EQ(rt.stats().failed_rounds, 0U);

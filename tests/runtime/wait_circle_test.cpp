@@ -4,10 +4,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <deque>
 #include <evencube/evencube.hpp>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -151,8 +153,15 @@ TEST(describing, works_in_a_signal_handler) {
     std::this_thread::yield();
   }
   std::raise(SIGUSR1);
-  rt.describe_to(ends[1]);
-  const std::string alone = rt.describe();  // nothing has changed meanwhile
+  // Until nothing has changed meanwhile: the last text is the one that is compared.
+  std::string before;
+  std::string alone;
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    before = rt.describe();
+    rt.describe_to(ends[1]);
+    alone = rt.describe();
+  } while (before != alone);
   go_on = true;
   sleeper.wait();
 

@@ -22,12 +22,16 @@ group_core& tracker_of(scheduler& of) noexcept { return static_cast<engine&>(of.
 
 /// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
 /// stand in the frame of the coroutine, where its place is soon another's.
+/// Nor may what it stands below go, though all of it ends elsewhere while this thread is still
+/// here.
 struct part : task {
-  part(const node* parent, const resumption& resumed) noexcept : who(resumed) {
+  part(const node* parent, const resumption& resumed, future_core* root) noexcept : who(resumed) {
     parent_ = parent;
     execute_ = [](task& t, worker&) noexcept { static_cast<part&>(t).who.resume(); };
+    if (root != nullptr) kept = root->hold();
   }
   resumption who;
+  future_hold kept;
 };
 
 /// Where a coroutine goes on when a future has ended that it awaits. Needed by the coroutine that
@@ -57,7 +61,7 @@ class suspension final : public future_core {
     self.close();
     self.leave_root();
     if (self.root_ != nullptr) {
-      part on(self.root_, self.who_);
+      part on(self.root_, self.who_, self.root_);
       by.run_part(on);
     } else {
       self.who_.resume();
@@ -79,16 +83,22 @@ void resuming_task::run(task& t, worker& by) noexcept {
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   if (self.tell_ != nullptr) {
+    // It may be gone when it is told: what is made then stands below this.
+    const node here{self.parent_};
+    by.innermost().current = &here;
     self.tell_(self);
     if (counted != nullptr) counted->finish(nullptr);
     return;
   }
-  part on(self.parent_, self.who_);
+  const coroutine_root* const root = self.who_.root();
+  const bool below_root = root != nullptr && self.parent_ == root->core;
+  part on(self.parent_, self.who_, below_root ? root->core : nullptr);
   by.go_on_as(on);
   if (counted != nullptr) counted->finish(nullptr);
 }
 
 void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
+  of.host().check_alive();
   const coroutine_root* const root = queued.who_.root();
   if (root != nullptr && root->of == &of) {
     queued.parent_ = root->core;
@@ -175,7 +185,8 @@ bool suspend_for(future_core& awaited, resumption who) {
   return false;
 }
 
-void count_coroutine(scheduler& of, future_core& root) noexcept {
+void count_coroutine(scheduler& of, future_core& root) {
+  of.host().check_alive();
   const worker* const by = worker_of(of);
   if (by != nullptr && by->arena() != nullptr) root.put_into(*by->arena());
   tracker_of(of).add(nullptr);
@@ -187,6 +198,11 @@ void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
   if (worker* const by = worker_of(of)) {
     end_task(ended, threw, *by, tracker, news);
   } else {
+    // What it releases may be for slot 0, which nobody may ever have sat in.
+    try {
+      if (!of.host().left_behind()) of.ensure_standby();
+    } catch (...) {  // who waits for that asks for the thread again, and is told
+    }
     end_outside(ended, threw, of, tracker, news);
   }
   tracker.finish(nullptr);

@@ -411,7 +411,10 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
 void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
   check_alive();
   if (scheduler_.stopping()) refuse_stopped();
-  if (scheduler_.settings().measures_costs) word = with_measured_cost(word, label.type);
+  // Resumptions of coroutines, which are of no function, count one.
+  if (scheduler_.settings().measures_costs && label.type != nullptr) {
+    word = with_measured_cost(word, label.type);
+  }
   record_spawn_outside(word, preferred, label);
   scheduler_.inject(word, preferred);
 }
@@ -449,6 +452,7 @@ void engine::use(const std::string& balancer, const balancer_options& options,
   for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
     scheduler_.at(k).bell().raise(signal_work);
   }
+  scheduler_.slot().standby_bell().raise(signal_work);  // by which the thread of slot 0 sleeps
 }
 
 void engine::check_alive() const {

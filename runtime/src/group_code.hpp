@@ -10,14 +10,15 @@ namespace evencube::detail {
 
 template <typename Policy>
 void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
-  // Read first: the group may be gone once its count is zero.
-  scheduler_type& of = *scheduler_;
+  // Read first: the group may be gone once its count is zero, and its scheduler once a runtime's
+  // is. The room is the process's.
+  auto& room = scheduler_->room();
   worker_type* const owner = owner_;
   const auto last = count_.end_by_others(tasks);
   if (last.owner_sleeps) owner->bell().raise(signal_done);
   if (last.others_wait) {
-    const std::lock_guard lock(of.room());
-    of.room().ring(this);
+    const std::lock_guard lock(room);
+    room.ring(this);
   }
 }
 

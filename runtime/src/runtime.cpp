@@ -206,6 +206,12 @@ void task_group::request_stop() noexcept {
   }
 }
 
+void detail::task_group_access::withdraw_stop(task_group& of) noexcept {
+  detail::withdraw_stop(of.core_.stop());
+  // Relaxed: there is no token to be told.
+  of.handed_out_.fetch_and(~stopped_bit, std::memory_order_relaxed);
+}
+
 std::stop_token task_group::stop_token() {
   // Acquire: pairs with the release below, by another thread.
   std::uintptr_t word = handed_out_.load(std::memory_order_acquire);

@@ -28,6 +28,16 @@ bool finds_a_stop(const node* n, const void* runtime) noexcept {
   return false;
 }
 
+// Holds the lock.
+void leave_list(const stoppable& group) noexcept {
+  for (stoppable** at = &first_stopped; *at != nullptr; at = &(*at)->next) {
+    if (*at != &group) continue;
+    *at = group.next;
+    stopped_groups.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+}
+
 }  // namespace
 
 void request_stop(stoppable& group, const void* which) noexcept {
@@ -44,12 +54,16 @@ void request_stop(stoppable& group, const void* which) noexcept {
 void forget_stop(stoppable& group) noexcept {
   if (!group.requested.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(stops_lock);
-  for (stoppable** at = &first_stopped; *at != nullptr; at = &(*at)->next) {
-    if (*at != &group) continue;
-    *at = group.next;
-    stopped_groups.fetch_sub(1, std::memory_order_relaxed);
-    return;
-  }
+  leave_list(group);
+}
+
+void withdraw_stop(stoppable& group) noexcept {
+  if (!group.requested.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(stops_lock);
+  if (!group.requested.exchange(false, std::memory_order_relaxed)) return;
+  leave_list(group);
+  // What is known of it, and of those below, is of another list. Release: as in `request_stop`.
+  stop_version.fetch_add(1, std::memory_order_release);
 }
 
 void forget_all_stops() noexcept {

@@ -75,13 +75,18 @@ bool basic_worker<Policy>::settle(fork_task& forked) {
 // Whether the fork was still in the own queue; then it is no longer.
 template <typename Policy>
 bool basic_worker<Policy>::take_back(const fork_task& forked) {
-  for (;;) {
-    if (queue_.remove(&forked)) return true;
+  bool found = queue_.remove(&forked);
+  while (!found) {
     // Half of what is shared comes back at a time: the forks around it are joined next.
     const std::uint32_t shared = queue_.shared_length();
-    if (shared == 0 || queue_.reclaim(open() ? 1 : shared - shared / 2) == 0) break;
+    if (shared == 0 || queue_.reclaim(open() ? 1 : shared - shared / 2) == 0) {
+      found = queue_.remove(&forked);
+      break;
+    }
+    found = queue_.remove(&forked);
   }
-  return queue_.remove(&forked);
+  lower_bases();  // empty slots below the place of the task may have gone, too
+  return found;
 }
 
 // A fork that nobody took runs as a task, so that it is seen to start and to end, and leaves its
@@ -131,6 +136,7 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
     word = queue_.peek_private();
   }
   // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
+  lower_bases();  // empty slots have gone from the end
   if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) return false;
   queue_.pop_private();
   lower_bases();

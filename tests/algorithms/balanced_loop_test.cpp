@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <evencube/algorithms.hpp>
+#include <functional>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
@@ -84,6 +86,20 @@ TEST_P(balanced_loops, take_any_bounds) {
     wide.run([&](std::uint64_t first, std::uint64_t last) { items += last - first; });
   }
   EXPECT_EQ(items, 3 * many);
+  // As many as can be counted at all.
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  balanced_loop whole(rt_, std::uint64_t{0}, most);
+  items = 0;
+  whole.run([&](std::uint64_t first, std::uint64_t last) {
+    EXPECT_LT(first, last);
+    items += last - first;
+  });
+  EXPECT_EQ(items, most);
+  EXPECT_EQ(
+      whole.reduce(
+          std::uint64_t{0}, [](std::uint64_t first, std::uint64_t last) { return last - first; },
+          std::plus<>{}),
+      most);
   EXPECT_THROW((balanced_loop<unsigned>(rt_, -1, 5u)), std::invalid_argument);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/repetitions.hpp"
 #include "support.hpp"
 
 namespace evencube {
@@ -103,6 +104,18 @@ TEST_P(scans, without_an_operation_add_up_as_those_of_the_standard_do) {
               outside.end());
     EXPECT_EQ(here, expected) << n;
     EXPECT_EQ(outside, expected) << n;
+  }
+}
+
+TEST_P(scans, take_an_operation_that_gives_one_of_its_arguments) {
+  std::vector<std::string> words;
+  for (int i = 0; i < 20'000; ++i) words.push_back(std::string(30, 'x') + std::to_string(i));
+  std::vector<std::string> largest(words.size());
+  std::vector<std::string> expected(words.size());
+  std::partial_sum(words.begin(), words.end(), expected.begin(), std::ranges::max);
+  for (int round = 0; round < test::repetitions(20); ++round) {
+    parallel_inclusive_scan(rt_, words.begin(), words.end(), largest.begin(), std::ranges::max);
+    ASSERT_EQ(largest, expected);
   }
 }
 

@@ -328,6 +328,103 @@ TEST(task_group, runs_waits_and_cancels) {
   EXPECT_EQ(ran, 111);
 }
 
+TEST(task_group, is_cancelled_by_an_exception) {
+  for (int round = 0; round < 100; ++round) {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    group.run([&] {
+      // Ends because the other one throws.
+      while (!tbb::is_current_task_group_canceling()) std::this_thread::yield();
+      ++ran;
+    });
+    group.run([] { throw std::range_error("one"); });
+    EXPECT_THROW(group.wait(), std::range_error);
+    EXPECT_LE(ran, 1);
+    group.run([&] { ran = 10; });
+    EXPECT_EQ(group.wait(), tbb::complete);
+    EXPECT_EQ(ran, 10);
+  }
+}
+
+TEST(task_group, is_waited_for_and_cancelled_by_several_threads) {
+  for (int round = 0; round < 200; ++round) {
+    tbb::task_group group;
+    std::atomic<int> ran{0};
+    for (int i = 0; i < 20; ++i) {
+      group.run([&] {
+        if (++ran == 5) group.cancel();
+      });
+    }
+    std::thread canceller([&] { group.cancel(); });
+    std::thread waiter([&] { group.wait(); });
+    group.wait();
+    waiter.join();
+    canceller.join();
+    group.wait();  // forgets what came after
+    ran = 0;
+    group.run([&] { ++ran; });
+    EXPECT_EQ(group.wait(), tbb::complete);
+    EXPECT_EQ(ran, 1);
+  }
+}
+
+TEST(task_group, made_outside_stays_so_when_it_was_cancelled_inside) {
+  tbb::task_group group;
+  tbb::task_arena arena(2);
+  arena.execute([&] {
+    group.run([] {});
+    group.cancel();
+    group.wait();
+  });
+  std::atomic<int> ran{0};
+  group.run([&] { ++ran; });
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(parallel_for, tells_its_bodies_that_it_was_cancelled) {
+  tbb::task_group_context context;
+  std::atomic<int> told{0};
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        EXPECT_FALSE(tbb::is_current_task_group_canceling());
+        context.cancel_group_execution();
+        if (tbb::is_current_task_group_canceling()) ++told;
+      },
+      context);
+  EXPECT_EQ(told, 1);
+  EXPECT_FALSE(tbb::is_current_task_group_canceling());
+}
+
+/// Splits one off at a time.
+class peeled {
+ public:
+  peeled(int first, int last) : first_(first), last_(last) {}
+  peeled(peeled& from, tbb::split) : first_(from.first_ + 1), last_(from.last_) {
+    from.last_ = first_;
+  }
+  [[nodiscard]] bool empty() const { return first_ == last_; }
+  [[nodiscard]] bool is_divisible() const { return size() > 1; }
+  [[nodiscard]] int size() const { return last_ - first_; }
+
+ private:
+  int first_;
+  int last_;
+};
+
+TEST(parallel_for, splits_to_the_grain_however_uneven_the_halves_are) {
+  std::atomic<int> parts{0};
+  tbb::parallel_for(
+      peeled(0, 300),
+      [&](const peeled& part) {
+        EXPECT_EQ(part.size(), 1);
+        ++parts;
+      },
+      tbb::simple_partitioner());
+  EXPECT_EQ(parts, 300);
+}
+
 int fibonacci(int n) {
   if (n < 2) return n;
   int a = 0;
@@ -340,6 +437,13 @@ int fibonacci(int n) {
 }
 
 TEST(task_group, nests) { EXPECT_EQ(fibonacci(16), 987); }
+
+TEST(values, are_made_by_what_can_be_called) {
+  tbb::combinable<bool> flags([] { return false; });  // which converts to true
+  EXPECT_FALSE(flags.local());
+  tbb::enumerable_thread_specific<int> fives(5);
+  EXPECT_EQ(fives.local(), 5);
+}
 
 TEST(values, of_each_thread_are_combined) {
   tbb::enumerable_thread_specific<long> sums(0L);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/live_sampler.hpp>
 #include <functional>
@@ -69,6 +70,19 @@ TEST_P(forked_child, is_refused_everything_but_the_end) {
               return all;
             }),
             all_well);
+}
+
+task<int> gives_one() { co_return 1; }
+
+TEST_P(forked_child, of_a_task_is_refused_coroutines) {
+  runtime rt({.workers = GetParam()});
+  rt.run([&] {
+    EXPECT_EQ(status_of_child([&] {
+                return refused([] { static_cast<void>(sync_wait(gives_one())); }) &&
+                       refused([&] { static_cast<void>(start(rt, gives_one())); });
+              }),
+              all_well);
+  });
 }
 
 TEST_P(forked_child, of_a_task_does_not_wait_for_what_runs_in_the_parent) {

@@ -155,7 +155,8 @@ class balanced_loop {
     const auto length = static_cast<std::uint64_t>(parts.number() != 0 ? parts.last(0) : 1);
     std::vector<std::optional<Value>> values(parts.number());
     run_.run(&detail::kind_of_work<Body>, length, [&](std::uint64_t from, std::uint64_t to) {
-      for (std::size_t part = from / length; parts.first(part) < to; ++part) {
+      for (std::size_t part = from / length; part < parts.number() && parts.first(part) < to;
+           ++part) {
         values[part].emplace(value_of<Value>(body, combine, parts.first(part), parts.last(part)));
       }
     });

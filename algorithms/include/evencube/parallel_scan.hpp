@@ -54,7 +54,9 @@ class block_scan {
     while (next < in_.number() && written_[next].load(std::memory_order_relaxed)) ++next;
     if (next == in_.number()) return;  // the first is always written, so 1 or more
     for (std::size_t b = next; b + 1 < in_.number(); ++b) {
-      sums_[b].emplace(combine_(Value(*sums_[b - 1]), std::move(*sums_[b])));
+      // Made first: what `combine` gives may be a reference to what is replaced.
+      Value sum = combine_(Value(*sums_[b - 1]), std::move(*sums_[b]));
+      sums_[b].emplace(std::move(sum));
     }
     detail::for_each_block(in_.number() - next, [&](std::size_t i) {
       static_cast<void>(write(next + i, sums_[next + i - 1]));

@@ -307,6 +307,10 @@ enum class wait_status {
   stopped
 };
 
+namespace detail {
+struct task_group_access;
+}  // namespace detail
+
 /// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
 /// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
 /// several at once. Tasks of a group may spawn more tasks into it.
@@ -371,6 +375,8 @@ class task_group {
   [[nodiscard]] EVENCUBE_EXPORT std::stop_token stop_token();
 
  private:
+  friend struct detail::task_group_access;
+
   struct stopper {
     task_group* group;
     void operator()() const noexcept { group->request_stop(); }
@@ -382,5 +388,15 @@ class task_group {
   /// the lowest bit once `request_stop` was called.
   std::atomic<std::uintptr_t> handed_out_{0};
 };
+
+namespace detail {
+
+struct task_group_access {
+  /// The group, of which nobody has asked for a token, is as if it had not been stopped. Any
+  /// thread, after a wait for it.
+  EVENCUBE_EXPORT static void withdraw_stop(task_group& of) noexcept;
+};
+
+}  // namespace detail
 
 }  // namespace evencube

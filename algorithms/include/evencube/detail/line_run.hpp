@@ -144,7 +144,8 @@ class line_run {
         const line_claims::units taken = claims_.take(p, p == here, least_units(seconds_per_unit));
         if (taken.empty()) return;
         const std::uint64_t first = taken.first * length;
-        const std::uint64_t last = std::min(line_.items(), taken.last * length);
+        const bool whole = taken.last > line_.items() / length;  // or the product is too large
+        const std::uint64_t last = whole ? line_.items() : taken.last * length;
         call(first, last);
         const auto now = clock::now();
         const double seconds = std::chrono::duration<double>(now - before).count();

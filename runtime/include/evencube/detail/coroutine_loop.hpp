@@ -208,8 +208,8 @@ EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t 
 /// it was, if that has ended already. Throws std::bad_alloc, and as `future::wait` does.
 EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
 /// One more coroutine that the runtime's destructor waits for, until `end_coroutine`, and that
-/// belongs to the arena of the calling task.
-EVENCUBE_EXPORT void count_coroutine(scheduler& of, future_core& root) noexcept;
+/// belongs to the arena of the calling task. Throws evencube::error in a forked child.
+EVENCUBE_EXPORT void count_coroutine(scheduler& of, future_core& root);
 /// As `end_future`, by any thread.
 EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_empty_task();

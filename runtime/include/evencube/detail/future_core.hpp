@@ -102,9 +102,9 @@ class basic_future_core : public task {
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
   }
 
-  /// Whether it may run and nobody has begun it, as far as a glance tells.
+  /// Whether it may run and nobody has begun it, as far as a glance tells. Seq_cst as in `begin`.
   [[nodiscard]] bool may_begin() const noexcept {
-    return (state_.load(std::memory_order_relaxed) & (begun | released)) == released;
+    return (state_.load(std::memory_order_seq_cst) & (begun | released)) == released;
   }
 
   /// Whether somebody runs it, or has: its slot has nothing left to run.

@@ -31,6 +31,8 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint64_t> stop_version;
 EVENCUBE_EXPORT void request_stop(stoppable& group, const void* which) noexcept;
 /// It goes.
 void forget_stop(stoppable& group) noexcept;
+/// The group is as if nobody had stopped it. Any thread; no matter if it is not stopped.
+void withdraw_stop(stoppable& group) noexcept;
 /// In a forked child no group is stopped but those that are from now on.
 void forget_all_stops() noexcept;
 

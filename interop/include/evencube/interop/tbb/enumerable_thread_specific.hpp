@@ -24,7 +24,7 @@ class enumerable_thread_specific {
       : values_(default_runtime(), [exemplar] { return exemplar; }) {}
   template <typename Make>
   requires std::is_invocable_r_v<T, Make&> &&
-      (!std::convertible_to<Make, T>)explicit enumerable_thread_specific(Make make)
+      (!std::same_as<Make, T>)explicit enumerable_thread_specific(Make make)
       : values_(default_runtime(), std::move(make)) {}
 
   T& local() { return values_.local(); }

@@ -23,8 +23,9 @@ void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
     return;
   }
   Range right(range, split());
-  evencube::fork_join([&] { for_parts(of, range, parts - parts / 2, leaf); },
-                      [&] { for_parts(of, right, parts / 2, leaf); });
+  const halves of_each = detail::halves_of(parts);
+  evencube::fork_join([&] { for_parts(of, range, of_each.left, leaf); },
+                      [&] { for_parts(of, right, of_each.right, leaf); });
 }
 
 }  // namespace detail

@@ -30,15 +30,16 @@ void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
   std::optional<Body> other;
   if (Own == bodies::for_each_part) other.emplace(body, split());
   std::atomic<bool> left_ended{false};
+  const halves of_each = detail::halves_of(parts);
   evencube::fork_join(
       [&] {
-        reduce_parts<Own>(of, range, parts - parts / 2, body);
+        reduce_parts<Own>(of, range, of_each.left, body);
         // Release: pairs with the load below; who goes on with the body sees what it holds.
         left_ended.store(true, std::memory_order_release);
       },
       [&] {
         if (!other && !left_ended.load(std::memory_order_acquire)) other.emplace(body, split());
-        reduce_parts<Own>(of, right, parts / 2, other ? *other : body);
+        reduce_parts<Own>(of, right, of_each.right, other ? *other : body);
       });
   if (other) of.run([&] { body.join(*other); });
 }

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/call.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/task_group.hpp>
@@ -13,54 +14,68 @@ namespace evencube::tbb {
 
 enum task_group_status { not_complete, complete, canceled };
 
+namespace detail {
+
+/// The function of a task, whose exception cancels its group.
+template <typename F>
+struct cancelling {
+  evencube::task_group* group;
+  [[no_unique_address]] F function;
+
+  void operator()() {
+    try {
+      function();
+    } catch (...) {
+      group->request_stop();
+      throw;
+    }
+  }
+};
+
+}  // namespace detail
+
 /// Made in a task it is waited for by that task; outside any thread may use it.
 class task_group {
  public:
-  task_group() { renew(); }
+  task_group() = default;
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   ~task_group() = default;
 
   template <typename F>
   void run(F&& f) {
-    group_->spawn(std::forward<F>(f));
+    group_.spawn(detail::cancelling<std::decay_t<F>>{&group_, std::forward<F>(f)});
   }
-  /// Throws the first exception of its tasks. A group that was cancelled can be used again then.
+  /// Throws the first exception of its tasks, which has cancelled the group. A group that was
+  /// cancelled can be used again then.
   task_group_status wait() {
     struct renewal {
-      task_group& of;
-      ~renewal() {
-        if (of.group_->stop_requested()) of.renew();
-      }
-    } const after{*this};
-    return group_->wait() == wait_status::stopped ? canceled : complete;
+      evencube::task_group& of;
+      ~renewal() { evencube::detail::task_group_access::withdraw_stop(of); }
+    } const after{group_};
+    return group_.wait() == wait_status::stopped ? canceled : complete;
   }
   template <typename F>
   task_group_status run_and_wait(const F& f) {
     run([&f] { f(); });
     return wait();
   }
-  void cancel() noexcept { group_->request_stop(); }
+  void cancel() noexcept { group_.request_stop(); }
 
  private:
-  void renew() {
-    if (runtime* const here = this_task::runtime()) {
-      group_.emplace(*here);
-      return;
-    }
+  static evencube::task_group made_here() {
+    if (runtime* const here = this_task::runtime()) return evencube::task_group(*here);
     const detail::outside_place place = detail::place_for_outside();
-    if (place.part != nullptr) {
-      group_.emplace(*place.part);
-    } else {
-      group_.emplace(place.of);
-    }
+    if (place.part != nullptr) return evencube::task_group(*place.part);
+    return evencube::task_group(place.of);
   }
-  std::optional<evencube::task_group> group_;
+
+  evencube::task_group group_ = made_here();
 };
 
-/// Whether the calling task's group was cancelled.
+/// Whether the calling task's group, or the algorithm whose body calls, was cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
-  return this_task::stop_requested();
+  return this_task::stop_requested() || detail::call::innermost_is_cancelled();
 }
 
 }  // namespace evencube::tbb

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
 #include <evencube/interop/tbb/task_group_context.hpp>
 
@@ -20,6 +21,10 @@ class call {
   template <typename F>
   void run(const F& body) {
     if (cancelled()) return;
+    struct inside {
+      const call* outer;
+      ~inside() { here = outer; }
+    } const restored{std::exchange(here, this)};
     try {
       body();
     } catch (...) {
@@ -27,8 +32,14 @@ class call {
       throw;
     }
   }
+  /// Whether the call whose body runs on this thread is.
+  [[nodiscard]] static bool innermost_is_cancelled() noexcept {
+    return here != nullptr && here->cancelled();
+  }
 
  private:
+  static inline thread_local const call* here = nullptr;
+
   const task_group_context* context_;
   std::atomic<bool> failed_{false};
 };

@@ -105,6 +105,13 @@ void check_plot(const compare_arguments& arguments) {
     throw usage_error{fmt::format("--plot \"{}\": must end in .svg or .png", *arguments.plot)};
   }
   workloads::require_writable(*arguments.plot);
+  if (of_traces(arguments)) {
+    for (const std::string& trace : arguments.subjects) {
+      if (!workloads::same_file(*arguments.plot, trace)) continue;
+      throw usage_error{
+          fmt::format("--plot {}: this is the trace {} itself", *arguments.plot, trace)};
+    }
+  }
   const auto input = input_file(arguments.options);
   if (input && workloads::same_file(*arguments.plot, *input)) {
     throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};

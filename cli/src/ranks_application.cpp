@@ -35,7 +35,7 @@ namespace evencube::cli {
 namespace {
 
 /// The options that mean nothing between ranks, and why. A flag is given, too.
-constexpr std::array<std::pair<const char*, const char*>, 9> refused{
+constexpr std::array<std::pair<const char*, const char*>, 11> refused{
     {{"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
      {"--engine", "other engines do not run over ranks"},
      {"--trace", "ranks are not recorded"},
@@ -44,7 +44,9 @@ constexpr std::array<std::pair<const char*, const char*>, 9> refused{
      {"--mode", "between ranks a round begins when a worker has nothing to do"},
      {"--period", "between ranks a round begins when a worker has nothing to do"},
      {"--trigger", "between ranks a round begins when a worker has nothing to do"},
-     {"--pulls", "between ranks only rounds move tasks, or --balancer random_stealing"}}};
+     {"--pulls", "between ranks only rounds move tasks, or --balancer random_stealing"},
+     {"--order", "it is of the workers of one process"},
+     {"--measured", "it is of the workers of one process"}}};
 
 /// All that can be known of the command line without MPI, which is the same on all ranks.
 struct command_line {

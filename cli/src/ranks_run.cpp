@@ -42,6 +42,11 @@ std::string common_options(const run_arguments& arguments) {
     text +=
         " --" + name + std::visit([](const auto& one) { return fmt::format(" {}", one); }, value);
   }
+  text += " --balancer " + arguments.engine.balancer;
+  for (const auto& option : arguments.engine.balancer_options) {
+    text += " --balancer-option " + option;
+  }
+  text += " --transmission " + arguments.engine.transmission;
   return text + fmt::format(" --repeat {}{}{}", arguments.repeat,
                             arguments.verify ? "" : " --no-verify",
                             arguments.forecast ? " --forecast" : "");

@@ -26,6 +26,9 @@ bool asks_for_a_folder(const run_arguments& arguments) {
   return number != nullptr && *number > 0;
 }
 
+/// Whether the result may take the place of what was read, a file of another kind.
+bool may_replace_input(const run_arguments& arguments) { return arguments.workload != "pagerank"; }
+
 }  // namespace
 
 void require_own_file(const run_arguments& arguments) {
@@ -46,6 +49,11 @@ std::optional<workloads::results_folder> require_output(const run_arguments& arg
   const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
   if (!of_a_folder && !asks_for_a_folder(arguments)) {
     workloads::require_writable(output);
+    if (input && !may_replace_input(arguments) && workloads::same_file(output, *input)) {
+      throw usage_error{
+          fmt::format("--output {}: this is the file of --input too, a graph, not a table of ranks",
+                      *arguments.output)};
+    }
     return std::nullopt;
   }
   if (of_a_folder && workloads::same_file(output, *input)) {

@@ -119,6 +119,8 @@ std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& rec
       what_if one = recorded;
       if (name != recorded.balancer) one.options.clear();
       one.balancer = name;
+      // Nothing else would move there.
+      if (name == "random_stealing") one.pulls = true;
       one.topology = on.topology;
       one.capacities = arguments.capacities.empty()
                            ? on.capacities
@@ -271,7 +273,7 @@ void add_whatif_command(CLI::App& app) {
                    "an event-driven balancer; else as recorded");
   command->add_option("--pulls", arguments->pulls,
                       "on or off: whether idle workers take tasks from others between rounds; else "
-                      "as recorded");
+                      "as recorded, and on for random_stealing");
   command->add_option("--order", arguments->order,
                       "largest or newest: which of its tasks a worker begins first, where these "
                       "cost differently; else as recorded");

@@ -306,7 +306,10 @@ class engine {
     for (node_id k = 0; k < nodes_.size(); ++k) r.busy += nodes_.at(k).busy;
     r.busy /= count;
     r.overhead = tally.overhead / count;
-    r.idle = std::max(0.0, r.end - r.busy - r.overhead);
+    // Of tasks in service at the end, the part until then; `busy` has completed steps alone.
+    double served = 0;
+    for (node_id k = 0; k < nodes_.size(); ++k) served += nodes_.busy_until_now(k);
+    r.idle = std::max(0.0, r.end - served / count - r.overhead);
     const double observed = nodes_.now - what_.warm_up;
     r.mean_in_system = per(tally.area, observed);
     r.utilisation = per(tally.serving_area, observed) / count;

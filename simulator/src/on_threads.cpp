@@ -76,7 +76,10 @@ on_threads::on_threads(const std::string& name, const balancer_options& options,
                        threads_rules rules)
     : name_(name), rules_(rules) {
   if (name == random_stealing) {
-    if (!rules.pulls) throw std::invalid_argument("random_stealing moves tasks by pulls alone");
+    if (!rules.pulls) {
+      throw std::invalid_argument(
+          "pulls off: random_stealing moves tasks by pulls alone; on, or another balancer");
+    }
     if (!options.empty()) throw std::invalid_argument("random_stealing has no options");
     return;
   }

@@ -291,6 +291,25 @@ TEST(compare_command, explains_where_the_time_went) {
   EXPECT_THAT(text, HasSubstr("the last tasks under oem:"));
 }
 
+TEST(compare_command, draws_over_no_trace_that_it_reads) {
+  const auto trace = std::filesystem::path(::testing::TempDir()) / "compared_trace.svg";
+  const auto link = std::filesystem::path(::testing::TempDir()) / "compared_link.svg";
+  std::filesystem::copy_file(recordings + "/uts.trace.gz", trace,
+                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(trace, link);
+  const std::string before = content_of(trace);
+  for (const auto& plot : {trace, link}) {
+    const auto result =
+        compare(recordings + "/edges.trace.gz " + trace.string() + " --plot " + plot.string());
+    EXPECT_EQ(result.status, 2) << plot;
+    EXPECT_THAT(result.err, HasSubstr("--plot " + plot.string() + ": this is the trace"));
+    EXPECT_EQ(content_of(trace), before) << plot;
+  }
+  std::filesystem::remove(link);
+  std::filesystem::remove(trace);
+}
+
 TEST(compare_command, draws_pixels_too) {
   const auto plot = std::filesystem::path(::testing::TempDir()) / "compared.png";
   const auto result = compare(recordings +

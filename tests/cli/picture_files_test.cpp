@@ -105,6 +105,22 @@ TEST(pictures, the_output_may_replace_the_input) {
   EXPECT_THAT(folder.names(), ElementsAre("photo.png"));
 }
 
+// But not where it is of another kind.
+TEST(graphs, are_not_replaced_by_their_ranks) {
+  const scratch_folder folder;
+  const auto graph =
+      text_bytes("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n");
+  put_file(folder / "a.mtx", graph);
+  std::filesystem::create_symlink("a.mtx", folder / "link.csv");
+  for (const char* const output : {"a.mtx", "link.csv"}) {
+    const auto result =
+        evencube({"run", "pagerank", "--input", folder / "a.mtx", "--output", folder / output});
+    EXPECT_EQ(result.status, 2) << output;
+    EXPECT_THAT(result.err, HasSubstr("this is the file of --input too, a graph"));
+    EXPECT_EQ(file_bytes(folder / "a.mtx"), graph);
+  }
+}
+
 class bad_inputs : public ::testing::Test {
  protected:
   bad_inputs() { put_file(folder_ / "out.png", text_bytes("precious")); }

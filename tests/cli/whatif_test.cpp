@@ -339,6 +339,16 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   EXPECT_EQ(both.at(0).at("seconds"), both.at(1).at("seconds"));
   EXPECT_THAT(evencube({"whatif", file.string()}).out,
               HasSubstr("as recorded, mode on_demand, trigger 17, pulls off"));
+  // But where nothing else would move tasks, pulls do, unless they are refused.
+  const auto each = rows("--balancer none,random_stealing");
+  EXPECT_EQ(each.at(1).at("pulls"), false);
+  EXPECT_EQ(each.at(2).at("pulls"), true);
+  EXPECT_GT(each.at(2).at("tasks_moved"), 0);
+  const auto refused =
+      evencube({"whatif", file.string(), "--balancer", "random_stealing", "--pulls", "off"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("--pulls off: random_stealing moves tasks by pulls alone; on,"));
   // What is asked for changes; nothing else does.
   both = rows("--pulls on");
   EXPECT_EQ(both.at(1).at("mode"), "on_demand");

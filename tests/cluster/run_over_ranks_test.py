@@ -127,7 +127,7 @@ class RunOverRanks(unittest.TestCase):
         self.assertIn(said, done.stderr)
 
     def test_what_means_nothing_between_ranks_is_refused_by_name(self):
-        for option in ("--placement one", "--live", "--trigger 5"):
+        for option in ("--placement one", "--live", "--trigger 5", "--order newest", "--measured costs"):
             with self.subTest(option=option):
                 self.refused(0, "uts --tree tiny " + option, f"{option.split()[0]} with --cluster: ")
         self.refused(4, "uts --tree tiny --pulls off", "--pulls with --cluster: ")
@@ -146,7 +146,9 @@ class RunOverRanks(unittest.TestCase):
 
     def test_ranks_with_other_options_are_refused(self):
         for one, other in (("mandelbrot --size 64", "mandelbrot --size 64 --zoom 3"), ("uts --tree tiny --repeat 2", "uts --tree tiny"),
-                           ("uts --tree tiny", "edges --size 64"), ("uts --tree tiny", "uts --tree tiny --no-verify")):
+                           ("uts --tree tiny", "edges --size 64"), ("uts --tree tiny", "uts --tree tiny --no-verify"),
+                           ("uts --tree tiny", "uts --tree tiny --balancer dem"),
+                           ("uts --tree tiny --transmission phased", "uts --tree tiny")):
             with self.subTest(other=other):
                 words = [[PROGRAM, "run", *options.split(), "--cluster", "--workers", "1"] for options in (one, other)]
                 done = launch(1, [*words[0], ":", "-np", "1", *words[1]])

@@ -115,6 +115,19 @@ TEST(queueing_theory, a_node_of_double_speed_is_busy_half_as_long) {
   EXPECT_DOUBLE_EQ(r.speedup, 2);
 }
 
+TEST(queueing_theory, a_node_that_serves_when_time_is_up_was_not_idle) {
+  const topology graph = topology::complete(2);
+  model m;
+  m.graph = &graph;
+  m.initial = {2, 0};
+  m.service = distribution::constant(3);
+  m.horizon = 5;
+  const result r = simulate(m, 1);
+  EXPECT_DOUBLE_EQ(r.utilisation, 0.5);
+  EXPECT_DOUBLE_EQ(r.idle, 2.5);
+  EXPECT_DOUBLE_EQ(r.busy, 1.5) << "of completed steps alone";
+}
+
 // A drifting hot spot brings rate * (1 + share * (factor - 1)) tasks per node.
 TEST(queueing_theory, hot_spot_has_the_rate_of_its_parameters) {
   const topology graph = topology::ring(40);

@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 #include <latch>
 #include <map>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include <evencube/workloads/output_file.hpp>
 
@@ -24,6 +27,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+
+/// What another program does in the last moment before two folders change places.
+std::function<void()> last_moment;
 
 constexpr std::array<std::string_view, 2> endings{".csv", ".svg"};
 
@@ -70,6 +76,22 @@ TEST(output_folder, is_replaced_but_for_what_is_not_of_its_making) {
   struct stat status = {};
   ASSERT_EQ(::stat(results.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0750U);
+  EXPECT_THAT(folder.names(), ElementsAre("results"));
+}
+
+TEST(output_folder, keeps_what_came_into_it_in_the_last_moment) {
+  const scratch_folder folder;
+  const auto results = folder / "results";
+  ASSERT_EQ(failure(results, {{"a.csv", "old"}}), "no failure");
+  last_moment = [&] { put_file(results / "notes.txt", text_bytes("mine")); };
+  EXPECT_EQ(failure(results, {{"a.csv", "new"}}), "no failure");
+  EXPECT_EQ(last_moment, nullptr) << "it has not come";
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "notes.txt"));
+  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
+  // Nor is a folder in the place of a file thrown away: all stays as it was.
+  last_moment = [&] { std::filesystem::create_directory(results / "b.csv"); };
+  EXPECT_THAT(failure(results, {{"b.csv", "new"}}), HasSubstr("b.csv in it is a folder"));
+  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "b.csv", "notes.txt"));
   EXPECT_THAT(folder.names(), ElementsAre("results"));
 }
 
@@ -250,3 +272,11 @@ TEST(output_file, names_of_one_file_are_known) {
 
 }  // namespace
 }  // namespace evencube::workloads::testing
+
+// A program's own function stands before that of the C library.
+extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+                         unsigned flags) noexcept {
+  using evencube::workloads::testing::last_moment;
+  if (last_moment) std::exchange(last_moment, nullptr)();
+  return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}

@@ -178,7 +178,7 @@ bool replace_as_a_whole(const fs::path& shown, const fs::path& target, const tex
   if (::stat(target.c_str(), &old) != 0 || ::chmod(made.path().c_str(), old.st_mode & 07777) != 0) {
     fail_to_write(shown, errno);
   }
-  const auto others = names_in(shown, target, files, endings).others;
+  static_cast<void>(names_in(shown, target, files, endings));  // refuses what cannot be replaced
   // From here on a signal must not discard what stands under the draft's name: the old folder, with
   // what is not of our making.
   const auto other = made.path();
@@ -189,10 +189,21 @@ bool replace_as_a_whole(const fs::path& shown, const fs::path& target, const tex
     if (must_stay(problem)) return false;
     fail_to_write(shown, problem);
   }
-  if (const auto problem = move_all(others, other, target)) {
-    // Where that fails too, all of the old is in `other`.
+  // Where that fails too, all of the old is in `other`.
+  const auto take_back = [&] {
     if (const int stuck = exchange(shown, other, target)) fail_to_write(shown, stuck);
     fs::remove_all(other, ignored);
+  };
+  // Not before, for something may have come into the old folder until then.
+  old_names old_ones;
+  try {
+    old_ones = names_in(shown, other, files, endings);
+  } catch (const output_error&) {
+    take_back();
+    throw;
+  }
+  if (const auto problem = move_all(old_ones.others, other, target)) {
+    take_back();
     fail_to_write(shown, problem.message());
   }
   remove_folder(shown, other);

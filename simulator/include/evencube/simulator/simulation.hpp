@@ -21,9 +21,9 @@ struct result {
   double work = 0;        ///< service demand completed, as time on a node of speed 1
   double speedup = 0;     ///< work / makespan
   double efficiency = 0;  ///< speedup / sum of speeds
-  double busy = 0;        ///< mean over nodes of the time spent on tasks
+  double busy = 0;        ///< mean over nodes of the time spent on completed steps of tasks
   double overhead = 0;    ///< mean over nodes of the processor time taken by balancing
-  double idle = 0;        ///< end - busy - overhead
+  double idle = 0;        ///< end - busy - overhead - what tasks in service at the end had of it
 
   // From the warm-up on:
   double mean_in_system = 0;    ///< time average of waiting and running tasks, over all nodes

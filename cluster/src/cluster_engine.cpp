@@ -198,8 +198,10 @@ void cluster_engine::progress() {
 // By who has the turn. Whether anything happened: then more may.
 bool cluster_engine::take_turn() {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     news_ = false;
+    look_for_stop();
+    begin_runners(lock);
   }
   bool busy = handle_messages();
   busy |= advance_groups();
@@ -239,6 +241,15 @@ void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   const std::lock_guard lock(mutex_);
   broken_ = std::move(why);
   tell_progress();
+  changed_.notify_all();
+  for (auto& [number, group] : groups_) group.changed.notify_all();
+}
+
+// Under the mutex. Nothing tells of a stop, and what then runs goes on to its end; after that
+// nothing runs here any more.
+void cluster_engine::look_for_stop() {
+  if (stopped_ || running_ > 0 || !runtime_.stopped()) return;
+  stopped_ = true;
   changed_.notify_all();
   for (auto& [number, group] : groups_) group.changed.notify_all();
 }
@@ -409,7 +420,7 @@ bool cluster_engine::left_all() {
   std::unique_lock lock(mutex_);
   if (!leaving_) return false;
   if (!said_leave_) {
-    const std::uint64_t calls = calls_;
+    const std::uint64_t calls = std::min(calls_, calls_taken_part_);
     lock.unlock();
     for (unsigned k = 0; k < size_; ++k) {
       if (k == rank_) continue;

@@ -9,6 +9,7 @@
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancing.hpp>
 #include <exception>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -130,6 +131,7 @@ class cluster_engine {
   [[nodiscard]] bool look_is_due() const noexcept;
   void look_between_tasks();
   void end_turns(std::exception_ptr why) noexcept;
+  void look_for_stop();
   void take_longer_naps();
   bool handle_messages();
   void handle(unsigned from, byte_reader in);
@@ -149,12 +151,14 @@ class cluster_engine {
   using said_of_counts = void (termination::*)(const work_on_its_way&,
                                                std::vector<termination::outgoing>&);
   bool say_what_is_counted(said_of_counts say);
+  [[nodiscard]] bool is_over(std::uint32_t group);
   void handle_termination(unsigned from, byte_reader& in, bool over);
   void send_termination(std::uint32_t group, const std::vector<termination::outgoing>& what);
   void end_group(std::uint32_t group);
   [[nodiscard]] bool ends_wait(const group_state& group) const;
   [[nodiscard]] bool cannot_end(std::uint64_t call) const;
   [[noreturn]] void throw_why(std::uint64_t call, const char* what) const;
+  [[noreturn]] void give_up(std::uint64_t call, const char* what);
   [[nodiscard]] std::exception_ptr deliver(std::deque<finished>& done,
                                            std::span<const result_taker> takers) const;
 
@@ -186,6 +190,7 @@ class cluster_engine {
   void handle_steal(unsigned from);
 
   // collectives.cpp
+  [[nodiscard]] gathering& gathering_of(gathered kind, std::uint32_t number);
   void handle_gathering(gathered kind, byte_reader& in);
   void contribute(gathered kind, std::uint32_t number, message_bytes own);
   [[nodiscard]] message_bytes count_work();
@@ -222,6 +227,7 @@ class cluster_engine {
   unsigned runners_now_ = 0;
   unsigned running_ = 0;
   bool paused_ = false;
+  bool stopped_ = false;  // the runtime is, and nothing runs any more
   std::uint64_t next_number_ = 0;
   held_results results_out_;
   bool results_due_ = false;
@@ -230,9 +236,12 @@ class cluster_engine {
   bool news_ = false;  // for the progress thread
   bool resting_ = false;
   std::uint64_t calls_ = 0;  // collective ones that this rank has begun
+  /// Those before the first that it gave up because its runtime is stopped.
+  std::uint64_t calls_taken_part_ = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t gather_number_ = 0;
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> to_gather_;
   std::optional<std::vector<message_bytes>> gathered_;
+  std::uint64_t gathered_bytes_ = 0;        // of a message of all that
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
   bool round_wanted_ = false;  // by a held round

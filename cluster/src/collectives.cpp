@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <evencube/version.hpp>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,10 @@
 
 namespace evencube::detail {
 namespace {
+
+/// Of a message, beside what is known: its kind, number, step and length.
+constexpr std::uint64_t beside_what_is_known =
+    sizeof(wire) + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 /// What a rank says of itself while ranks are being held.
 struct held_counts {
@@ -34,17 +39,34 @@ std::string shown(const balancer_options& options) {
 std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own) {
   std::unique_lock lock(mutex_);
   const std::uint64_t call = ++calls_;
+  if (call > calls_taken_part_) throw_why(call, "in a collective call");
   to_gather_.emplace(gather_number_++, std::move(own));
   tell_progress();
   changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
   if (!gathered_) throw_why(call, "in a collective call");
   std::vector<message_bytes> all = std::move(*gathered_);
   gathered_.reset();
+  // On all ranks, for all know the lengths.
+  if (size_ > 1 && beside_what_is_known + gathered_bytes_ > most_bytes_) {
+    throw std::length_error("cluster: what the ranks give in a collective call takes " +
+                            std::to_string(beside_what_is_known + gathered_bytes_) +
+                            " bytes together, and a message can have " +
+                            std::to_string(most_bytes_) + " of them");
+  }
   return all;
 }
 
+// Loads are short.
+gathering& cluster_engine::gathering_of(gathered kind, std::uint32_t number) {
+  const std::uint64_t most =
+      kind == gathered::calls
+          ? std::max<std::uint64_t>(most_bytes_, beside_what_is_known) - beside_what_is_known
+          : std::numeric_limits<std::uint64_t>::max();
+  return gatherings_.try_emplace({kind, number}, rank_, size_, most).first->second;
+}
+
 void cluster_engine::contribute(gathered kind, std::uint32_t number, message_bytes own) {
-  gathering& into = gatherings_.try_emplace({kind, number}, rank_, size_).first->second;
+  gathering& into = gathering_of(kind, number);
   std::vector<gathering::outgoing> out;
   into.contribute(std::move(own), out);
   send_gathering(kind, number, out);
@@ -55,7 +77,7 @@ void cluster_engine::handle_gathering(gathered kind, byte_reader& in) {
   const auto step = in.get<std::uint32_t>();
   const auto known = in.block();
   if (kind == gathered::loads) joined_ = std::max(joined_, number);
-  gathering& into = gatherings_.try_emplace({kind, number}, rank_, size_).first->second;
+  gathering& into = gathering_of(kind, number);
   std::vector<gathering::outgoing> out;
   into.receive(step, message_bytes(known.begin(), known.end()), out);
   send_gathering(kind, number, out);
@@ -74,6 +96,7 @@ void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
   const auto found = gatherings_.find({kind, number});
   if (!found->second.complete()) return;
   std::vector<message_bytes> all = found->second.all();
+  const std::uint64_t bytes = found->second.bytes();
   gatherings_.erase(found);
   if (kind == gathered::loads) {
     plan_round(all);
@@ -81,6 +104,7 @@ void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
   }
   const std::lock_guard lock(mutex_);
   gathered_ = std::move(all);
+  gathered_bytes_ = bytes;
   changed_.notify_all();
 }
 
@@ -185,7 +209,12 @@ void cluster_engine::hold() {
     std::unique_lock lock(mutex_);
     if (paused_) throw error("cluster_hold: this rank is held already");
     paused_ = true;
-    changed_.wait(lock, [this] { return runners_now_ == 0; });
+    const std::uint64_t next = calls_ + 1;
+    changed_.wait(lock, [this] { return runners_now_ == 0 || stopped_; });
+    if (stopped_) {
+      paused_ = false;
+      give_up(next, "to be held");
+    }
   }
   for (;;) {
     const std::vector<message_bytes> all = gather(std::nullopt);

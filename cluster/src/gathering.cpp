@@ -6,8 +6,8 @@
 namespace evencube::detail {
 
 // Step 0 goes into the full subcube, step i + 1 over its dimension i, the last one out of it again.
-gathering::gathering(unsigned rank, unsigned size)
-    : rank_(rank), size_(size), all_(size), has_(size, false) {
+gathering::gathering(unsigned rank, unsigned size, std::uint64_t most)
+    : rank_(rank), size_(size), most_(most), all_(size), lengths_(size), has_(size, false) {
   while (2 * core_ <= size_) {
     core_ *= 2;
     ++dimensions_;
@@ -17,6 +17,7 @@ gathering::gathering(unsigned rank, unsigned size)
 
 void gathering::contribute(message_bytes own, std::vector<outgoing>& out) {
   contributed_ = true;
+  lengths_[rank_] = own.size();
   all_[rank_] = std::move(own);
   has_[rank_] = true;
   if (rank_ >= core_) {
@@ -54,26 +55,41 @@ void gathering::advance(std::vector<outgoing>& out) {
 bool gathering::take(unsigned step) {
   if (!arrived_[step]) return false;
   byte_reader in(*arrived_[step]);
+  const auto whole = in.get<bool>();
   for (auto count = in.get<std::uint32_t>(); count > 0; --count) {
     const auto from = in.get<std::uint32_t>();
     if (from >= size_) throw error("cluster: a message of another program");
-    const auto block = in.block();
-    all_[from].assign(block.begin(), block.end());
+    lengths_[from] = in.get<std::uint64_t>();
+    if (whole) {
+      const auto said = in.raw(static_cast<std::size_t>(lengths_[from]));
+      all_[from].assign(said.begin(), said.end());
+    }
     has_[from] = true;
   }
   arrived_[step].reset();
   return true;
 }
 
+std::uint64_t gathering::bytes() const noexcept {
+  std::uint64_t sum = sizeof(bool) + sizeof(std::uint32_t);
+  for (unsigned k = 0; k < size_; ++k) {
+    if (has_[k]) sum += sizeof(std::uint32_t) + sizeof(std::uint64_t) + lengths_[k];
+  }
+  return sum;
+}
+
 message_bytes gathering::known() const {
   byte_writer out;
+  const bool whole = bytes() <= most_;
   std::uint32_t count = 0;
   for (const bool there : has_) count += there ? 1 : 0;
+  out.put(whole);
   out.put(count);
   for (std::uint32_t k = 0; k < size_; ++k) {
     if (!has_[k]) continue;
     out.put(k);
-    out.block(all_[k].data(), all_[k].size());
+    out.put(lengths_[k]);
+    if (whole) out.raw(all_[k].data(), all_[k].size());
   }
   return out.take();
 }

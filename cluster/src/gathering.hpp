@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -21,7 +23,10 @@ class gathering {
     message_bytes known;
   };
 
-  gathering(unsigned rank, unsigned size);
+  /// `most`: so many bytes may `known` have. What would have more goes without what ranks say, with
+  /// the lengths alone; so all know that it was too long.
+  gathering(unsigned rank, unsigned size,
+            std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
   /// What this rank says.
   void contribute(message_bytes own, std::vector<outgoing>& out);
@@ -37,7 +42,9 @@ class gathering {
 
   /// Whether it knows all.
   [[nodiscard]] bool complete() const noexcept { return complete_; }
-  /// What each rank said; once it is complete.
+  /// Of a message of all that they said; the same on all ranks, once it is complete.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  /// What each rank said; once it is complete, and if it was not too long.
   [[nodiscard]] const std::vector<message_bytes>& all() const noexcept { return all_; }
 
  private:
@@ -47,9 +54,11 @@ class gathering {
 
   const unsigned rank_;
   const unsigned size_;
+  const std::uint64_t most_;
   unsigned dimensions_ = 0;  // of the largest full subcube
   unsigned core_ = 1;        // its ranks
   std::vector<message_bytes> all_;
+  std::vector<std::uint64_t> lengths_;
   std::vector<bool> has_;
   std::vector<std::optional<message_bytes>> arrived_;  // by step
   bool contributed_ = false;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -29,10 +30,10 @@ std::uint32_t cluster_engine::make_group() {
   return number;
 }
 
-// Some rank left without taking part in this collective call, or nothing talks to the others.
+// Some rank, maybe this one, takes no part in this collective call, or nothing talks to the others.
 // Under the mutex, both.
 bool cluster_engine::cannot_end(std::uint64_t call) const {
-  if (broken_) return true;
+  if (broken_ || call > calls_taken_part_) return true;
   for (const auto& [rank, calls] : left_) {
     if (calls < call) return true;
   }
@@ -41,6 +42,10 @@ bool cluster_engine::cannot_end(std::uint64_t call) const {
 
 void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
   if (broken_) std::rethrow_exception(broken_);
+  if (call > calls_taken_part_) {
+    throw error("cluster: rank " + std::to_string(rank_) + " waits " + what +
+                ", and its runtime has been stopped");
+  }
   for (const auto& [rank, calls] : left_) {
     if (calls < call) {
       throw error(std::string("cluster: rank ") + std::to_string(rank_) + " waits " + what +
@@ -50,6 +55,13 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
     }
   }
   throw error("cluster: a wait ended for nothing");
+}
+
+// Under the mutex. A rank whose runtime is stopped takes no part in this call or in later ones; the
+// others hear so when it leaves.
+void cluster_engine::give_up(std::uint64_t call, const char* what) {
+  calls_taken_part_ = std::min(calls_taken_part_, call - 1);
+  throw_why(call, what);
 }
 
 // Under the mutex. Whether results that are here are not to wait for others: nothing else of the
@@ -70,13 +82,14 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   state.waiter = std::this_thread::get_id();
   tell_progress();
   while (!state.over) {
-    state.changed.wait(lock, [&] { return !state.done.empty() || state.over || cannot_end(call); });
+    const auto is_last = [&] { return state.over || stopped_ || cannot_end(call); };
+    state.changed.wait(lock, [&] { return !state.done.empty() || is_last(); });
     if (state.done.empty()) {
-      if (!state.over && cannot_end(call)) throw_why(call, "for its group's tasks to end");
-      continue;
+      if (state.over) continue;
+      if (cannot_end(call)) throw_why(call, "for its group's tasks to end");
+      give_up(call, "for its group's tasks to end");
     }
-    state.changed.wait_for(lock, collected_for,
-                           [&] { return ends_wait(state) || state.over || cannot_end(call); });
+    state.changed.wait_for(lock, collected_for, [&] { return ends_wait(state) || is_last(); });
     std::deque<finished> done;
     done.swap(state.done);
     const std::size_t count = done.size();
@@ -151,6 +164,13 @@ bool cluster_engine::say_what_is_counted(said_of_counts say) {
   return !out.empty();
 }
 
+// Whoever waits drops a group when it is over.
+bool cluster_engine::is_over(std::uint32_t group) {
+  const std::lock_guard lock(mutex_);
+  const auto found = groups_.find(group);
+  return found == groups_.end() ? group < next_group_ : found->second.over;
+}
+
 void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool over) {
   const auto group = in.get<std::uint32_t>();
   termination_message message;
@@ -168,6 +188,8 @@ void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool ove
       message.counted[rank] = in.get<std::int64_t>();
     }
   }
+  // An answer to a question that crossed the end comes after it: nothing is to be made of it.
+  if (is_over(group)) return;
   termination& found = terminations_.try_emplace(group, rank_, size_).first->second;
   std::vector<termination::outgoing> out;
   found.receive(from, message, out);

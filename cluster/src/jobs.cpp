@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <typeinfo>
 
@@ -80,6 +81,11 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
     throw error("cluster: a task is spawned into a group while another thread waits for it");
   }
+  // What a task spawns then is dropped, as by the runtime.
+  if (!by_task && runtime_.stopped()) {
+    throw error("cluster: a task is spawned on rank " + std::to_string(rank_) +
+                ", whose runtime has been stopped");
+  }
   made.cost = options.cost ? *options.cost : cost_by_measure(task);
   if (to != rank_) {
     made.number = next_number_++;
@@ -102,21 +108,33 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
 }
 
 // Runners are tasks of the runtime, never more than it has workers: each runs tasks of the rank
-// until there are none.
+// until there are none. Where there is no memory for one, the next turn tries again; so what is in
+// the pool need not be taken out of it, which by then another rank may have.
 void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
-  if (paused_) return;
+  if (paused_ || runtime_.stopped()) return;
   while (runners_now_ < runtime_.workers() && runners_now_ - running_ < pool_.size()) {
     ++runners_now_;
     lock.unlock();
+    bool begun = true;
     // Of high priority: any worker takes it, while one of a worker that spawns it would wait there.
-    runners_->spawn([this] { run_jobs(); }, {.priority = priority::high, .name = "cluster"});
+    try {
+      runners_->spawn([this] { run_jobs(); }, {.priority = priority::high, .name = "cluster"});
+    } catch (const std::bad_alloc&) {
+      begun = false;
+    } catch (const error&) {
+      if (!runtime_.stopped()) throw;  // in a forked child
+      begun = false;
+    }
     lock.lock();
+    if (begun) continue;
+    --runners_now_;
+    return;
   }
 }
 
 void cluster_engine::run_jobs() {
   std::unique_lock lock(mutex_);
-  while (!paused_) {
+  while (!paused_ && !runtime_.stopped()) {
     std::optional<job> one = pool_.take_newest();
     if (!one) break;
     ++running_;

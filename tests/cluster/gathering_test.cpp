@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <random>
 #include <tuple>
@@ -15,19 +18,25 @@ namespace {
 using detail::gathering;
 using detail::message_bytes;
 
-// In whatever order ranks speak and hear, each learns what all have said.
+// In whatever order ranks speak and hear, each learns what all have said, or that it is too long.
 TEST(gathering, tells_every_rank_what_all_say) {
   for (unsigned ranks = 1; ranks <= 33; ++ranks) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       std::mt19937_64 random(seed * 64 + ranks);
+      const std::uint64_t most = seed % 2 == 0 ? std::numeric_limits<std::uint64_t>::max() : 300;
+      const std::uint64_t lengths = 5 + std::uint64_t{12} * ranks;
+      const std::uint64_t together = lengths + std::uint64_t{ranks} * (ranks - 1) / 2;
       std::vector<gathering> all;
-      for (unsigned k = 0; k < ranks; ++k) all.emplace_back(k, ranks);
+      for (unsigned k = 0; k < ranks; ++k) all.emplace_back(k, ranks, most);
       std::vector<unsigned> silent;
       for (unsigned k = 0; k < ranks; ++k) silent.push_back(k);
       std::deque<gathering::outgoing> under_way;
       std::size_t sent = 0;
       const auto post = [&](const std::vector<gathering::outgoing>& out) {
         sent += out.size();
+        for (const gathering::outgoing& one : out) {
+          ASSERT_LE(one.known.size(), std::max(most, lengths));
+        }
         under_way.insert(under_way.end(), out.begin(), out.end());
       };
       while (!silent.empty() || !under_way.empty()) {
@@ -48,7 +57,8 @@ TEST(gathering, tells_every_rank_what_all_say) {
       }
       for (unsigned k = 0; k < ranks; ++k) {
         ASSERT_TRUE(all[k].complete()) << k << " of " << ranks;
-        for (unsigned other = 0; other < ranks; ++other) {
+        ASSERT_EQ(all[k].bytes(), together);
+        for (unsigned other = 0; other < ranks && together <= most; ++other) {
           ASSERT_EQ(all[k].all()[other],
                     message_bytes(other, std::byte{static_cast<unsigned char>(other)}));
         }

@@ -200,6 +200,39 @@ TEST_P(ranks_with, gather_what_each_of_them_gives) {
   });
 }
 
+// On all ranks, whoever gives too much, and though the messages of single steps would fit.
+TEST_P(ranks_with, refuse_to_gather_what_does_not_fit_into_a_message) {
+  const unsigned ranks = GetParam();
+  const local_network::options small{.seed = 8, .most_delay = 3, .most_bytes = 4096};
+  const auto sizes_of = [&](std::size_t others, std::size_t last) {
+    std::vector<std::size_t> sizes(ranks, others);
+    sizes.back() = last;
+    return sizes;
+  };
+  on_ranks(ranks, small, small_ranks(), [&](cluster& world) {
+    // Of the message, each of a rank, and the length of its string.
+    const std::size_t most = 4096 - 22 - ranks * (12 + 8);
+    const std::size_t part = most / ranks;
+    for (const auto& sizes :
+         {sizes_of(part, most - (ranks - 1) * part), sizes_of(part, most - (ranks - 1) * part + 1),
+          sizes_of(0, most), sizes_of(0, 5000), sizes_of(5000, 5000), sizes_of(0, 0)}) {
+      std::size_t sum = 0;
+      for (const std::size_t each : sizes) sum += each;
+      try {
+        const auto all = world.gather(std::string(sizes[world.rank()], 'x'));
+        EXPECT_TRUE(ranks == 1 || sum <= most);
+        for (unsigned k = 0; k < ranks; ++k) EXPECT_EQ(all[k].size(), sizes[k]);
+      } catch (const std::length_error& problem) {
+        EXPECT_TRUE(ranks > 1 && sum > most);
+        EXPECT_EQ(std::string(problem.what()),
+                  "cluster: what the ranks give in a collective call takes " +
+                      std::to_string(sum - most + 4096) +
+                      " bytes together, and a message can have 4096 of them");
+      }
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(ranks, ranks_with, testing::Values(1U, 2U, 3U, 5U, 8U, 16U));
 
 TEST(cluster, tells_what_ranks_registered_differently) {
@@ -280,6 +313,96 @@ TEST(cluster, ends_waits_for_a_rank_that_has_left) {
     EXPECT_NE(test::text_of(thrown[k]).find("in which rank 2 takes no part"), std::string::npos)
         << test::text_of(thrown[k]);
   }
+}
+
+// In every order of stop and spawns; the others hear of it when the rank leaves.
+TEST(cluster, ends_waits_where_a_runtime_has_been_stopped) {
+  for (const int spawned_before : {0, 1, 40}) {
+    for (const unsigned ranks : {1U, 3U}) {
+      const auto thrown =
+          test::try_on_ranks(ranks, {}, small_ranks("none", 2), [&](cluster& world) {
+            auto nap = world.task<int, int>("nap", [](int i) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+              return i;
+            });
+            cluster_group jobs(world);
+            if (world.rank() + 1 == world.size()) {
+              for (int i = 0; i < spawned_before; ++i) jobs.spawn(nap, i);
+              world.runtime().stop();
+              try {
+                jobs.spawn(nap, 1);
+                ADD_FAILURE();
+              } catch (const error& problem) {
+                EXPECT_EQ(std::string(problem.what()), "cluster: a task is spawned on rank " +
+                                                           std::to_string(world.rank()) +
+                                                           ", whose runtime has been stopped");
+              }
+            } else {
+              jobs.spawn(nap, 1, {.rank = world.size() - 1});
+            }
+            try {
+              jobs.wait();
+            } catch (const error& problem) {
+              if (world.rank() + 1 == world.size()) {
+                // Nor does it wait for others who wait for it.
+                EXPECT_THROW(static_cast<void>(world.gather(1)), error);
+                EXPECT_THROW(const cluster_hold held(world), error);
+                EXPECT_THROW(cluster_group(world).wait(), error);
+              }
+              throw;
+            }
+          });
+      const std::string last = std::to_string(ranks - 1);
+      EXPECT_EQ(test::text_of(thrown[ranks - 1]),
+                "cluster: rank " + last +
+                    " waits for its group's tasks to end, and its runtime has been stopped");
+      for (unsigned k = 0; k + 1 < ranks; ++k) {
+        EXPECT_NE(test::text_of(thrown[k]).find("in which rank " + last + " takes no part"),
+                  std::string::npos)
+            << test::text_of(thrown[k]);
+      }
+    }
+  }
+}
+
+TEST(cluster, ends_a_wait_under_way_when_the_runtime_is_stopped) {
+  std::atomic<int> began{0};
+  std::atomic<int> ended{0};
+  const auto thrown = test::try_on_ranks(1, {}, small_ranks("none", 2), [&](cluster& world) {
+    auto nap = world.task<int, void>("nap", [&](int) {
+      ++began;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ++ended;
+    });
+    cluster_group jobs(world);
+    for (int i = 0; i < 1000; ++i) jobs.spawn(nap, i);
+    std::thread stops([&] {
+      while (began == 0) std::this_thread::yield();
+      world.runtime().stop();
+    });
+    try {
+      jobs.wait();
+    } catch (...) {
+      EXPECT_EQ(began, ended);  // what had begun has gone on to its end
+      stops.join();
+      throw;
+    }
+    stops.join();
+  });
+  EXPECT_EQ(test::text_of(thrown[0]),
+            "cluster: rank 0 waits for its group's tasks to end, and its runtime has been stopped");
+  EXPECT_LT(began, 1000);
+}
+
+TEST(cluster, refuses_to_be_held_where_a_runtime_has_been_stopped) {
+  const auto thrown = test::try_on_ranks(2, {}, small_ranks(), [](cluster& world) {
+    if (world.rank() == 1) world.runtime().stop();
+    EXPECT_EQ(world.gather(1).size(), 2U);  // that needs no workers
+    const cluster_hold held(world);
+  });
+  EXPECT_EQ(test::text_of(thrown[1]),
+            "cluster: rank 1 waits to be held, and its runtime has been stopped");
+  EXPECT_NE(test::text_of(thrown[0]).find("in which rank 1 takes no part"), std::string::npos);
 }
 
 TEST(cluster, refuses_what_does_not_fit_into_a_message) {

@@ -160,12 +160,14 @@ class cluster {
 
   [[nodiscard]] EVENCUBE_EXPORT unsigned rank() const noexcept;
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
-  /// This rank's.
+  /// This rank's. Who stops it can wait for no group after that.
   [[nodiscard]] EVENCUBE_EXPORT evencube::runtime& runtime() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
   /// Collective. What each rank gives, in their order; T travels as arguments of tasks do. One
-  /// exchange per dimension of the cube of ranks. Throws evencube::error within a task.
+  /// exchange per dimension of the cube of ranks. Throws evencube::error within a task, and on all
+  /// ranks std::length_error if what they give, with 12 bytes for each and 22 more, takes more
+  /// bytes than a message can have: 2^31 - 1 over MPI.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;
@@ -234,7 +236,7 @@ class cluster_group {
   /// Any thread outside of tasks until `wait` is called; and then its callbacks. Throws
   /// std::invalid_argument for a cost or a rank out of range, std::length_error for an argument
   /// that is to go to another rank and takes more bytes than a message can have, evencube::error
-  /// after the wait or for a task of no cluster.
+  /// after the wait, for a task of no cluster, or where this rank's runtime has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -252,7 +254,8 @@ class cluster_group {
   /// If tasks threw, one of them is told to all ranks: each throws the same remote_error when all
   /// others have ended. If a taker threw, no other is called from then on, and this rank throws
   /// that.
-  /// Throws evencube::error within a task, and the second time.
+  /// Throws evencube::error within a task, the second time, and where this rank's runtime is
+  /// stopped before all has ended; others that wait throw it when this rank destroys its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};
@@ -275,7 +278,8 @@ class cluster_group {
 /// be looked at and balanced exactly.
 class cluster_hold {
  public:
-  /// Collective. Waits for what runs.
+  /// Collective. Waits for what runs. Throws evencube::error where this rank's runtime has been
+  /// stopped.
   EVENCUBE_EXPORT explicit cluster_hold(cluster& of);
   cluster_hold(const cluster_hold&) = delete;
   cluster_hold& operator=(const cluster_hold&) = delete;

@@ -76,14 +76,10 @@ bool basic_worker<Policy>::settle(fork_task& forked) {
 template <typename Policy>
 bool basic_worker<Policy>::take_back(const fork_task& forked) {
   bool found = queue_.remove(&forked);
-  while (!found) {
+  for (bool more = true; !found && more; found = queue_.remove(&forked)) {
     // Half of what is shared comes back at a time: the forks around it are joined next.
     const std::uint32_t shared = queue_.shared_length();
-    if (shared == 0 || queue_.reclaim(open() ? 1 : shared - shared / 2) == 0) {
-      found = queue_.remove(&forked);
-      break;
-    }
-    found = queue_.remove(&forked);
+    more = shared != 0 && queue_.reclaim(open() ? 1 : shared - shared / 2) != 0;
   }
   lower_bases();  // empty slots below the place of the task may have gone, too
   return found;

@@ -332,12 +332,17 @@ TEST(task_group, is_cancelled_by_an_exception) {
   for (int round = 0; round < 100; ++round) {
     tbb::task_group group;
     std::atomic<int> ran{0};
+    std::atomic<bool> begun{false};
     group.run([&] {
-      // Ends because the other one throws.
+      // A lone worker begins this one first, and the other never.
+      for (int i = 0; i < 1000 && !begun; ++i) std::this_thread::yield();
+      throw std::range_error("one");
+    });
+    group.run([&] {
+      begun = true;
       while (!tbb::is_current_task_group_canceling()) std::this_thread::yield();
       ++ran;
     });
-    group.run([] { throw std::range_error("one"); });
     EXPECT_THROW(group.wait(), std::range_error);
     EXPECT_LE(ran, 1);
     group.run([&] { ran = 10; });

@@ -132,8 +132,10 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
     word = queue_.peek_private();
   }
   // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
-  lower_bases();  // empty slots have gone from the end
-  if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) return false;
+  if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) {
+    lower_bases();  // empty slots have gone from the end all the same
+    return false;
+  }
   queue_.pop_private();
   lower_bases();
   if (lifeline_.asked()) serve_requests();

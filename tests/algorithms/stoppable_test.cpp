@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <evencube/algorithms.hpp>
 #include <forward_list>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -101,6 +102,37 @@ TEST_P(stoppable_loops, reduce_in_order_if_nobody_stops_them) {
   EXPECT_EQ(parallel_find_if(rt_, token, expected, [](int i) { return i >= 2000; }),
             expected.begin() + 2000);
   EXPECT_EQ(parallel_find_if(rt_, token, expected, [](int i) { return i < 0; }), expected.end());
+}
+
+// As without a token, and as without a runtime.
+TEST_P(stoppable_loops, take_options_in_braces) {
+  const std::stop_token token;
+  const loop_options named{.grain = 16};
+  std::vector<std::atomic<int>> calls(100);
+  const auto call = [&](std::size_t i) { ++calls[i]; };
+  const auto blocks = [&](std::size_t first, std::size_t last) {
+    for (; first != last; ++first) call(first);
+  };
+  const auto count = [](std::atomic<int>& n) { ++n; };
+  ASSERT_EQ(parallel_for(rt_, token, 0U, calls.size(), call, {.grain = 7}), wait_status::completed);
+  ASSERT_EQ(parallel_for(rt_, token, 0U, calls.size(), call, named), wait_status::completed);
+  ASSERT_EQ(parallel_for(rt_, token, 0U, calls.size(), blocks, {.grain = 7}),
+            wait_status::completed);
+  ASSERT_EQ(parallel_for(rt_, token, calls.begin(), calls.end(), count, {.grain = 7}),
+            wait_status::completed);
+  ASSERT_EQ(parallel_for(rt_, token, calls, count, {.grain = 7}), wait_status::completed);
+  ASSERT_EQ(parallel_for(rt_, token, calls, count, named), wait_status::completed);
+  for (const auto& n : calls) ASSERT_EQ(n, 6);
+
+  std::vector<int> numbers(100);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto itself = [](int i) { return i; };
+  const std::plus<> add;
+  EXPECT_EQ(parallel_reduce(rt_, token, 0, 100, 0, itself, add, {.grain = 7}), 4950);
+  EXPECT_EQ(parallel_reduce(rt_, token, 0, 100, 0, itself, add, named), 4950);
+  EXPECT_EQ(parallel_reduce(rt_, token, numbers.begin(), numbers.end(), 0, itself, add, {}), 4950);
+  EXPECT_EQ(parallel_reduce(rt_, token, numbers, 0, itself, add, {.grain = 7}), 4950);
+  EXPECT_EQ(parallel_reduce(rt_, token, numbers, 0, itself, add, named), 4950);
 }
 
 TEST_P(stoppable_loops, begin_nothing_once_they_are_stopped) {

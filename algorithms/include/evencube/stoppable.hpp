@@ -225,6 +225,23 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
 }
+/// With options, which may stand in braces: a pack takes nothing of that kind.
+template <typename First, typename Last, typename Body>
+requires requires(const std::stop_token& token, First first, Last last, const Body& body,
+                  const loop_options& options) {
+  evencube::parallel_for(token, first, last, body, options);
+}
+[[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, First first,
+                                       Last last, const Body& body, const loop_options& options) {
+  return detail::call_on(rt,
+                         [&] { return evencube::parallel_for(token, first, last, body, options); });
+}
+template <rule::random_access_sized_range Range, typename Body>
+requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+[[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, Range&& range,
+                                       const Body& body, const loop_options& options) {
+  return detail::call_on(rt, [&] { return evencube::parallel_for(token, range, body, options); });
+}
 template <typename... Arguments>
 requires requires(const std::stop_token& token, Arguments&&... a) {
   evencube::parallel_for_each(token, std::forward<Arguments>(a)...);
@@ -243,6 +260,28 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
                                    Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
+}
+template <typename First, typename Last, typename Value, typename Body, typename Combine>
+requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+[[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
+                                                   First first, Last last, Value init,
+                                                   const Body& body, const Combine& combine,
+                                                   const loop_options& options) {
+  return detail::call_on(rt, [&] {
+    return evencube::parallel_reduce(token, first, last, std::move(init), body, combine, options);
+  });
+}
+template <rule::random_access_sized_range Range, typename Value, typename Transform,
+          typename Combine>
+requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
+[[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
+                                                   Range&& range, Value init,
+                                                   const Transform& transform,
+                                                   const Combine& combine,
+                                                   const loop_options& options) {
+  return detail::call_on(rt, [&] {
+    return evencube::parallel_reduce(token, range, std::move(init), transform, combine, options);
+  });
 }
 template <typename... Arguments>
 requires requires(const std::stop_token& token, Arguments&&... a) {

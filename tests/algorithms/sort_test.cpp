@@ -85,6 +85,20 @@ TEST_P(sorts, that_are_stable_keep_equal_elements_in_order) {
   }
 }
 
+// As without a runtime.
+TEST_P(sorts, take_the_usual_comparison_in_braces) {
+  std::vector<record> expected = records(5000, 50, 1);
+  std::vector<record> some = expected;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const record& a, const record& b) { return a.key < b.key; });
+  parallel_sort(rt_, some.begin(), some.end(), {}, &record::place);
+  parallel_stable_sort(rt_, some.begin(), some.end(), {}, &record::key);
+  EXPECT_EQ(some, expected);
+  parallel_sort(rt_, some, {}, &record::place);
+  parallel_stable_sort(rt_, some, {}, &record::key);
+  EXPECT_EQ(some, expected);
+}
+
 TEST_P(sorts, move_what_cannot_be_copied) {
   std::vector<record> some = records(20'000, 500, 3);
   std::deque<std::unique_ptr<record>> pointers;

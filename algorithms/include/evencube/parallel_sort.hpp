@@ -110,18 +110,35 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
 }
 
 /// The same, of iterators or of a range, as tasks of `rt`: from any thread.
-template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_sort(std::forward<Arguments>(a)...); }
-void parallel_sort(runtime& rt, Arguments&&... arguments) {
-  detail::call_on(rt, [&] { evencube::parallel_sort(std::forward<Arguments>(arguments)...); });
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>, typename Projection = std::identity>
+requires rule::compares_elements<Compare, Projection, Iterator>
+void parallel_sort(runtime& rt, Iterator first, Sentinel last, const Compare& compare = {},
+                   const Projection& projection = {}) {
+  detail::call_on(rt, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
-template <typename... Arguments>
-requires requires(Arguments&&... a) {
-  evencube::parallel_stable_sort(std::forward<Arguments>(a)...);
+template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
+          typename Compare = std::less<>, typename Projection = std::identity>
+requires rule::compares_elements<Compare, Projection, Iterator>
+void parallel_stable_sort(runtime& rt, Iterator first, Sentinel last, const Compare& compare = {},
+                          const Projection& projection = {}) {
+  detail::call_on(rt, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
-void parallel_stable_sort(runtime& rt, Arguments&&... arguments) {
-  detail::call_on(rt,
-                  [&] { evencube::parallel_stable_sort(std::forward<Arguments>(arguments)...); });
+template <rule::random_access_sized_range Range, typename Compare = std::less<>,
+          typename Projection = std::identity>
+requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+void parallel_sort(runtime& rt, Range&& range, const Compare& compare = {},
+                   const Projection& projection = {}) {
+  detail::call_on(rt, [&] { evencube::parallel_sort(range, compare, projection); });
+}
+template <rule::random_access_sized_range Range, typename Compare = std::less<>,
+          typename Projection = std::identity>
+requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+void parallel_stable_sort(runtime& rt, Range&& range, const Compare& compare = {},
+                          const Projection& projection = {}) {
+  detail::call_on(rt, [&] { evencube::parallel_stable_sort(range, compare, projection); });
 }
 
 }  // namespace evencube

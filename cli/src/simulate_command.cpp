@@ -250,6 +250,8 @@ void simulate_command(const simulation_arguments& arguments) {
     return;
   }
   if (arguments.preset.empty()) {
+    refuse_others(arguments, {"--json"},
+                  "without a preset to simulate they are listed: name one, or leave out ");
     list_presets(arguments.as_json);
     return;
   }
@@ -285,10 +287,8 @@ void simulate_command(const simulation_arguments& arguments) {
 }  // namespace
 
 void require_calibration(const simulation_arguments& arguments) {
-  if (!arguments.preset.empty() || !arguments.machine.empty()) {
-    throw usage_error("--calibrate measures the machine and simulates nothing: leave out the " +
-                      (arguments.preset.empty() ? "--machine" : "preset " + arguments.preset));
-  }
+  refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
+                "--calibrate measures the machine and simulates nothing: leave out ");
   if (arguments.output) {
     try {
       workloads::require_writable(*arguments.output);

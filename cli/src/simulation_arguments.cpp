@@ -1,6 +1,7 @@
 #include "simulation_arguments.hpp"
 
 #include <CLI/Validators.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <evencube/balancers/registry.hpp>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "failure.hpp"
 #include "machine_file.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
@@ -18,6 +20,7 @@ namespace evencube::cli {
 using namespace evencube::simulator;
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
+  into.command = &command;
   command.add_option("preset", into.preset, "What to simulate");
   command.add_option("--topology", into.topology, "Network, as in `evencube topology`");
   command.add_option("--balancer", into.balancer, "Strategy, or none");
@@ -82,6 +85,20 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                 "With --calibrate under mpirun: measure between the first two ranks, too")
       ->needs(calibrate);
   command.add_flag("--json", into.as_json, "Print one JSON object");
+}
+
+void refuse_others(const simulation_arguments& arguments, std::initializer_list<const char*> used,
+                   const std::string& why) {
+  for (const CLI::Option* const option : arguments.command->get_options()) {
+    if (option->count() == 0) continue;
+    const auto is_it = [&](const char* one) { return option->check_name(one); };
+    if (std::ranges::any_of(used, is_it)) continue;
+    if (option->get_positional()) {
+      throw usage_error(why + "the preset " + arguments.preset);
+    }
+    const bool denied = !option->get_fnames().empty() && option->results().front() == "false";
+    throw usage_error(why + "--" + (denied ? option->get_fnames() : option->get_lnames()).front());
+  }
 }
 
 simulator::trigger parse_trigger(const std::string& text) {
@@ -184,6 +201,37 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
           .flat = true};
 }
 
+/// Options of a balancing, given where there is none, or none that uses them.
+void refuse_unbalanced(const simulation_arguments& arguments, const simulator::balancing& balance) {
+  if (balance.strategy == nullptr) {
+    for (const auto& [given, name] :
+         {std::pair{arguments.trigger.has_value(), "--trigger"},
+          std::pair{arguments.gap.has_value(), "--gap"},
+          std::pair{arguments.information.has_value(), "--information"},
+          std::pair{arguments.relay.has_value(), "--relay"},
+          std::pair{arguments.transmission.has_value(), "--transmission"},
+          std::pair{arguments.held.has_value(), arguments.held == true ? "--held" : "--running"},
+          std::pair{arguments.by_node, "--by-node"},
+          std::pair{arguments.latency.has_value(), "--latency"},
+          std::pair{arguments.per_quantum.has_value(), "--per-quantum"},
+          std::pair{arguments.one_port, "--one-port"},
+          std::pair{arguments.ranks.has_value(), "--ranks"},
+          std::pair{!arguments.machine.empty(), "--machine"},
+          std::pair{!arguments.balancer_options.empty(), "--balancer-option"}}) {
+      if (given) {
+        throw std::invalid_argument(std::string(name) +
+                                    " needs a balancer: without one nothing moves");
+      }
+    }
+  }
+  using kind = simulator::trigger::kind;
+  if (arguments.gap && (balance.when.which == kind::never || balance.when.which == kind::start)) {
+    throw std::invalid_argument(
+        "--gap needs a --trigger that can balance twice: idle, period:T, threshold:LOW,HIGH or "
+        "utilisation:T,LEVEL");
+  }
+}
+
 }  // namespace
 
 simulator::scenario make_scenario(const simulation_arguments& arguments) {
@@ -201,8 +249,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
     throw std::invalid_argument("the preset " + arguments.preset +
                                 " has tasks of its own: it takes no --service");
   }
-  if (!arguments.balancer_options.empty()) {
-    if (!made.strategy) throw std::invalid_argument("--balancer-option needs a balancer");
+  if (made.strategy && !arguments.balancer_options.empty()) {
     made.strategy = make_balancer(made.strategy->name(),
                                   key_values("--balancer-option", arguments.balancer_options));
     m.balance.strategy = made.strategy.get();
@@ -228,6 +275,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
     m.balance.when = parse_trigger(*arguments.trigger);
     m.balance.when.gap = gap;
   }
+  refuse_unbalanced(arguments, m.balance);
   if (arguments.gap) m.balance.when.gap = *arguments.gap;
   if (arguments.information) set_information(*arguments.information, m.balance);
   if (arguments.relay) m.balance.relay = *arguments.relay;

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <evencube/simulator/presets.hpp>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ namespace evencube::cli {
 
 /// What `evencube simulate` was asked for. Options not given leave the preset's own values.
 struct simulation_arguments {
+  /// Knows which of its options were given; it outlives this.
+  const CLI::App* command = nullptr;
   std::string preset;
   std::string topology;
   std::string balancer;
@@ -47,6 +50,10 @@ struct simulation_arguments {
 };
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into);
+
+/// Throws usage_error if an option was given that is none of `used`, with `why` before its name.
+void refuse_others(const simulation_arguments& arguments, std::initializer_list<const char*> used,
+                   const std::string& why);
 
 /// The preset with everything that was asked for. Throws std::invalid_argument naming what is
 /// wrong.

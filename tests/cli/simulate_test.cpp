@@ -204,11 +204,31 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--rank-latency", "8"}, "--rank-latency needs --ranks"},
       {{"simulate", "batch", "--rank-bandwidth", "8"}, "--rank-bandwidth needs --ranks"},
       {{"simulate", "batch", "--cluster"}, "--calibrate"},
+      {{"simulate", "--load", "0.5"}, "name one, or leave out --load"},
+      {{"simulate", "--calibrate", "batch"}, "leave out the preset batch"},
+      {{"simulate", "--calibrate", "--machine", "loh"}, "leave out --machine"},
+      {{"simulate", "--calibrate", "--load", "0.5"}, "leave out --load"},
+      {{"simulate", "--calibrate", "--seed", "1"}, "leave out --seed"},
+      {{"simulate", "--calibrate", "--running"}, "leave out --running"},
+      {{"simulate", "batch", "--gap", "1"}, "--gap needs a --trigger"},
       {{"simulate", "--calibrate", "--output", "/nowhere/x.json"}, "/nowhere/x.json"}};
   for (const auto& [arguments, named] : cases) {
     const auto result = evencube(arguments);
     EXPECT_EQ(result.status, 2) << arguments.back();
     EXPECT_THAT(result.err, HasSubstr(named));
+    EXPECT_EQ(result.out, "");
+  }
+}
+
+// Without one nothing moves, and no message is sent.
+TEST(simulate_command, refuses_options_of_a_balancing_without_a_balancer) {
+  for (const std::string given :
+       {"--trigger idle", "--gap 1", "--information free", "--relay 1", "--transmission direct",
+        "--held", "--running", "--by-node", "--latency 1", "--per-quantum 1", "--one-port",
+        "--ranks 8 --rank-latency 1", "--machine loh", "--balancer-option order=low"}) {
+    const auto result = evencube(words("simulate batch --balancer none " + given));
+    EXPECT_EQ(result.status, 2) << given;
+    EXPECT_THAT(result.err, HasSubstr(given.substr(0, given.find(' ')) + " needs a balancer"));
     EXPECT_EQ(result.out, "");
   }
 }

@@ -31,8 +31,11 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                      "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
-                  "Offered utilisation of every node");
-  add_real_number(command, "--horizon", into.horizon, reals::positive, "End of the simulated time");
+                  "Offered utilisation of every node of speed 1, whatever --capacities says");
+  add_real_number(
+      command, "--horizon", into.horizon, reals::positive,
+      "End of the simulated time; makespan, speedup and efficiency are of the tasks that "
+      "have ended by then, up to the last of them");
   command.add_option("--order", into.order, "Order of service")
       ->check(CLI::IsMember({"fifo", "lifo"}));
   command.add_option("--trigger", into.trigger,

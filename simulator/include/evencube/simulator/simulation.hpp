@@ -18,8 +18,9 @@ struct result {
   std::uint64_t completed = 0;
   std::uint64_t arrived = 0;  ///< tasks that came in, initial and spawned ones included
   std::uint64_t events = 0;
-  double work = 0;        ///< service demand completed, as time on a node of speed 1
-  double speedup = 0;     ///< work / makespan
+  double work = 0;  ///< service demand completed, as time on a node of speed 1
+  /// work / makespan. With a horizon, too: what unfinished tasks had of the nodes is no part of it.
+  double speedup = 0;
   double efficiency = 0;  ///< speedup / sum of speeds
   double busy = 0;        ///< mean over nodes of the time spent on completed steps of tasks
   double overhead = 0;    ///< mean over nodes of the processor time taken by balancing

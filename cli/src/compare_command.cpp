@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -55,9 +56,9 @@ struct compare_arguments {
   std::string engines = own_engine;
   runtime_arguments planning;
   workloads::workload_options options;
-  unsigned repeat = 5;
-  unsigned draws = 1;
-  bool verify = true;
+  std::optional<unsigned> repeat;
+  std::optional<unsigned> draws;
+  std::optional<bool> verify;
   bool explain = false;
   std::optional<std::string> plot;
   bool as_json = false;
@@ -91,12 +92,22 @@ void check_subjects(const compare_arguments& arguments) {
     throw usage_error{fmt::format("--{}: a trace is as it was recorded",
                                   arguments.options.values.begin()->first)};
   }
+  if (of_traces(arguments) && arguments.repeat) {
+    throw usage_error{
+        fmt::format("--repeat {}: a trace is replayed, the same every time; --draws N has medians "
+                    "of N replays",
+                    *arguments.repeat)};
+  }
+  if (of_traces(arguments) && arguments.verify) {
+    throw usage_error{fmt::format("--{}verify: a trace is replayed, there are no results to check",
+                                  *arguments.verify ? "" : "no-")};
+  }
 }
 
 /// What is explained is one run.
 void check_draws(const compare_arguments& arguments) {
-  if (!arguments.explain || arguments.draws == 1) return;
-  throw usage_error{fmt::format("--draws {}: --explain explains one replay", arguments.draws)};
+  if (!arguments.explain || arguments.draws.value_or(1) == 1) return;
+  throw usage_error{fmt::format("--draws {}: --explain explains one replay", *arguments.draws)};
 }
 
 void check_plot(const compare_arguments& arguments) {
@@ -149,9 +160,9 @@ comparison_plan prepare(const compare_arguments& arguments) {
     require_each_once("--placement", arguments.placements);
     require_each_once("--machine", arguments.machines);
     comparison_plan plan;
-    plan.repeat = arguments.repeat;
-    plan.draws = arguments.draws;
-    plan.verify = arguments.verify;
+    plan.repeat = arguments.repeat.value_or(plan.repeat);
+    plan.draws = arguments.draws.value_or(plan.draws);
+    plan.verify = arguments.verify.value_or(plan.verify);
     plan.engines = listed_engines(arguments.engines);
     if (!plan.engines.empty() && of_traces(arguments)) {
       throw usage_error{
@@ -176,6 +187,12 @@ comparison_plan prepare(const compare_arguments& arguments) {
     }
     for (const std::string& name : arguments.machines) {
       plan.machines.push_back(&machine_named(name));
+    }
+    if (arguments.draws && !of_traces(arguments) && !plan.needs_forecasts()) {
+      throw usage_error{fmt::format(
+          "--draws {}: it is of forecasts, and there are none: all is measured; with --workers "
+          "above {}, a --machine other than equal, or a trace",
+          *arguments.draws, plan.cores)};
     }
     check_size_of_plot(arguments, plan);
     return plan;
@@ -328,13 +345,19 @@ void add_compare_command(CLI::App& app) {
   add_engine_option(*command, arguments->engines);
   add_planning_options(*command, arguments->planning);
   add_workload_options(*command, arguments->options);
-  add_whole_number(*command, "--repeat", arguments->repeat, {1, 1000},
-                   "Rounds of measuring that count, after one that does not if there are several");
+  add_whole_number(
+      *command, "--repeat", arguments->repeat, {1, 1000},
+      "Of a workload: rounds of measuring that count, after one that does not if there "
+      "are several (default 5)");
   add_whole_number(*command, "--draws", arguments->draws, {1, 1000},
                    "Forecasts are medians of so many replays, in each of which every task takes up "
-                   "to a tenth less or more than was recorded; 1: as it was recorded, once");
-  command->add_flag("--verify,!--no-verify", arguments->verify,
-                    "Check every result (on unless --no-verify)");
+                   "to a tenth less or more than was recorded; 1, the default: as it was recorded, "
+                   "once");
+  // Through a function: whether it was given matters.
+  command->add_flag_function(
+      "--verify,!--no-verify",
+      [verify = &arguments->verify](std::int64_t given) { *verify = given > 0; },
+      "Of a workload: check every result (on unless --no-verify)");
   command->add_flag("--explain", arguments->explain,
                     "Where the default strategy is more than 1 % behind the best in a cell of at "
                     "least 20 tasks for each worker: what the workers' time went into, and the "

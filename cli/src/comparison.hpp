@@ -75,7 +75,7 @@ struct comparison_plan {
   std::vector<unsigned> workers;
   std::vector<const forecast_machine*> machines;
   unsigned cores = 1;  ///< with more workers a run would show how they share cores: forecasts
-  unsigned repeat = 1;
+  unsigned repeat = 5;
   unsigned draws = 1;
   bool verify = true;
 

@@ -103,6 +103,18 @@ TEST(ranks, of_a_small_file_that_claims_to_be_large_take_no_memory) {
   EXPECT_THAT(result.err, HasSubstr("for which the file is very small"));
 }
 
+TEST(lines, without_an_end_are_refused_and_nothing_is_touched) {
+  const scratch_folder folder;
+  put_file(folder / "out.txt", text_bytes("precious"));
+  for (const std::string workload : {"sort", "pagerank"}) {
+    const auto result = run_to(workload + " --workers 1 --input /dev/zero", folder / "out.txt");
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr("/dev/zero: goes on after 268435456 bytes"));
+  }
+  EXPECT_EQ(text_of(folder / "out.txt"), "precious");
+}
+
 TEST(lines, are_sorted_by_their_bytes) {
   const scratch_folder folder;
   put_file(folder / "in.txt", text_bytes("pear\napple\n\nPear\napple\n\xff\nfig"));

@@ -46,6 +46,19 @@ struct planned {
   json details;
 };
 
+/// Others plan for all nodes, whoever calls.
+void require_event_driven(const plan_arguments& arguments) {
+  std::string known;
+  for (const auto& descriptor : registered_balancers()) {
+    if (!descriptor.event_driven) continue;
+    if (descriptor.name == arguments.balancer) return;
+    known += (known.empty() ? "" : ", ") + descriptor.name;
+  }
+  throw usage_error{
+      fmt::format("--initiator {}: {} plans for all nodes, whoever calls; it is for {}",
+                  arguments.initiator, arguments.balancer, known)};
+}
+
 planned make(const plan_arguments& arguments) {
   const auto loads = whole_numbers("--loads", arguments.loads);
   auto graph = arguments.topology.empty() ? topology::cube(loads.size())
@@ -67,6 +80,7 @@ planned make(const plan_arguments& arguments) {
   }
   balance_request request{graph, loads, capacities, arguments.seed};
   if (!arguments.initiator.empty()) {
+    require_event_driven(arguments);
     request.initiator = static_cast<node_id>(
         whole_number("--initiator", arguments.initiator, 0, std::int64_t{graph.nodes()} - 1));
   }

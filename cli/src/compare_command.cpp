@@ -152,6 +152,7 @@ void require_each_once(std::string_view option, std::vector<std::string> names) 
 comparison_plan prepare(const compare_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     check_subjects(arguments);
+    require_lasting_input(arguments.options);
     check_draws(arguments);
     check_plot(arguments);
     check_environment();

@@ -65,6 +65,7 @@ std::string growth_of(const std::string& workload) {
 speedup_preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot(*arguments.plot);
+    require_lasting_input(arguments.options);
     const auto input = input_file(arguments.options);
     if (arguments.plot && input && workloads::same_file(*arguments.plot, *input)) {
       throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};

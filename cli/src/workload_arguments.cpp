@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -113,6 +115,20 @@ std::optional<std::filesystem::path> input_file(const workloads::workload_option
   const auto given = options.values.find("input");
   if (given == options.values.end()) return std::nullopt;
   return std::get<std::string>(given->second);
+}
+
+void require_lasting_input(const workloads::workload_options& options) {
+  const auto input = input_file(options);
+  std::error_code unknown;
+  if (!input || !std::filesystem::exists(*input, unknown) ||
+      std::filesystem::is_regular_file(*input, unknown) ||
+      std::filesystem::is_directory(*input, unknown)) {
+    return;
+  }
+  throw usage_error{fmt::format(
+      "--input {}: it is read several times, so that it must be a file or a folder, not "
+      "a pipe or a device",
+      input->string())};
 }
 
 std::string input_of(const std::string& workload, const workloads::workload_options& options) {

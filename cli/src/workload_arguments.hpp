@@ -31,6 +31,10 @@ void add_workload_options(CLI::App& command, workloads::workload_options& option
 [[nodiscard]] std::optional<std::filesystem::path> input_file(
     const workloads::workload_options& options);
 
+/// For what makes the workload more than once. Throws usage_error where --input can be read but
+/// once, as a pipe.
+void require_lasting_input(const workloads::workload_options& options);
+
 /// The option that says how much work there is, to be named where memory does not suffice.
 [[nodiscard]] std::string input_of(const std::string& workload,
                                    const workloads::workload_options& options);

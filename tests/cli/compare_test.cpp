@@ -157,6 +157,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused(trace + "--repeat 3", "--repeat 3: a trace is replayed");
   refused(trace + "--verify", "--verify: a trace is replayed");
   refused(trace + "--no-verify", "--no-verify: a trace is replayed");
+  refused("sort --input /dev/null", "--input /dev/null: it is read several times");
   refused("matmul --size 0", "--size");
 }
 

@@ -304,6 +304,7 @@ TEST_F(speedup_files, refuses_bad_input_before_any_work) {
   EXPECT_THAT(refusal({"spin", "--period", "5"}), HasSubstr("--mode thread"));
   EXPECT_THAT(refusal({"spin", "--placement", "far"}), HasSubstr("skewed"));
   EXPECT_THAT(refusal({"spin", "--input", "x.png"}), HasSubstr("input"));
+  EXPECT_THAT(refusal({"sort", "--input", "/dev/null"}), HasSubstr("it is read several times"));
   EXPECT_THAT(refusal({"spin", "--plot", "curve.png"}), HasSubstr("must end in .svg"));
   EXPECT_THAT(refusal({"spin", "--plot", "/nowhere/curve.svg"}), HasSubstr("/nowhere/curve.svg"));
   EXPECT_THAT(refusal({"edges", "--weak", "--input", "x.png"}),

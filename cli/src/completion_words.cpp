@@ -91,6 +91,7 @@ const std::map<std::pair<std::string, std::string>, completion_words>& words_of_
   static const std::map<std::pair<std::string, std::string>, completion_words> words{
       {{"run", "--workers"}, {{"auto"}}},
       {{"demo", "--workers"}, {{"auto"}}},
+      {{"plan", "--order"}, {{"ascending", "descending"}}},
       {{"simulate", "--order"}, {{"fifo", "lifo"}}},
       {{"simulate", "--trigger"},
        {{"never", "start", "idle", "period:", "threshold:", "utilisation:"}}},

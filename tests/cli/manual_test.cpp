@@ -150,6 +150,9 @@ TEST(completion, completes_values_of_options) {
   EXPECT_EQ(completed("evencube run --engine evencube,op"), "evencube,openmp\n");
   EXPECT_EQ(completed("evencube plan dem --quota h"), "halving\n");
   EXPECT_EQ(completed("evencube plan dem --option quo"), "quota=\n");
+  // An option of this name has words of its own in other commands.
+  EXPECT_EQ(completed("evencube plan dem --order ''"), "ascending descending\n");
+  EXPECT_EQ(completed("evencube run --order ''"), "largest newest\n");
 }
 
 TEST(completion, completes_in_fish) {

@@ -51,6 +51,10 @@ std::vector<const experiment*> chosen(const reproduce_arguments& arguments) {
       throw usage_error(unknown.what());
     }
   }
+  for (auto one = found.begin(); one != found.end(); ++one) {
+    if (std::find(found.begin(), one, *one) == one) continue;
+    throw usage_error(fmt::format("{}: is there twice", (*one)->id));
+  }
   return found;
 }
 

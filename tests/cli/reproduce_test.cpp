@@ -182,6 +182,12 @@ TEST_F(reproduce_command, refuses_unknown_ids_and_places_it_cannot_write) {
   const auto unknown = evencube({"reproduce", "rim-fig-99"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("rim-fig-99"));
+  // Its verdicts would count twice.
+  for (const std::string other : {"all", "table-1"}) {
+    const auto twice = evencube({"reproduce", "rim-table-1", other});
+    EXPECT_EQ(twice.status, 2);
+    EXPECT_THAT(twice.err, HasSubstr("rim-table-1: is there twice"));
+  }
   std::ofstream(directory_) << "in the way";
   const auto blocked = evencube({"reproduce", "loh-table-1", "--output", directory_.string()});
   EXPECT_EQ(blocked.status, 2);

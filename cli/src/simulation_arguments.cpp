@@ -198,6 +198,11 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
         "evencube simulate --calibrate --cluster --output FILE` wrote tells, or --rank-latency and "
         "--rank-bandwidth");
   }
+  if (arguments.task_bytes && per_byte == 0) {
+    throw std::invalid_argument(
+        "--task-bytes needs to know what a byte takes: --rank-bandwidth, or --machine with a file "
+        "that tells");
+  }
   return {.domains = ranks,
           .per_hop = arguments.task_bytes.value_or(1024) * per_byte,
           .latency = latency,

@@ -201,6 +201,8 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--ranks", "5", "--rank-latency", "1"}, "64 nodes cannot be shared"},
       {{"simulate", "batch", "--ranks", "0"}, "--ranks \"0\""},
       {{"simulate", "batch", "--task-bytes", "8"}, "--task-bytes needs --ranks"},
+      {{"simulate", "batch", "--ranks", "8", "--rank-latency", "1", "--task-bytes", "8"},
+       "--task-bytes needs to know what a byte takes"},
       {{"simulate", "batch", "--rank-latency", "8"}, "--rank-latency needs --ranks"},
       {{"simulate", "batch", "--rank-bandwidth", "8"}, "--rank-bandwidth needs --ranks"},
       {{"simulate", "batch", "--cluster"}, "--calibrate"},

@@ -300,7 +300,7 @@ struct arena_record {
   /// Null: of none.
   basic_arena<Policy>* of;
   /// The frames within this one are those of the task.
-  const frame* outside;
+  const basic_frame<Policy>* outside;
   arena_record* outer;
   /// Whether it took the worker's place in the arena, and which one it took before.
   bool took = false;

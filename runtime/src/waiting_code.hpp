@@ -265,7 +265,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   run_of_tasks following;
   // One after another, without a look at whether the wait is done, only where it cannot be.
   run_of_tasks* alike = nullptr;
-  if constexpr (requires { wait.group; } && std::is_same_v<basic_worker, worker>) {
+  if constexpr (requires { wait.group; }) {
     following.high = scheduler_->high().length_word();
     alike = &following;
   }

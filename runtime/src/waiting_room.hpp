@@ -157,7 +157,7 @@ class basic_waiting_room {
   // Whether the end of what `from` waits for needs a task on the stack of `below`. Many of these
   // stand below one another: each way up is followed until it comes to the next one's.
   static bool needs_stack_of(const sleeper& from, const sleeper& below) noexcept {
-    for (const frame* f = below.who->frames(); f != nullptr; f = f->outer) {
+    for (const auto* f = below.who->frames(); f != nullptr; f = f->outer) {
       const node* const next = f->outer != nullptr ? f->outer->current : nullptr;
       for (const node* n = f->current; n != nullptr && n != next; n = n->parent_) {
         if (n == from.target) return true;

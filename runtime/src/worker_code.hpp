@@ -441,9 +441,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
     run_of_tasks alike;
-    // Who may have to leave is asked between any two tasks. Those of the explorer come back, too.
-    if constexpr (std::is_same_v<std::decay_t<Leaves>, never> &&
-                  std::is_same_v<basic_worker, worker>) {
+    // Who may have to leave is asked between any two tasks.
+    if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
       alike.high = scheduler_->high().length_word();
     }
     run_private([&] { return scheduler_->high().empty() && !leaves(); },

@@ -25,6 +25,15 @@ struct engine_policy : explorer::explored {
 
   static std::int64_t now() { return now_ns(); }
   static void execute(detail::task& t, detail::basic_worker<engine_policy>& by);
+
+  /// What the engine of the scenario asks instead of what is the process's.
+  struct counts {
+    atomic<std::uint64_t> begun{1};
+    atomic<std::uint32_t> stops{0};
+  };
+  static inline counts* asked = nullptr;
+  static const atomic<std::uint64_t>& begun(const detail::worker_counters&) { return asked->begun; }
+  static atomic<std::uint32_t>& stops() { return asked->stops; }
 };
 
 using engine_worker = detail::basic_worker<engine_policy>;
@@ -71,7 +80,9 @@ class explored_engine final : detail::scheduler_host {
                            std::uint32_t spares = 0)
       : rounds_(way),
         scheduler_({.workers = workers, .spares = spares, .injection_capacity = 2}, *this, rounds_,
-                   room_) {}
+                   room_) {
+    engine_policy::asked = &asked_;
+  }
 
   [[nodiscard]] engine_scheduler& scheduler() noexcept { return scheduler_; }
   [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return scheduler_.at(k); }
@@ -112,6 +123,7 @@ class explored_engine final : detail::scheduler_host {
 
  private:
   explorer::atomic<std::uint32_t> begun_{0};
+  engine_policy::counts asked_;
   detail::basic_waiting_room<engine_policy> room_;
   no_rounds rounds_;
   engine_scheduler scheduler_;

@@ -71,10 +71,13 @@ struct spawned_task : task {
 };
 
 /// A spawned task: its function and where its memory came from.
-template <typename F>
+template <typename F, typename Policy = std_policy>
 struct spawned : spawned_task {
+  using worker_type = basic_worker<Policy>;
+  using group_type = basic_group<Policy>;
+
   template <typename G>
-  spawned(G&& f, const group_core& group, block_pool* pool)
+  spawned(G&& f, const group_type& group, block_pool* pool)
       : spawned_task(pool), function_(std::forward<G>(f)) {
     parent_ = &group;
     execute_ = &run;
@@ -83,11 +86,13 @@ struct spawned : spawned_task {
   /// This one and, as long as nothing else is to be done, those of the same function and group that
   /// were queued before it: the group learns of all in the end, for meanwhile it has the one that
   /// runs.
-  static void run(task& t, worker& by) noexcept {
-    const run_of_tasks more = by.run_under_way();
-    frame& here = by.innermost();
+  static void run(task& t, worker& on) noexcept {
+    // A worker of this policy comes, whatever the pointer's type says.
+    auto& by = reinterpret_cast<worker_type&>(on);
+    const auto more = by.run_under_way();
+    auto& here = by.innermost();
     auto* self = static_cast<spawned*>(&t);
-    group_core& group = self->group();
+    group_type& group = self->group();
     std::int64_t ended = 0;  // as long as the series is
     if (stopped(group)) [[unlikely]] {
       destroy(*self, by);
@@ -110,33 +115,34 @@ struct spawned : spawned_task {
   }
 
   /// Wherever its memory is from.
-  [[gnu::noinline]] static void destroy(spawned& self, worker& by) noexcept {
+  [[gnu::noinline]] static void destroy(spawned& self, worker_type& by) noexcept {
     block_pool* const pool = self.pool();
     self.~spawned();
     release(&self, pool, by);
   }
 
   /// For one that stands on the stack: whoever waits may go on when its function is destroyed.
-  static void run_here(task& t, worker& by) noexcept {
+  static void run_here(task& t, worker& on) noexcept {
+    auto& by = reinterpret_cast<worker_type&>(on);
     auto& self = static_cast<spawned&>(t);
-    group_core& group = self.group();
+    group_type& group = self.group();
     if (!stopped(group)) self.call(group);
     self.~spawned();
     group.finish(&by);
   }
 
   /// Then only its function is destroyed.
-  static bool stopped(const group_core& group) noexcept {
-    return stopped_groups.load(std::memory_order_relaxed) != 0 && group.stopped();
+  static bool stopped(const group_type& group) noexcept {
+    return Policy::stops().load(std::memory_order_relaxed) != 0 && group.stopped();
   }
 
   /// The group is the parent and was made non-const.
-  [[nodiscard]] group_core& group() const noexcept {
-    return const_cast<group_core&>(static_cast<const group_core&>(*parent_));
+  [[nodiscard]] group_type& group() const noexcept {
+    return const_cast<group_type&>(static_cast<const group_type&>(*parent_));
   }
 
   // Both callers are one call away from the loop that runs tasks: not one more.
-  [[gnu::always_inline]] inline void call(group_core& group) noexcept {
+  [[gnu::always_inline]] inline void call(group_type& group) noexcept {
     try {
       function_();
     } catch (...) {
@@ -158,7 +164,7 @@ struct spawned : spawned_task {
     }
     return {::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)}), nullptr};
   }
-  static void release(void* memory, block_pool* pool, worker& by) noexcept {
+  static void release(void* memory, block_pool* pool, worker_type& by) noexcept {
     if (pool != nullptr) {
       by.free_block(memory, size_class(), *pool);
     } else {

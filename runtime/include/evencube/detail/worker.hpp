@@ -27,30 +27,32 @@ struct loop_frame;
 class text_line;
 
 /// Until when tasks may follow each other in one frame.
-struct run_of_tasks {
+template <typename Policy>
+struct basic_run_of_tasks {
   /// How many tasks of high priority there are: none.
-  const std::atomic<std::uint64_t>* high = nullptr;
+  const typename Policy::template atomic<std::uint64_t>* high = nullptr;
   /// Where the frame below began: what lies deeper is for who lowers that (`lower_bases`).
   std::uint32_t floor = 0;
 };
 
 /// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
 /// the innermost has `current` as its parent.
-struct frame {
+template <typename Policy>
+struct basic_frame {
   const node* current;
   /// Where the worker's queue ended when the task began: places from here on belong to it.
   std::uint32_t base;
-  frame* outer;
+  basic_frame* outer;
   /// Null: when this task has ended, so has the frame.
-  const run_of_tasks* run = nullptr;
+  const basic_run_of_tasks<Policy>* run = nullptr;
 };
 
 class measured_profile;
 
 /// A task whose time is taken (runtime/docs/measured_costs.md).
 struct cost_sample {
-  /// That of the task; null: of none.
-  const frame* of = nullptr;
+  /// The frame of the task; null: of none.
+  const void* of = nullptr;
   measured_profile* profile = nullptr;
   std::uint32_t hint = 1;
   /// When it began; without one, when the last ended.
@@ -101,6 +103,8 @@ class basic_worker {
  public:
   using scheduler_type = basic_scheduler<Policy>;
   using group_type = basic_group<Policy>;
+  using frame = basic_frame<Policy>;
+  using run_of_tasks = basic_run_of_tasks<Policy>;
 
   basic_worker(scheduler_type& of, std::uint32_t index);
   basic_worker(const basic_worker&) = delete;
@@ -208,7 +212,7 @@ class basic_worker {
   /// Until when the task that begins may be followed by others in its frame.
   [[nodiscard]] run_of_tasks run_under_way() const noexcept {
     // A count that is not zero: by none.
-    return frame_->run != nullptr ? *frame_->run : run_of_tasks{&counters_.executed, 0};
+    return frame_->run != nullptr ? *frame_->run : run_of_tasks{&Policy::begun(counters_), 0};
   }
   /// Called by a task that has run in the frame `here`: the one to run next in it, begun as far as
   /// the worker is concerned; null if there is none, or it has to be looked at more closely. It has
@@ -216,14 +220,16 @@ class basic_worker {
   /// nobody wants anything else of this worker. Of many small tasks nearly all begin so.
   task* begin_next_alike(const run_of_tasks& run, frame& here, const node& parent,
                          void (*function)(task&, worker&) noexcept) noexcept {
-    if ((bell_.bits() | lifeline_.bits() | heeds_.load(std::memory_order_relaxed) |
-         stopped_groups.load(std::memory_order_relaxed) |
-         run.high->load(std::memory_order_relaxed)) != 0) {
+    if ((heeded("bell in a series", bell_.bits()) |
+         heeded("requests in a series", lifeline_.bits()) | heeds_.load(std::memory_order_relaxed) |
+         heeded("stops in a series", Policy::stops().load(std::memory_order_relaxed)) |
+         heeded("lane in a series", run.high->load(std::memory_order_relaxed))) != 0) {
       return nullptr;
     }
     task* const next = queue_.pop_plain_if([&](const task& t, std::uint32_t place) {
-      if (t.parent_ != &parent || t.execute_ != function ||
-          static_cast<std::int32_t>(place - run.floor) < 0) {
+      if ((t.parent_ != &parent && Policy::heeds("group of a series")) || t.execute_ != function ||
+          (static_cast<std::int32_t>(place - run.floor) < 0 &&
+           Policy::heeds("place of a series"))) {
         return false;
       }
       here.base = place;
@@ -297,7 +303,7 @@ class basic_worker {
     endings_ += tasks;
   }
   void tell_endings() noexcept {
-    if (ending_ != nullptr) tell();
+    if (ending_ != nullptr && Policy::heeds("tell endings")) tell();
   }
 
   /// Makes `loop` the innermost loop under way; returns the one before.
@@ -387,6 +393,12 @@ class basic_worker {
   void describe(text_line& to) const noexcept;
 
  private:
+  /// What a look has found, if the policy makes this check.
+  template <typename Bits>
+  [[gnu::always_inline]] static Bits heeded(const char* check, Bits found) noexcept {
+    return Policy::heeds(check) ? found : Bits{0};
+  }
+
   static constexpr std::uint32_t backlog = 65536;
   static constexpr std::ptrdiff_t most_quiet = std::ptrdiff_t{backlog} + 1;
 
@@ -583,6 +595,12 @@ struct EVENCUBE_EXPORT std_policy : std_atomics {
   static constexpr std::size_t queue_capacity = split_deque::default_capacity;
 
   static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
+  /// A count that is not zero while a task runs.
+  static const std::atomic<std::uint64_t>& begun(const worker_counters& of) noexcept {
+    return of.executed;
+  }
+  /// How many groups are stopped.
+  static const std::atomic<std::uint32_t>& stops() noexcept { return stopped_groups; }
 };
 
 /// The worker that the calling thread is, or null. Not inline: such a variable would keep a library

@@ -43,6 +43,8 @@ TEST(programs, are_made_of_everything) {
   std::set<std::pair<action, int>> variants;
   std::set<source> sources;
   std::set<loop_form> forms;
+  std::set<std::pair<action, loop_body>> bodies;
+  bool renewed[2] = {};
   std::set<stop_way> stops;
   std::set<stop_way> graph_stops;
   std::set<stop_way> loop_stops;
@@ -86,6 +88,8 @@ TEST(programs, are_made_of_everything) {
         variants.emplace(s.what, s.variant);
         sources.insert(s.from);
         if (s.what == action::loop) forms.insert(s.form);
+        if (s.what == action::loop || s.what == action::reduce) bodies.emplace(s.what, s.body);
+        if (s.what == action::scope) renewed[s.inner.size() - 1] = true;
         if (s.what == action::loop) loop_stops.insert(s.stops);
         stops.insert(s.stops);
         if (s.what == action::graph) {
@@ -121,6 +125,7 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(stops.size(), static_cast<std::size_t>(by_token_before) + 1);
   EXPECT_EQ(forms.size(), static_cast<std::size_t>(by_transform) + 1);
   EXPECT_EQ(loop_stops.size(), 3U);
+  EXPECT_EQ(bodies.size(), 2 * (static_cast<std::size_t>(not_copied) + 1));
   for (const int what : {a_scan, a_sort, a_stable_sort, a_search, an_exclusive_scan}) {
     EXPECT_TRUE(variants.contains({action::compute, what})) << what;
   }
@@ -143,7 +148,7 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, ends, checks, measures, spares,
-                           late, homes, lasting}) {
+                           late, homes, lasting, renewed}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }
@@ -231,6 +236,12 @@ std::string name_of(const testing::TestParamInfo<std::pair<mistake, int>>& c) {
       return "another_value_along_an_edge";
     case mistake::tell_less:
       return "a_call_of_an_observer_left_out";
+    case mistake::keep_stop:
+      return "a_group_that_stays_stopped";
+    case mistake::old_body:
+      return "an_old_copy_of_a_body";
+    case mistake::copied_body:
+      return "a_copy_of_a_body_that_may_not_be_copied";
     default:
       return "a_task_without_end";
   }
@@ -253,6 +264,8 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{mistake::end_early, wrong}, std::pair{mistake::stay_inside, wrong},
                     std::pair{mistake::lose_gathered, wrong}, std::pair{mistake::tell_less, wrong},
                     std::pair{mistake::forget_end, wrong}, std::pair{mistake::spoil_value, wrong},
+                    std::pair{mistake::keep_stop, wrong}, std::pair{mistake::old_body, wrong},
+                    std::pair{mistake::copied_body, wrong},
                     std::pair{mistake::stay_for_ever, watchdog::hung}),
     name_of);
 

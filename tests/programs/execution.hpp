@@ -38,6 +38,11 @@ class stop_state {
   /// Around the call that stops it. Release and acquire: who knows of it, knows it for good.
   void begin() { begun_.store(true, std::memory_order_release); }
   void end() { done_.store(true, std::memory_order_release); }
+  /// It is as if nobody had stopped it. By who has waited for the group, alone.
+  void withdraw() {
+    begun_.store(false, std::memory_order_release);
+    done_.store(false, std::memory_order_release);
+  }
 
   [[nodiscard]] bool surely() const {
     return done_.load(std::memory_order_acquire) || (above_ != nullptr && above_->surely());
@@ -313,6 +318,7 @@ class execution {
   wait_end wait_for(task_group& group, const stop_state& stops);
   void wait_local(const local_group& g);
   void scope(const step& s, const surroundings& around);
+  void renew(const local_group& g);
   void wait_shared(int index);
 
   /// When all waits are over.
@@ -406,15 +412,22 @@ class execution {
   };
   void reduce(const step& s, const surroundings& around);
   struct loop_state;
+  /// Calls f(body) with a body that calls `call`, such as the loop asks for.
+  template <typename Call, typename F>
+  auto with_body(loop_state& l, const Call& call, const F& f);
+  template <loop_body Kind, typename Call, typename F>
+  auto with_marked_body(loop_state& l, const Call& call, const F& f);
   /// Gives nothing where the loop was stopped; else what a search has found, if it is one.
   template <typename F>
   std::optional<int> run_loop(loop_state& l, const F& run);
   template <typename F>
   std::optional<int> run_stoppable(loop_state& l, const F& run);
   template <typename F>
-  int search_items(const step& s, const F& run);
+  int search_items(loop_state& l, const F& run);
   template <typename F>
-  void run_balanced(const step& s, const F& run);
+  void run_balanced(loop_state& l, const F& run);
+  template <typename F>
+  void transform_items(loop_state& l, const F& run);
   void run_iteration_of(loop_state& l, int i, const surroundings& around);
   /// `completed`: no exception has left it.
   void check_loop(loop_state& l, bool completed);

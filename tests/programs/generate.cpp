@@ -40,10 +40,12 @@ program generator::make() {
   }
   program_.threads = std::move(threads);
   draw_storage();
+  if (with_.stops) draw_renewals();
   tidy(program_);
   if (with_.arenas) draw_arenas(program_);
   if (with_.values) draw_values(program_);
   if (with_.children) draw_children();
+  draw_bodies();
   return std::move(program_);
 }
 
@@ -60,6 +62,17 @@ void generator::draw_children() {
   for_each_block(program_, [&](block& b) {
     for (step& s : b.steps) {
       if (s.what == action::look && random.chance(15)) s.variant = 2;
+    }
+  });
+}
+
+// And this, which changes only how loops are called.
+void generator::draw_bodies() {
+  random_source random(program_.seed ^ 0xB0D1E5ULL);
+  for_each_block(program_, [&](block& b) {
+    for (step& s : b.steps) {
+      if (s.what != action::loop && s.what != action::reduce) continue;
+      s.body = static_cast<loop_body>(random.weighted({2, 2, 1, 1}));
     }
   });
 }

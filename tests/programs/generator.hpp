@@ -54,6 +54,12 @@ class generator {
   void draw_shape();
   void draw_storage();
   void draw_children();
+  void draw_bodies();
+
+  // Groups that are stopped, and used again when they have been waited for.
+  void draw_renewals();
+  block once_more(const step& around, random_source& random);
+  step spawn_again(const step& into, random_source& random);
   int any_runtime() { return random_.in(0, static_cast<int>(program_.runtimes.size()) - 1); }
   [[nodiscard]] unsigned workers_of(int of) const {
     return program_.runtimes[static_cast<std::size_t>(of)].workers;

@@ -47,7 +47,10 @@ enum class mistake : std::uint8_t {
   lose_gathered,   ///< one that a worker does not count
   forget_end,      ///< a runtime is not stopped
   spoil_value,     ///< a node of a graph gives another value
-  tell_less        ///< an observer forgets what it was told
+  tell_less,       ///< an observer forgets what it was told
+  keep_stop,       ///< a group that is used again is still stopped
+  old_body,        ///< a loop calls its body as it was before
+  copied_body      ///< a loop calls a copy of what may not be copied
 };
 
 struct mutation {

@@ -347,6 +347,11 @@ void printer::scope(const step& s) {
   line("task_group " + group_name(s.target) + "(" + home + token + ");");
   steps(s.inner[0]);
   if (s.variant == by_wait) wait(group_name(s.target));
+  if (s.inner.size() > 1) {
+    line("detail::task_group_access::withdraw_stop(" + group_name(s.target) + ");");
+    steps(s.inner[1]);
+    wait(group_name(s.target));
+  }
   if (s.variant == by_exception) line("throw thrown{};");
   --depth_;
   line(s.variant == by_exception ? "});" : "}");

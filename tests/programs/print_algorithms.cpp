@@ -61,7 +61,10 @@ void printer::loop(const step& s) {
 std::pair<std::string, std::string> printer::call_of(const step& s, const std::string& token) {
   const std::string count = std::to_string(s.amount);
   const std::string grain = s.grain != 0 ? ", {.grain = " + std::to_string(s.grain) + "}" : "";
-  const std::string index = "[&]([[maybe_unused]] int i) ";
+  const std::string captures = s.body == too_large    ? "[&, load = std::array<int, 300>{}]"
+                               : s.body == not_copied ? "[&, load = std::make_unique<int>(7)]"
+                                                      : "[&]";
+  const std::string index = captures + "([[maybe_unused]] int i) ";
   const std::string quiet = "static_cast<void>(";
   if (s.what == action::reduce) {
     const std::string with =
@@ -79,13 +82,15 @@ std::pair<std::string, std::string> printer::call_of(const step& s, const std::s
   const std::string after = token.empty() ? ");" : "));";
   switch (s.form) {
     case by_block:
-      return {before + "parallel_for(" + token + "0, " + count + ", [&](int first, int last) {",
+      return {before + "parallel_for(" + token + "0, " + count + ", " + captures +
+                  "(int first, int last) {",
               "}" + grain + after};
     case by_stride:
       return {"parallel_for(0, 3 * " + count + ", 3, " + index + "{", "}" + grain + ");"};
     case by_feeding:
     case by_feeding_a_vector:
-      return {before + "parallel_for_each(" + token + "items, [&](int i, feeder<int>& feed) {",
+      return {before + "parallel_for_each(" + token + "items, " + captures +
+                  "(int i, feeder<int>& feed) {",
               "}" + after};
     case by_balance:
       line("balanced_loop items(" + runtime_name(s.of) + ", 0, " + count + ");");

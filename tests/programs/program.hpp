@@ -18,7 +18,8 @@ enum class action : std::uint8_t {
   work,         ///< busy for `amount` microseconds
   pause,        ///< asleep for `amount` microseconds; 0: gives way once
   spawn,        ///< inner[0] as a task of group `target`
-  scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end
+  scope,        ///< a local group named `target`; inner[0] while it lives; its end: group_end; with
+                ///< inner[1], a wait, its stop is withdrawn, and all that once more with inner[1]
   wait_group,   ///< waits for group `target`
   stop_group,   ///< stops group `target`
   ask_stop,     ///< asks whether its task is to stop
@@ -78,6 +79,11 @@ enum loop_form : std::uint8_t {
   by_any,
   by_transform
 };
+
+/// How the workers of a loop hold its body, in step::body: as the usual function, which is copied;
+/// as copies of one that is not the same before; by reference, for it is too large; or for it
+/// cannot be copied.
+enum loop_body : std::uint8_t { as_usual, copied, too_large, not_copied };
 
 /// What is computed, in step::variant.
 enum computation : std::uint8_t { a_scan, a_sort, a_stable_sort, a_search, an_exclusive_scan };
@@ -154,6 +160,7 @@ struct step {
   source from = nothing;
   stop_way stops = never;
   loop_form form = by_index;  ///< of a fold, by_block: with the same grouping in every run
+  loop_body body = as_usual;
   int failing = -1;      ///< the element of a computation that throws, or that is found; -1: none
   int stopping = -1;     ///< of a loop with a token: the iteration that asks it to stop; -1: none
   bool by_call = false;  ///< a graph or a pipeline: a thread that is no task may call it

@@ -131,11 +131,24 @@ void execution::scope(const step& s, const surroundings& around) {
         s.inner[0],
         {.groups = &here, .stops = around.stops, .where = around.where, .inside = around.inside});
     if (s.variant == by_wait) wait_local(here);
+    if (s.inner.size() > 1) {
+      renew(here);
+      run_block(
+          s.inner[1],
+          {.groups = &here, .stops = around.stops, .where = around.where, .inside = around.inside});
+      wait_local(here);
+    }
     if (s.variant == by_exception) throw thrown{-1};
   } catch (const thrown& e) {
     if (s.variant != by_exception || e.block != -1) fail("an exception left a group's block");
   }
   check_ended(tickets.accepted_ones(), stops.perhaps());
+}
+
+// Its tasks have ended, and with them all that could have stopped it.
+void execution::renew(const local_group& g) {
+  if (!mistaken(mistake::keep_stop)) detail::task_group_access::withdraw_stop(*g.group);
+  g.stops->withdraw();
 }
 
 void execution::stop(const step& s, const surroundings& around) {

@@ -102,7 +102,7 @@ bool fits_outside(const block& b) {
         return s.by_call;
       case action::scope:
       case action::record:
-        return fits_outside(s.inner[0]);
+        return std::ranges::all_of(s.inner, fits_outside);
       case action::local_async:
         return fits_outside(s.inner[1]);
       default:
@@ -190,6 +190,7 @@ bool simplify(step& s, int aspect) {
       if (s.what != action::pipeline) s.grain = 0;
       s.limit = 0;
       s.form = by_index;
+      s.body = as_usual;
       if (s.what == action::compute) s.failing = -1;
       break;
     case 2:
@@ -235,6 +236,10 @@ bool simplify(step& s, int aspect) {
       return std::exchange(s.from, one) != one;
     case 9:
       return std::exchange(s.places, 0) != 0;
+    case 10:
+      if (s.what != action::scope || s.inner.size() < 2) return false;
+      s.inner.pop_back();
+      return true;
     default:
       return false;
   }
@@ -243,11 +248,11 @@ bool simplify(step& s, int aspect) {
   };
   return s.size != before.size || s.cost != before.cost || s.grain != before.grain ||
          s.limit != before.limit || s.from != before.from || s.stops != before.stops ||
-         s.form != before.form || s.failing != before.failing || s.home != before.home ||
-         s.level != before.level || s.variant != before.variant || s.amount != before.amount ||
-         threw(s) != threw(before);
+         s.form != before.form || s.body != before.body || s.failing != before.failing ||
+         s.home != before.home || s.level != before.level || s.variant != before.variant ||
+         s.amount != before.amount || threw(s) != threw(before);
 }
-constexpr int aspects = 10;
+constexpr int aspects = 11;
 constexpr std::size_t most_blocks = 6;  // of one step
 
 /// Leaves out edge or node number `n` of a graph. False if there is none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -89,7 +90,7 @@ void parallel_for_each(const Range& items, const Body& body) {
 template <typename Range, typename Output, typename Function>
 Output parallel_transform(const Range& range, Output out, const Function& f,
                           const loop_options& = {}) {
-  return std::transform(range.begin(), range.end(), out, f);
+  return std::transform(range.begin(), range.end(), out, std::cref(f));
 }
 
 template <typename Value, typename Body, typename Combine>
@@ -177,7 +178,7 @@ class worker_local {
 
 template <typename Range, typename Predicate>
 auto parallel_find_if(Range& range, const Predicate& predicate) {
-  return std::find_if(range.begin(), range.end(), predicate);
+  return std::find_if(range.begin(), range.end(), std::cref(predicate));
 }
 template <typename Range, typename Predicate>
 auto parallel_find_if(const std::stop_token& token, Range& range, const Predicate& predicate)
@@ -190,7 +191,7 @@ auto parallel_find_if(const std::stop_token& token, Range& range, const Predicat
 }
 template <typename Range, typename Predicate>
 bool parallel_any_of(const Range& range, const Predicate& predicate) {
-  return std::any_of(range.rbegin(), range.rend(), predicate);
+  return std::any_of(range.rbegin(), range.rend(), std::cref(predicate));
 }
 
 }  // namespace evencube

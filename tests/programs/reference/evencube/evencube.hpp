@@ -495,6 +495,10 @@ decltype(auto) blocking(const F& f) {
 
 enum class wait_status { completed, stopped };
 
+namespace detail {
+struct task_group_access;
+}  // namespace detail
+
 class task_group {
  public:
   explicit task_group(runtime& of) : of_(of.tasks()) {
@@ -528,6 +532,8 @@ class task_group {
   void request_stop() { state_->requested = true; }
 
  private:
+  friend struct detail::task_group_access;
+
   struct stopper {
     reference::stoppable* state;
     void operator()() const { state->requested = true; }
@@ -538,6 +544,12 @@ class task_group {
   std::shared_ptr<reference::unended> tasks_ = std::make_shared<reference::unended>();
   std::optional<std::stop_callback<stopper>> on_stop_;
 };
+
+namespace detail {
+struct task_group_access {
+  static void withdraw_stop(task_group& of) { of.state_->requested = false; }
+};
+}  // namespace detail
 
 template <typename F, typename G>
 auto fork_join(F f, G g) {

@@ -360,7 +360,8 @@ struct engine::seated {
     of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
     of.scheduler_.leave_slot();
     // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
-    if (of.scheduler_.size() == 1 && of.scheduler_.work_in_reach()) {
+    // Not in a forked child: what is left is the parent's, and runs there.
+    if (of.scheduler_.size() == 1 && !of.in_forked_child() && of.scheduler_.work_in_reach()) {
       try {
         of.scheduler_.ensure_standby();
         of.scheduler_.announce_work();

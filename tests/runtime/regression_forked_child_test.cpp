@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/live_sampler.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "repetitions.hpp"
+#include "threads_of_process.hpp"
 
 namespace evencube {
 namespace {
@@ -106,6 +108,25 @@ TEST_P(forked_child, of_a_task_does_not_wait_for_what_runs_in_the_parent) {
     go = true;
     group.wait();
   });
+}
+
+// It runs there; the child makes no thread that would run it once more.
+TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
+  runtime rt({.workers = GetParam()});
+  task_group group(rt);
+  pid_t child = -1;
+  std::size_t threads = 0;
+  rt.run([&] {
+    group.spawn([] {});
+    child = ::fork();
+    if (child == 0) threads = test::threads_of_process();
+  });
+  if (child == 0) ::_exit(test::threads_of_process() == threads ? all_well : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), all_well);
+  group.wait();
 }
 
 // Who held a lock or a place stayed in the parent: the child's scope just ends.

@@ -118,6 +118,7 @@ void basic_worker<Policy>::handle_requests() {
 // Between two tasks, or within one: then the part of it that has run counts no longer as load.
 template <typename Policy>
 void basic_worker<Policy>::stand_still() noexcept {
+  if (scheduler_->host().left_behind()) return;  // nobody would open the gate
   const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
   scheduler_->gate().stand_still([this] {
     put_in_order();

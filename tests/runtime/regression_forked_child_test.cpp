@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
@@ -127,6 +128,25 @@ TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), all_well);
   group.wait();
+}
+
+// Who waits in the parent for it to stand still lets nobody go on in the child.
+TEST_P(forked_child, of_a_task_does_not_stand_still_for_a_holder) {
+  runtime rt({.workers = GetParam()});
+  std::thread holder;
+  rt.run([&] {
+    holder = std::thread([&] { const auto held = rt.hold(); });
+    while (rt.describe().find("signals 16") == std::string::npos) std::this_thread::yield();
+    // What it does next, and then it sleeps until this stands still.
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    EXPECT_EQ(status_of_child([&] {
+                int sum = 0;
+                for (int i = 0; i < 100; ++i) fork_join([&] { ++sum; }, [&] { ++sum; });
+                return sum == 200;
+              }),
+              all_well);
+  });
+  holder.join();
 }
 
 // Who held a lock or a place stayed in the parent: the child's scope just ends.

@@ -309,6 +309,8 @@ template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
                                          const lanes_seen& seen) {
+  // In a forked child nobody would wake it: the wait began in the parent, or is for a fork of it.
+  scheduler_->host().check_alive();
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
   returns_.flush();

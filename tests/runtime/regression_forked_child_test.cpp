@@ -130,6 +130,90 @@ TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
   group.wait();
 }
 
+/// A half or an iteration that is under way on another worker when the child is forked, and ends
+/// when that has been.
+class under_way {
+ public:
+  void run() {
+    begun_ = true;
+    while (!go_) std::this_thread::yield();
+  }
+  /// In the parent returns once the child has ended.
+  pid_t fork_meanwhile() {
+    while (!begun_) std::this_thread::yield();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(patience);
+      return child;
+    }
+    ::waitpid(child, &status_, 0);
+    go_ = true;
+    return child;
+  }
+  [[nodiscard]] bool begun() const { return begun_; }
+  [[nodiscard]] int status() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1; }
+
+ private:
+  std::atomic<bool> begun_{false};
+  std::atomic<bool> go_{false};
+  int status_ = 0;
+};
+
+// What another worker has begun ends in the parent alone.
+TEST_P(forked_child, of_half_a_fork_does_not_wait_for_the_other) {
+  if (GetParam() == 1) GTEST_SKIP() << "needs a worker that takes the other half";
+  runtime rt({.workers = GetParam()});
+  rt.run([&] {
+    for (const bool fails : {false, true}) {
+      under_way other;
+      pid_t child = -1;
+      bool ended = false;
+      try {
+        fork_join(
+            [&] {
+              child = other.fork_meanwhile();
+              if (child == 0 && fails) throw 1;
+            },
+            [&] { other.run(); });
+      } catch (const error&) {
+        ended = !fails;
+      } catch (int) {
+        ended = fails;
+      }
+      if (child == 0) ::_exit(ended ? all_well : 2);
+      EXPECT_EQ(other.status(), all_well);
+    }
+  });
+}
+
+TEST_P(forked_child, of_a_loop_does_not_wait_for_what_it_has_given_away) {
+  if (GetParam() == 1) GTEST_SKIP() << "needs a worker that takes a piece";
+  runtime rt({.workers = GetParam()});
+  rt.run([&] {
+    under_way other;
+    pid_t child = -1;
+    bool ended = false;
+    const unsigned here = this_worker();
+    const auto body = [&](int) {
+      if (this_worker() != here) {
+        other.run();
+      } else if (child == -1) {
+        // Pieces are given away between iterations.
+        if (other.begun()) child = other.fork_meanwhile();
+        std::this_thread::yield();
+      }
+      return 1;
+    };
+    try {
+      static_cast<void>(parallel_reduce(0, 1 << 24, 0, body, std::plus<>{}));
+    } catch (const error&) {
+      ended = true;
+    }
+    if (child == 0) ::_exit(ended ? all_well : 2);
+    EXPECT_EQ(other.status(), all_well);
+  });
+}
+
 // Who waits in the parent for it to stand still lets nobody go on in the child.
 TEST_P(forked_child, of_a_task_does_not_stand_still_for_a_holder) {
   runtime rt({.workers = GetParam()});

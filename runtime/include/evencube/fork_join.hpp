@@ -75,8 +75,9 @@ inline slot_word lazy_slot(const fork_task* right) noexcept {
 
 /// After the left half: takes the right half back if nobody took it. False if it has ended on
 /// another worker. Asks for the worker and for the address anew, because values kept over the call
-/// of the left half would cost a saved register each, in every frame of a recursion.
-inline bool take_back(fork_task& right) noexcept {
+/// of the left half would cost a saved register each, in every frame of a recursion. Throws
+/// evencube::error in a forked child whose parent has begun the right half elsewhere.
+inline bool take_back(fork_task& right) {
   fork_task* self = &right;
   __asm__("" : "+r"(self));  // a new value, as far as the compiler knows
   worker& w = *current_worker;
@@ -87,9 +88,8 @@ inline bool take_back(fork_task& right) noexcept {
 /// outcome dropped. At most one exception can leave a fork.
 template <typename Forked>
 [[gnu::cold, gnu::noinline]] void abandon(Forked& right) noexcept {
-  if (detail::take_back(right)) return;
   try {
-    right.collect();
+    if (!detail::take_back(right)) right.collect();
   } catch (...) {
   }
 }
@@ -106,7 +106,8 @@ template <typename Forked>
 ///
 /// If `f` throws, `g` may not run at all, and its exception is lost if it throws too; else the
 /// exception of `g` is thrown. Both have ended when an exception leaves.
-/// Throws evencube::error outside of a runtime's tasks.
+/// Throws evencube::error outside of a runtime's tasks, and in a child that `f` has forked while
+/// another worker ran `g`.
 template <rule::callable_in_place F, rule::callable_in_place G>
 auto fork_join(F&& f, G&& g) {
   using detail::worker;

@@ -239,7 +239,11 @@ class range_loop : loop_frame {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
       pieces_ = back->following_;
-      if (!w.settle(*back) && !detail::fork_threw(*back)) back->value_.~value();
+      try {
+        if (!w.settle(*back) && !detail::fork_threw(*back)) back->value_.~value();
+      } catch (...) {
+        // In a forked child: the piece is under way in the parent, and its copy here is nobody's.
+      }
     }
   }
 

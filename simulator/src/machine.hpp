@@ -1,12 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,73 +13,20 @@
 #include <evencube/simulator/ledger.hpp>
 #include <evencube/simulator/model.hpp>
 
+#include "events.hpp"
+#include "program_run.hpp"
+#include "task_lists.hpp"
 #include "text.hpp"
 
 namespace evencube::simulator {
 
-/// Kinds of events, in the order in which those of one instant happen: what ends comes before what
-/// begins. The kind is the top byte of an event's key, the rest names its object.
-enum class event_kind : std::uint8_t {
-  completion,  // of the step in service at a node
-  landing,     // a transfer lands
-  arrival,     // at a node (poisson) or the next of a trace
-  root,        // the next root of a task graph
-  round_end,   // a round that held execution is over
-  decision,    // an operation has its information and plans
-  retry,       // a node may activate again
-  tick,        // period and utilisation triggers
-  sample,
-  warm_up,
-  delivery  // a spawned task comes to its home
-};
-
-/// For messages.
-inline std::string_view name_of(event_kind kind) noexcept {
-  constexpr std::array<std::string_view, 11> names{
-      "the completion of a node", "the landing of a transfer", "an arrival at a node",
-      "a task from outside",      "the end of a round",        "the plan of a round",
-      "the next try of a node",   "a tick of the trigger",     "a sample of the loads",
-      "the end of the warm-up",   "the delivery of a task",
-  };
-  return names[static_cast<std::size_t>(kind)];
-}
-
-inline std::uint64_t make_key(event_kind kind, std::uint64_t object) noexcept {
-  return (static_cast<std::uint64_t>(kind) << 56) | object;
-}
-inline event_kind kind_of(const event& e) noexcept { return static_cast<event_kind>(e.key >> 56); }
-inline std::uint64_t object_of(const event& e) noexcept {
-  return e.key & ((std::uint64_t{1} << 56) - 1);
-}
-
-using slot = std::uint32_t;
-inline constexpr slot no_slot = ~slot{0};
-
-/// Tasks that wait in a queue or travel, side by side and all alike: a million quanta that begin
-/// together on one node are one span. A task of a program is a span of its own.
-struct task_span {
-  double demand;
-  double arrived;
-  slot next;
-  slot previous;
-  task_id program_task;
-  std::uint32_t count = 1;
-
-  [[nodiscard]] bool alike(const task_span& other) const noexcept {
-    return demand == other.demand && arrived == other.arrived && program_task == no_task &&
-           other.program_task == no_task;
-  }
-};
-static_assert(sizeof(task_span) == 32);
-
-/// What a node needs at every event: one cache line. `head` holds the task that waits longest.
+/// What a node needs at every event: one cache line.
 struct alignas(64) node_state {
   double demand = 0;      // of the step in service, divided by the node's speed
   double arrived = 0;     // of the task in service
   double completes = -1;  // when its completion is due: other completion events are stale
   double busy = 0;        // service given by completed steps
-  slot head = no_slot;
-  slot tail = no_slot;
+  task_list queue;
   std::uint32_t waiting = 0;
   bool serving = false;
   task_id program_task = no_task;  // of the task in service
@@ -90,21 +35,18 @@ struct alignas(64) node_state {
 };
 static_assert(sizeof(node_state) == 64);
 
-/// Tasks that left one node together: spans linked oldest first.
-struct chain {
-  slot first = no_slot;
-  slot last = no_slot;
-  std::uint32_t count = 0;  // of tasks
-  load_type quanta = 0;     // for which they count
-};
-
 /// The nodes, their queues and what runs on them: everything of the simulated machine but arrivals
 /// and balancing. `Queue` holds the pending events.
 template <class Queue>
 class machine {
  public:
   explicit machine(const model& what)
-      : what_(what), nodes_(what.graph->nodes()), lifo_(what.order != queue_order::fifo) {
+      : what_(what),
+        nodes_(what.graph->nodes()),
+        spans_(what.most_waiting, now),
+        served_(what.order == queue_order::fifo ? list_end::oldest : list_end::newest),
+        migrated_(what.balance.migrated == migrated_end::oldest ? list_end::oldest
+                                                                : list_end::newest) {
     for (std::size_t k = 0; k < what.speeds.size(); ++k) nodes_[k].slowness = 1 / what.speeds[k];
     if (what.balance.strategy != nullptr) overhead_.resize(nodes_.size());
     if (what.sleep.wake > 0) {
@@ -118,9 +60,7 @@ class machine {
       }
     }
     if (what.program != nullptr) {
-      progress_.resize(what.program->size());
-      resuming_.resize(nodes_.size(), no_task);
-      groups_.resize(what.program->groups());
+      program_ = program_run(*what.program, nodes_.size());
       if (what.program->weighed()) {
         extra_.resize(nodes_.size());
         if (what.order == queue_order::largest_first) orders_.resize(nodes_.size());
@@ -132,7 +72,7 @@ class machine {
   void keep(ledger& into) {
     kept_ = &into;
     kept_->nodes.assign(nodes_.size(), {});
-    kept_->tasks.assign(progress_.size(), {});
+    kept_->tasks.assign(program_.size(), {});
     expected_.assign(nodes_.size(), 0);
   }
 
@@ -214,10 +154,7 @@ class machine {
   }
 
   /// A task of the program was spawned, wherever it is now.
-  void count_in_group(task_id task) {
-    const std::uint32_t g = what_.program->group(task);
-    if (g != task_graph::no_group) ++groups_[g].tasks;
-  }
+  void count_in_group(task_id task) { program_.count_in_group(task); }
 
   /// The step in service at k is over. Returns whether a task left the system.
   bool complete(node_id k) {
@@ -259,42 +196,9 @@ class machine {
     account();
     node.waiting -= taken.count;
     waiting_ -= taken.count;
-    const bool oldest = what_.balance.migrated == migrated_end::oldest;
-    std::uint32_t missing = taken.count;
-    slot at = oldest ? node.head : node.tail;
-    const slot near_end = at;
-    while (missing > spans_[at].count) {
-      missing -= spans_[at].count;
-      at = oldest ? spans_[at].next : spans_[at].previous;
-    }
-    // `at` gives the last of them: all its tasks or a part.
-    const slot beyond = oldest ? spans_[at].next : spans_[at].previous;
-    if (missing < spans_[at].count) {
-      spans_[at].count -= missing;
-      const task_span& rest = spans_[at];
-      const slot split = make_span(rest.demand, rest.arrived, rest.program_task);
-      spans_[split].count = missing;
-      if (at == near_end) {
-        taken.first = taken.last = split;
-        return taken;
-      }
-      const slot inner = oldest ? spans_[at].previous : spans_[at].next;
-      (oldest ? spans_[split].previous : spans_[split].next) = inner;
-      (oldest ? spans_[inner].next : spans_[inner].previous) = split;
-      (oldest ? node.head : node.tail) = at;
-      at = split;
-    } else {
-      (oldest ? node.head : node.tail) = beyond;
-      if (beyond == no_slot) (oldest ? node.tail : node.head) = no_slot;
-    }
-    if (node.waiting > 0) {
-      const slot end = oldest ? node.head : node.tail;
-      (oldest ? spans_[end].previous : spans_[end].next) = no_slot;
-    }
-    taken.first = oldest ? near_end : at;
-    taken.last = oldest ? at : near_end;
-    spans_[taken.first].previous = no_slot;
-    spans_[taken.last].next = no_slot;
+    const load_type quanta = taken.quanta;
+    taken = spans_.take(node.queue, migrated_, taken.count);
+    taken.quanta = quanta;
     for_kept(taken, [&](task_story& of) { of.left = now; });
     return taken;
   }
@@ -315,17 +219,7 @@ class machine {
       of.from = std::exchange(of.node, k);
       ++of.moves;
     });
-    if (node.tail != no_slot && spans_[node.tail].alike(spans_[landed.first])) {
-      spans_[node.tail].count += spans_[landed.first].count;
-      const slot emptied = landed.first;
-      landed.first = spans_[emptied].next;
-      free_span(emptied);
-    }
-    if (landed.first != no_slot) {
-      spans_[landed.first].previous = node.tail;
-      (node.tail == no_slot ? node.head : spans_[node.tail].next) = landed.first;
-      node.tail = landed.last;
-    }
+    spans_.join(node.queue, landed);
     if (!node.serving) start_next(k);
     tally.longest = std::max(tally.longest, load(k));
   }
@@ -368,9 +262,11 @@ class machine {
     if (!held_) return false;
     slot first = no_slot;
     for (const node_state& node : nodes_) {
-      if (node.head == no_slot) continue;
-      if (first == no_slot) first = node.head;
-      if (node.head != node.tail || !spans_[first].alike(spans_[node.head])) return false;
+      if (node.queue.empty()) continue;
+      if (first == no_slot) first = node.queue.head;
+      if (node.queue.head != node.queue.tail || !spans_[first].alike(spans_[node.queue.head])) {
+        return false;
+      }
     }
     return first != no_slot;
   }
@@ -379,19 +275,11 @@ class machine {
   /// all_alike().
   void redistribute(std::span<const load_type> counts) {
     const auto any = std::find_if(nodes_.begin(), nodes_.end(),
-                                  [](const node_state& node) { return node.head != no_slot; });
-    const double demand = spans_[any->head].demand;
-    const double arrived = spans_[any->head].arrived;
+                                  [](const node_state& node) { return !node.queue.empty(); });
+    task_span what = spans_[any->queue.head];
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
-      node_state& node = nodes_[k];
-      node.waiting = static_cast<std::uint32_t>(counts[k]);
-      if (node.waiting == 0) {
-        if (node.head != no_slot) free_span(node.head);
-        node.head = node.tail = no_slot;
-        continue;
-      }
-      if (node.head == no_slot) node.head = node.tail = make_span(demand, arrived, no_task);
-      spans_[node.head].count = node.waiting;
+      nodes_[k].waiting = what.count = static_cast<std::uint32_t>(counts[k]);
+      spans_.become(nodes_[k].queue, what);
     }
   }
 
@@ -438,12 +326,11 @@ class machine {
   }
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return nodes_.capacity() * sizeof(node_state) + spans_.capacity() * sizeof(task_span) +
+    return nodes_.capacity() * sizeof(node_state) + spans_.memory_bytes() +
            overhead_.capacity() * sizeof(overhead) + idle_since_.capacity() * sizeof(double) +
-           idle_.capacity() * sizeof(node_id) + progress_.capacity() * sizeof(task_progress) +
-           groups_.capacity() * sizeof(group_progress) + extra_.capacity() * sizeof(load_type) +
-           orders_.capacity() * sizeof(order_state) + arranging_.capacity() * sizeof(slot) +
-           resuming_.capacity() * sizeof(task_id) + events.memory_bytes();
+           idle_.capacity() * sizeof(node_id) + program_.memory_bytes() +
+           extra_.capacity() * sizeof(load_type) + orders_.capacity() * sizeof(order_state) +
+           arranging_.capacity() * sizeof(slot) + events.memory_bytes();
   }
 
   struct {
@@ -468,16 +355,6 @@ class machine {
     double owed = 0;   // of that, what the task in service must make up for
   };
 
-  struct task_progress {
-    std::uint32_t step = 0;
-    std::uint32_t children = 0;  // spawned and not yet ended
-    node_id node = 0;            // where it waits
-    task_id parent = no_task;
-    task_id next_resuming = no_task;
-    task_id next_waiting = no_task;  // for the same group
-    bool waits = false;
-  };
-
   /// Of a queue whose largest tasks begin first.
   struct order_state {
     queue_in_order last;
@@ -485,34 +362,10 @@ class machine {
     std::uint64_t begun = 0;
   };
 
-  struct group_progress {
-    std::uint64_t tasks = 0;  // spawned and not yet ended
-    task_id waiting = no_task;
-  };
-
-  slot make_span(double demand, double arrived, task_id program_task) {
-    if (free_ != no_slot) {
-      const slot made = free_;
-      free_ = spans_[made].next;
-      spans_[made] = {demand, arrived, no_slot, no_slot, program_task};
-      return made;
-    }
-    if (spans_.size() >= what_.most_waiting) [[unlikely]]
-      refuse_span();
-    spans_.push_back({demand, arrived, no_slot, no_slot, program_task});
-    return static_cast<slot>(spans_.size() - 1);
-  }
-
   [[noreturn]] void refuse_time(double time, event_kind kind, std::uint64_t object) const {
     throw std::invalid_argument(std::string(name_of(kind)) + " (number " + std::to_string(object) +
                                 ") would come at time " + shortest(time) +
                                 ": times must be at most " + shortest(latest_time));
-  }
-
-  [[noreturn]] void refuse_span() const {
-    throw std::invalid_argument(
-        "at time " + shortest(now) + " more than " + std::to_string(what_.most_waiting) +
-        " tasks wait: the nodes cannot serve what is offered, or more must be allowed to wait");
   }
 
   /// A task of the program has come to wait at a node (1), or goes on (-1).
@@ -535,7 +388,7 @@ class machine {
     order.come = 0;
     order.last = {.length = node.waiting, .begun = order.begun};
     arranging_.clear();
-    for (slot at = node.tail; at != no_slot; at = spans_[at].previous) {
+    for (slot at = node.queue.tail; at != no_slot; at = spans_[at].previous) {
       const task_id task = spans_[at].program_task;
       if (task == no_task || what_.program->group(task) == task_graph::no_group) break;
       arranging_.push_back(at);
@@ -543,7 +396,7 @@ class machine {
     if (arranging_.size() <= 2) return;
     std::reverse(arranging_.begin(), arranging_.end());
     const std::size_t count = arranging_.size();
-    slot before = spans_[arranging_.front()].previous;
+    const slot before = spans_[arranging_.front()].previous;
     arranging_.resize(2 * count);
     const auto quanta_of = [&](slot at) {
       return static_cast<std::uint32_t>(what_.program->quanta(spans_[at].program_task));
@@ -551,23 +404,17 @@ class machine {
     const std::span<slot> queue(arranging_.data(), count);
     order.last.uneven = largest_to_both_ends(queue, arranging_.data() + count, quanta_of);
     if (!order.last.uneven) return;
-    for (const slot at : queue) {
-      (before == no_slot ? node.head : spans_[before].next) = at;
-      spans_[at].previous = before;
-      before = at;
-    }
-    spans_[before].next = no_slot;
-    node.tail = before;
+    spans_.arrange_newest(node.queue, before, queue);
   }
 
   /// How many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta: by
   /// their mean, a heap at a time, as the runtime claims them. They count as gone.
   void weigh_first(node_id k, load_type wanted, bool at_least_one, chain& taken) {
     constexpr load_type at_once = 64;
-    const bool oldest = what_.balance.migrated == migrated_end::oldest;
+    const bool oldest = migrated_ == list_end::oldest;
     load_type left = wanted;
     load_type waiting = nodes_[k].waiting;
-    slot at = oldest ? nodes_[k].head : nodes_[k].tail;
+    slot at = oldest ? nodes_[k].queue.head : nodes_[k].queue.tail;
     taken.count = 0;
     taken.quanta = 0;
     while (left > 0 && waiting > 0) {
@@ -587,27 +434,13 @@ class machine {
     }
   }
 
-  void free_span(slot emptied) {
-    spans_[emptied].next = free_;
-    free_ = emptied;
-  }
-
   /// Tasks that come now wait behind the others.
   void append(node_state& node, double demand, task_id program_task, std::uint32_t count) {
     if (count == 0) return;
     node.waiting += count;
     waiting_ += count;
     weigh(node, program_task, 1);
-    if (node.tail != no_slot &&
-        spans_[node.tail].alike({demand, now, no_slot, no_slot, program_task})) {
-      spans_[node.tail].count += count;
-      return;
-    }
-    const slot made = make_span(demand, now, program_task);
-    spans_[made].count = count;
-    spans_[made].previous = node.tail;
-    (node.tail == no_slot ? node.head : spans_[node.tail].next) = made;
-    node.tail = made;
+    spans_.append(node.queue, {demand, now, no_slot, no_slot, program_task, count});
   }
 
   /// Makes `task` the next that the node serves.
@@ -615,19 +448,7 @@ class machine {
     ++node.waiting;
     ++waiting_;
     weigh(node, task.program_task, 1);
-    slot& end = lifo_ ? node.tail : node.head;
-    if (end != no_slot && spans_[end].alike(task)) {
-      ++spans_[end].count;
-      return;
-    }
-    const slot made = make_span(task.demand, task.arrived, task.program_task);
-    (lifo_ ? spans_[made].previous : spans_[made].next) = end;
-    if (end == no_slot) {
-      node.head = node.tail = made;
-      return;
-    }
-    (lifo_ ? spans_[end].next : spans_[end].previous) = made;
-    end = made;
+    spans_.put(node.queue, served_, task);
   }
 
   /// A task of a program stands in a queue for the first time, or begins at once.
@@ -683,10 +504,8 @@ class machine {
   void start_next(node_id k) {
     if (held_) return;
     node_state& node = nodes_[k];
-    if (!resuming_.empty() && resuming_[k] != no_task) {
-      const task_id task = resuming_[k];
-      resuming_[k] = progress_[task].next_resuming;
-      begin(k, step_of(task).demand, now, task);
+    if (const task_id task = program_.take_resuming(k); task != no_task) {
+      begin(k, program_.step_of(task).demand, now, task);
       return;
     }
     keep_largest_first(k);
@@ -695,120 +514,81 @@ class machine {
       if (what_.central_queue) idle_.push_back(k);
       return;
     }
-    const slot chosen = lifo_ ? from.tail : from.head;
-    const task_span task = spans_[chosen];
+    const task_span task = spans_.take_one(from.queue, served_);
     --from.waiting;
     --waiting_;
     weigh(from, task.program_task, -1);
     if (!orders_.empty()) ++orders_[k].begun;
-    if (--spans_[chosen].count == 0) {
-      if (lifo_) {
-        from.tail = task.previous;
-        (from.tail == no_slot ? from.head : spans_[from.tail].next) = no_slot;
-      } else {
-        from.head = task.next;
-        (from.head == no_slot ? from.tail : spans_[from.head].previous) = no_slot;
-      }
-      free_span(chosen);
-    }
     begin(k, task.demand, task.arrived, task.program_task);
-  }
-
-  [[nodiscard]] const task_graph::step& step_of(task_id task) const noexcept {
-    return what_.program->steps(task)[progress_[task].step];
   }
 
   /// The task of k has computed its step: does what the step says. Returns whether the task ended;
   /// otherwise it goes on or has left the node to another.
   bool advance(node_id k) {
     const task_id task = nodes_[k].program_task;
-    const task_graph::step step = step_of(task);
+    const task_graph::step step = program_.step_of(task);
     if (step.then == task_graph::action::end) {
-      const task_id parent = progress_[task].parent;
-      if (parent != no_task && --progress_[parent].children == 0 && progress_[parent].waits) {
-        resume(parent);
-      }
-      if (const std::uint32_t g = what_.program->group(task); g != task_graph::no_group) {
-        group_progress& group = groups_[g];
-        if (--group.tasks == 0) {
-          for (task_id t = std::exchange(group.waiting, no_task); t != no_task;
-               t = std::exchange(progress_[t].next_waiting, no_task)) {
-            resume(t);
-          }
-        }
-      }
+      program_.end(task, [this](task_id other) { resume(other); });
       return true;
     }
-    ++progress_[task].step;
+    program_.next_step(task);
     if (step.then == task_graph::action::spawn) {
-      ++progress_[task].children;
-      progress_[step.child].parent = task;
-      count_in_group(step.child);
-      const node_id home = what_.program->home(step.child);
-      if (home != task_graph::no_home && home % size() != k) {
-        const node_id there = home % size();
-        const double far = what_.distance.time(k, there, size(), 1);
-        expect(there);
-        push(now + what_.links.latency + far, event_kind::delivery, step.child);
-      } else {
-        keep_coming(step.child, k);
-        ++in_system_;
-        ++tally.arrived;
-        append(nodes_[k], what_.program->steps(step.child)[0].demand, step.child, 1);
-        tally.longest = std::max(tally.longest, load(k));
-      }
-    } else if (step.child != no_task) {
-      group_progress& group = groups_[step.child];
-      if (group.tasks > 0) {
-        progress_[task].next_waiting = std::exchange(group.waiting, task);
-        progress_[task].node = k;
-        leave(k);
-        return false;
-      }
-    } else if (progress_[task].children > 0) {
-      progress_[task].waits = true;
-      progress_[task].node = k;
+      program_.spawn(step.child, task);
+      spawn_at(k, step.child);
+    } else if (program_.waits(task, step.child, k)) {
       leave(k);
       return false;
     }
-    serve(k, step_of(task).demand);
+    serve(k, program_.step_of(task).demand);
     return false;
   }
 
+  /// A task that k has spawned goes to its home, or waits here.
+  void spawn_at(node_id k, task_id child) {
+    const node_id home = what_.program->home(child);
+    if (home != task_graph::no_home && home % size() != k) {
+      const node_id there = home % size();
+      const double far = what_.distance.time(k, there, size(), 1);
+      expect(there);
+      push(now + what_.links.latency + far, event_kind::delivery, child);
+      return;
+    }
+    keep_coming(child, k);
+    ++in_system_;
+    ++tally.arrived;
+    append(nodes_[k], what_.program->steps(child)[0].demand, child, 1);
+    tally.longest = std::max(tally.longest, load(k));
+  }
+
   void resume(task_id task) {
-    progress_[task].waits = false;
-    resumed = progress_[task].node;
-    const node_id k = progress_[task].node;
+    const node_id k = resumed = program_.place(task);
     if (nodes_[k].serving || held_) {
-      progress_[task].next_resuming = resuming_[k];
-      resuming_[k] = task;
+      program_.put_resuming(task);
     } else {
-      begin(k, step_of(task).demand, now, task);
+      begin(k, program_.step_of(task).demand, now, task);
     }
   }
 
   const model& what_;
   std::vector<node_state> nodes_;
-  std::vector<task_span> spans_;
-  std::vector<overhead> overhead_;       // empty without balancing and sleep
-  std::vector<double> idle_since_;       // empty without sleep
-  std::vector<node_id> idle_;            // of the central queue
-  std::vector<task_progress> progress_;  // of a program's tasks
-  std::vector<task_id> resuming_;        // per node: list of tasks that need not wait any more
-  std::vector<group_progress> groups_;   // of a program
+  task_lists spans_;
+  std::vector<overhead> overhead_;  // empty without balancing and sleep
+  std::vector<double> idle_since_;  // empty without sleep
+  std::vector<node_id> idle_;       // of the central queue
+  program_run program_;
   std::vector<load_type>
       extra_;  // quanta that wait at each node beyond one a task, where they differ
   std::vector<order_state> orders_;  // where the largest begin first
   std::vector<slot> arranging_;
   node_state central_;
-  slot free_ = no_slot;
   std::uint64_t in_system_ = 0;
   std::uint64_t serving_ = 0;
   std::uint64_t waiting_ = 0;
   double accounted_ = 0;
   double held_since_ = 0;
   bool held_ = false;
-  bool lifo_;
+  list_end served_;
+  list_end migrated_;
   ledger* kept_ = nullptr;
   std::vector<std::uint32_t> expected_;  // where a ledger is kept: transfers on their way to a node
 };

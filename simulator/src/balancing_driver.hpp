@@ -268,9 +268,24 @@ class balancing_driver {
     nodes_.push(ready, event_kind::decision, id);
   }
 
+  /// How many nodes an idle one looks at until it knows where tasks wait. Who has just run dry, or
+  /// wakes up, looks at all, or draws until there are some. Others have been at it when the tasks
+  /// came: the first of them comes upon these after its part of that.
+  [[nodiscard]] double looks_before(node_id k) const {
+    double with_tasks = 0;
+    double searching = 0;
+    for (node_id other = 0; other < nodes_.size(); ++other) {
+      if (nodes_.load(other) > 1) ++with_tasks;
+      if (nodes_.searching(other)) ++searching;
+    }
+    // After twice as many draws as there are nodes the runtime gives up.
+    const double all = nodes_.size() / (how_.draws ? std::max(with_tasks, 0.5) : 1);
+    return nodes_.searching(k) ? std::max(1.0, all / searching) : all;
+  }
+
   /// Pays for what the initiator must learn; returns when it knows.
   double inform_activation(node_id k) {
-    if (how_.idle_nodes_act) return nodes_.now + how_.search;
+    if (how_.idle_nodes_act) return nodes_.now + looks_before(k) * what_.costs.measure;
     const cost_model& costs = what_.costs;
     double ready = nodes_.charge(k, costs.measure);
     // A question and its answer; the other side looks at its own load to answer.

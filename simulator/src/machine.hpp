@@ -297,6 +297,12 @@ class machine {
   /// Whether some node has nothing to do while tasks wait at others.
   [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
 
+  /// Whether k has had nothing to do for a while and is awake.
+  [[nodiscard]] bool searching(node_id k) const noexcept {
+    return load(k) == 0 && !idle_since_.empty() && idle_since_[k] < now &&
+           now - idle_since_[k] <= what_.sleep.after;
+  }
+
   /// Tasks that wait at nodes.
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
 

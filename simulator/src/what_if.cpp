@@ -210,8 +210,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
     m.balance.strategy = &strategy;
     m.balance.rounds = configuration.rounds && !strategy.steals();
     m.balance.idle_nodes_act = configuration.pulls && !strategy.keeps_order();
-    // A thief looks at one queue, who takes of the heaviest at all.
-    m.balance.search = paid.costs.measure * (strategy.steals() ? 1 : graph.nodes());
+    m.balance.draws = strategy.steals();
     m.balance.when = {.which = trigger::kind::idle,
                       .gap = std::max(paid.costs.measure, shortest_gap)};
     if (strategy.event_driven() || configuration.by_thread) {

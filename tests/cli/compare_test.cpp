@@ -22,22 +22,22 @@ using ::testing::StartsWith;
 
 /// Nanoseconds of none, oem and random_stealing.
 const char* const expected_figures =
-    "equal one 4: 260192374 65177203 67649391\n"
-    "equal one 16: 260192374 16579965 16704372\n"
-    "equal random 4: 69106694 65097652 65191052\n"
-    "equal random 16: 19673491 16583318 16543053\n"
-    "hybrid one 4: 260192374 87078213 88787930\n"
-    "hybrid one 16: 260192374 21999009 22279004\n"
-    "hybrid random 4: 136702736 86921576 87117120\n"
-    "hybrid random 16: 39187092 22188866 22094356\n"
-    "numa8 one 4: 260192374 65407126 67792067\n"
-    "numa8 one 16: 260192374 16554858 16955322\n"
-    "numa8 random 4: 69107694 65178146 65268458\n"
-    "numa8 random 16: 19675491 16579601 16550535\n"
-    "slowed one 4: 260192374 74416057 77155133\n"
-    "slowed one 16: 260192374 17030830 17221468\n"
-    "slowed random 4: 119235224 74482451 74898784\n"
-    "slowed random 16: 27015676 17128014 17132738\n";
+    "equal one 4: 260192374 65263269 67506808\n"
+    "equal one 16: 260192374 16577790 16846161\n"
+    "equal random 4: 69106694 65190375 65193341\n"
+    "equal random 16: 19673491 16488949 16534107\n"
+    "hybrid one 4: 260192374 86986270 89429108\n"
+    "hybrid one 16: 260192374 22128132 22464163\n"
+    "hybrid random 4: 136702736 86921801 87139659\n"
+    "hybrid random 16: 39187092 22220326 22131675\n"
+    "numa8 one 4: 260192374 65397285 67977070\n"
+    "numa8 one 16: 260192374 16592437 17052063\n"
+    "numa8 random 4: 69107694 65177786 65270536\n"
+    "numa8 random 16: 19675491 16568977 16558005\n"
+    "slowed one 4: 260192374 74562506 76616732\n"
+    "slowed one 16: 260192374 17154707 17383494\n"
+    "slowed random 4: 119235224 74482676 74899184\n"
+    "slowed random 16: 27015676 17128014 17129703\n";
 
 outcome compare(const std::string& options) { return evencube(words("compare " + options)); }
 

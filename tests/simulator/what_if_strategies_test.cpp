@@ -158,6 +158,30 @@ TEST(what_if_strategies, a_look_at_all_loads_takes_time) {
   EXPECT_NEAR(replay(program, one).makespan - free, 8 * 8e-6, 1e-5);
 }
 
+// Seven workers have had nothing to do for `idle` seconds when a task of 5 us is spawned.
+TEST(what_if_strategies, who_searches_is_quicker_than_who_is_woken) {
+  const auto ends = [](const char* balancer, double idle) {
+    using step = task_graph::step;
+    task_graph program;
+    program.add(std::vector{step{idle, 1, task_graph::action::spawn},
+                            step{5e-6, no_task, task_graph::action::end}});
+    program.add(std::vector{step{5e-6, no_task, task_graph::action::end}});
+    program.place(1, task_graph::no_home, task_graph::no_group);
+    program.add_root({0, 0, 0});
+    what_if one = pulls_alone("cube:8");
+    one.balancer = balancer;
+    one.costs.costs.measure = 0.1e-6;
+    one.costs.links.latency = 1e-6;
+    return replay(program, one).makespan - idle;
+  };
+  const double search = 8 * 0.1e-6;                             // a look at each of eight
+  EXPECT_NEAR(ends("oem", 10e-6), search / 7 + 5e-6, 1e-9);     // the first of seven
+  EXPECT_NEAR(ends("oem", 30e-6), search + 1e-6 + 5e-6, 1e-9);  // asleep: wakes up, looks at all
+  // One queue of eight has a task: the eighth draw, in the mean.
+  EXPECT_NEAR(ends("random_stealing", 10e-6), search / 7 + 5e-6, 1e-9);
+  EXPECT_NEAR(ends("random_stealing", 30e-6), search + 1e-6 + 5e-6, 1e-9);
+}
+
 // Ten tasks of 100 us and one of 500 that was spawned in their midst: last, or first.
 TEST(what_if_strategies, the_largest_begin_first) {
   std::vector<double> demands(11, 1e-4);

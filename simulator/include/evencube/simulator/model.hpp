@@ -163,9 +163,11 @@ struct balancing {
   migrated_end migrated = migrated_end::oldest;
   /// Rounds that are not held: whoever has nothing to do that no round under way is for acts on its
   /// own account, many at once, as the initiator of a plan, and so after a round that was not for
-  /// it. Each of them looks for `search` before.
+  /// it. Before that it looks at all loads, for `cost_model::measure` each, and while several have
+  /// nothing to do they share that.
   bool idle_nodes_act = false;
-  double search = 0;
+  /// Idle nodes look at others drawn at random, until one has tasks that wait.
+  bool draws = false;
   /// With `idle_nodes_act` false: that is all that happens.
   bool rounds = true;
   /// Processor time that each task of a transfer to a node that is no neighbour takes from every

@@ -446,7 +446,7 @@ class machine {
     node.waiting += count;
     waiting_ += count;
     weigh(node, program_task, 1);
-    spans_.append(node.queue, {demand, now, no_slot, no_slot, program_task, count});
+    spans_.put(node.queue, list_end::newest, {demand, now, no_slot, no_slot, program_task, count});
   }
 
   /// Makes `task` the next that the node serves.

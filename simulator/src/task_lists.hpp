@@ -64,10 +64,7 @@ class task_lists {
     return spans_.capacity() * sizeof(task_span);
   }
 
-  /// Tasks, `what.count` of them, that wait behind all others.
-  void append(task_list& to, const task_span& what) { put(to, list_end::newest, what); }
-
-  /// Tasks that wait at this end. Joins those that are alike.
+  /// Puts `what.count` tasks at an end. Joins those that are alike.
   void put(task_list& to, list_end at, const task_span& what) {
     const bool newest = at == list_end::newest;
     slot& end = newest ? to.tail : to.head;

@@ -105,20 +105,31 @@ struct series_scene : explorer::scenario {
   }
 };
 
-// -- Beside who takes tasks ---------------------------------------------------------------------
-
-// The group's owner waits for it, and the other worker, which has nothing, looks for some.
-template <policy Way>
-struct beside_a_thief : series_scene<3> {
-  beside_a_thief() : series_scene(2, Way, 0) { engine.scheduler().enter_slot(occupant::caller); }
+/// Worker 0 owns the group, queues the first `Queued` tasks and waits for it; worker 1, which has
+/// nothing, looks for some.
+template <unsigned Tasks, unsigned Queued = Tasks>
+struct owner_waits : series_scene<Tasks> {
+  explicit owner_waits(policy way = policy::planned) : series_scene<Tasks>(2, way, 0) {
+    this->engine.scheduler().enter_slot(occupant::caller);
+  }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
-    if (k == 1) return engine.serve_worker(1);
-    queue(engine.at(0));
-    engine.at(0).wait_for(group);
-    require_ended();
-    engine.stop();
+    if (k == 1) return this->engine.serve_worker(1);
+    this->queue(this->engine.at(0), 0, Queued);
+    this->engine.at(0).wait_for(this->group);
+    this->require_ended();
+    waited();
+    this->engine.stop();
   }
+  /// After the wait.
+  virtual void waited() {}
+};
+
+// -- Beside who takes tasks ---------------------------------------------------------------------
+
+template <policy Way>
+struct beside_a_thief : owner_waits<3> {
+  beside_a_thief() : owner_waits(Way) {}
 };
 
 TEST(series, beside_one_who_pulls) {
@@ -132,20 +143,9 @@ TEST(series, beside_one_who_steals) {
 
 // The newest task lasts until the other worker has asked for work: it is told before the next task,
 // which lasts until it has got some.
-struct asked_for_work : series_scene<3> {
+struct asked_for_work : owner_waits<3> {
   explorer::atomic<std::uint32_t> taken{0};
 
-  asked_for_work() : series_scene(2, policy::planned, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void run(unsigned k) override {
-    if (k == 1) return engine.serve_worker(1);
-    queue(engine.at(0));
-    engine.at(0).wait_for(group);
-    require_ended();
-    engine.stop();
-  }
   void body(unsigned k, engine_worker& by) override {
     if (k == 2) {
       while (!by.lifeline().asked()) engine_policy::pause();
@@ -165,10 +165,8 @@ TEST(series, seeded_no_look_at_requests) {
 }
 
 // A round moves tasks out of the queue while its worker runs them, takes some back, and goes on.
-struct beside_a_round : series_scene<3> {
-  beside_a_round() : series_scene(2, policy::none, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
+struct beside_a_round : owner_waits<3> {
+  beside_a_round() : owner_waits(policy::none) {}
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k == 1) return engine.serve_worker(1);
@@ -195,14 +193,11 @@ TEST(series, beside_a_round) {
 }
 
 // What a round brings comes before the next task: the newest lasts until it has been sent.
-struct beside_mail : series_scene<3> {
+struct beside_mail : owner_waits<3> {
   explorer::atomic<std::uint32_t> came{0};
   detail::slot_word brought = make(group, 0);
 
-  beside_mail() : series_scene(2, policy::none, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
+  beside_mail() : owner_waits(policy::none) {}
   void run(unsigned k) override {
     if (k == 1) {
       detail::message sent;
@@ -233,17 +228,25 @@ TEST(series, seeded_no_look_at_the_bell) {
 
 // -- What has ended is told ---------------------------------------------------------------------
 
-/// Worker 1 runs tasks of a group that was made outside. They are there from the beginning.
-template <unsigned Tasks>
+/// Worker 1 runs the first `Queued` tasks of a group that was made outside. They are there from the
+/// beginning. A thread outside waits for the group, unless the scene says otherwise.
+template <unsigned Tasks, unsigned Queued = Tasks>
 struct run_by_another : series_scene<Tasks> {
   using base = series_scene<Tasks>;
-  std::array<detail::slot_word, Tasks> slots;
+  std::array<detail::slot_word, Queued> slots;
 
   explicit run_by_another(policy way = policy::none) : base(2, way) {
     // Who sits in slot 0 stays, and does nothing but what the scene says.
     this->engine.scheduler().enter_slot(occupant::caller);
     this->engine.scheduler().slot().set_standby();
-    for (unsigned k = 0; k < Tasks; ++k) slots[k] = this->make(this->group, k);
+    for (unsigned k = 0; k < Queued; ++k) slots[k] = this->make(this->group, k);
+  }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) return serve();
+    this->group.wait(nullptr);
+    this->require_ended();
+    this->engine.stop();
   }
   void serve() {
     for (const detail::slot_word word : slots) this->engine.at(1).push_quietly(word);
@@ -251,16 +254,7 @@ struct run_by_another : series_scene<Tasks> {
   }
 };
 
-// A thread outside waits for them.
-struct awaited_outside : run_by_another<2> {
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void run(unsigned k) override {
-    if (k == 1) return serve();
-    group.wait(nullptr);
-    require_ended();
-    engine.stop();
-  }
-};
+using awaited_outside = run_by_another<2>;
 
 TEST(series, is_told_to_who_waits_outside) { expect_holds<awaited_outside>({4, 3, 2}); }
 TEST(series, seeded_end_without_release) {
@@ -276,7 +270,6 @@ TEST(series, seeded_end_not_told) {
 template <policy Way>
 struct awaited_by_a_worker : run_by_another<3> {
   awaited_by_a_worker() : run_by_another(Way) {}
-  [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) return serve();
     engine.at(0).wait_for(group);
@@ -301,7 +294,6 @@ struct told_before_another : run_by_another<2> {
     engine.stop();
   }};
 
-  [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 0) {
       group.wait(nullptr);
@@ -356,7 +348,6 @@ struct beside_a_high_one : run_by_another<3> {
   explored::plain<unsigned> high_runs{0};
   job high{[this](engine_worker&) { high_runs = 1; }};
 
-  [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) return serve();
     engine.enqueue(high.word(), priority::high);
@@ -384,14 +375,11 @@ TEST(series, seeded_no_look_at_the_lane) {
 
 /// A group that is stopped, by the task of number `By` or by a thread outside.
 template <unsigned By>
-struct stopped : series_scene<3> {
+struct stopped : owner_waits<3> {
   /// Whether it was stopped within a task of this worker.
   std::array<bool, 2> knows{};
 
-  stopped() : series_scene(2, policy::planned, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-    group.stop().heeds_stops = true;
-  }
+  stopped() { group.stop().heeds_stops = true; }
   ~stopped() override { detail::forget_stop(group.stop()); }
   void stop() {
     detail::request_stop(group.stop(), &group);
@@ -431,16 +419,12 @@ TEST(series, seeded_no_look_at_stops) {
 }
 
 // A wait with a limit ends when that has passed, before the next task; another one runs the rest.
-struct limited : series_scene<3> {
+struct limited : owner_waits<3> {
   static constexpr std::int64_t limit = 1000;
   explorer::atomic<std::uint32_t> nobody_wakes{0};
   bool over = false;
   bool again = false;
 
-  limited() : series_scene(2, policy::planned, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) return engine.serve_worker(1);
     engine_worker& by = engine.at(0);
@@ -471,16 +455,8 @@ TEST(series, ends_with_a_limit) {
 // -- Exceptions and waits in the midst ----------------------------------------------------------
 
 // Two tasks throw: the rest runs, and the wait has one of the exceptions.
-struct throwing : series_scene<3> {
-  throwing() : series_scene(2, policy::planned, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void run(unsigned k) override {
-    if (k == 1) return engine.serve_worker(1);
-    queue(engine.at(0));
-    engine.at(0).wait_for(group);
-    require_ended();
+struct throwing : owner_waits<3> {
+  void waited() override {
     unsigned caught = 0;
     try {
       group.failure().rethrow();
@@ -488,7 +464,6 @@ struct throwing : series_scene<3> {
       caught = number;
     }
     require(caught == 1 || caught == 2, "no exception came out of the group");
-    engine.stop();
   }
   void body(unsigned k, engine_worker&) override {
     if (k != 0) throw k;
@@ -502,20 +477,9 @@ TEST(series, goes_on_after_an_exception) {
 
 // The second task waits for tasks of its own, which are a series, too. What lies beneath is none of
 // them, and is not run within its wait.
-struct within_each_other : series_scene<5> {
+struct within_each_other : owner_waits<5, 3> {
   std::array<unsigned, 2> waits{};
 
-  within_each_other() : series_scene(2, policy::planned, 0) {
-    engine.scheduler().enter_slot(occupant::caller);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void run(unsigned k) override {
-    if (k == 1) return engine.serve_worker(1);
-    queue(engine.at(0), 0, 3);
-    engine.at(0).wait_for(group);
-    require_ended();
-    engine.stop();
-  }
   void body(unsigned k, engine_worker& by) override {
     require(k >= 3 || waits[by.index()] == 0, "a wait ran what is not below its group");
     if (k != 1) return;
@@ -535,24 +499,7 @@ TEST(series, stands_within_another) {
 
 // The last task of a series of another worker waits: what ended before it may be told meanwhile,
 // and the group does not count as ended.
-struct waits_as_the_last : series_scene<4> {
-  std::array<detail::slot_word, 2> slots;
-
-  waits_as_the_last() : series_scene(2) {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();
-    for (unsigned k = 0; k < 2; ++k) slots[k] = make(group, k);
-  }
-  [[nodiscard]] unsigned threads() const override { return 2; }
-  void run(unsigned k) override {
-    if (k == 1) {
-      for (const detail::slot_word word : slots) engine.at(1).push_quietly(word);
-      return engine.serve_worker(1);
-    }
-    group.wait(nullptr);
-    require_ended();
-    engine.stop();
-  }
+struct waits_as_the_last : run_by_another<4, 2> {
   void body(unsigned k, engine_worker& by) override {
     if (k != 0) return;
     engine_group inner(engine.scheduler(), &by);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
@@ -220,9 +219,11 @@ TEST_P(forked_child, of_a_task_does_not_stand_still_for_a_holder) {
   std::thread holder;
   rt.run([&] {
     holder = std::thread([&] { const auto held = rt.hold(); });
-    while (rt.describe().find("signals 16") == std::string::npos) std::this_thread::yield();
-    // What it does next, and then it sleeps until this stands still.
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    // With both the next fork would stand still.
+    detail::worker& here = *detail::current_worker;
+    while ((here.bell().bits() & detail::signal_hold) == 0 || !here.queue().wanted()) {
+      std::this_thread::yield();
+    }
     EXPECT_EQ(status_of_child([&] {
                 int sum = 0;
                 for (int i = 0; i < 100; ++i) fork_join([&] { ++sum; }, [&] { ++sum; });

@@ -10,6 +10,7 @@ if(EVENCUBE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 include(EvenCubePrecompiled)
+include(EvenCubeTests)
 if(NOT CMAKE_CROSSCOMPILING)
   include(EvenCubeClients)
 endif()

@@ -4,11 +4,14 @@ include(CMakePackageConfigHelpers)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/EvenCube")
 
-# Static and shared libraries may stand in one prefix, each installed from a build of its own: the files that differ have
-# the kind in their names.
-set(EVENCUBE_KIND static)
+# Static and shared libraries may stand in one prefix, from builds of their own or from the one for packages, which makes
+# both: the files that differ have the kind in their names.
+set(kinds static)
 if(BUILD_SHARED_LIBS)
-  set(EVENCUBE_KIND shared)
+  set(kinds shared)
+endif()
+if(EVENCUBE_PACKAGES)
+  set(kinds shared static)
 endif()
 
 # The version of the headers, for `#include <evencube/version.hpp>`.
@@ -37,24 +40,74 @@ function(evencube_install library set)
     ARCHIVE COMPONENT development
     FILE_SET HEADERS COMPONENT development ${more_headers})
   add_dependencies(evencube_installed ${library})
+  if("static" IN_LIST kinds AND "shared" IN_LIST kinds)
+    evencube_install_twin(${library} ${set}Static)
+  endif()
 endfunction()
+
+# evencube_install_twin(library set): the static library with the objects of a shared one, known by the same name. They are
+# the same, for what a static library is compiled to may go into a shared one, too.
+function(evencube_install_twin library set)
+  set(twin ${library}_static)
+  get_target_property(type ${library} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    add_library(${twin} INTERFACE)
+    get_target_property(links ${library} INTERFACE_LINK_LIBRARIES)
+  else()
+    add_library(${twin} STATIC $<TARGET_OBJECTS:${library}>)
+    get_target_property(links ${library} LINK_LIBRARIES)
+    set_target_properties(${twin} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME ${library})
+  endif()
+  get_target_property(export_name ${library} EXPORT_NAME)
+  set_target_properties(${twin} PROPERTIES EXPORT_NAME ${export_name})
+  target_compile_features(${twin} INTERFACE cxx_std_20)
+  target_include_directories(${twin} INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  foreach(link ${links})
+    if(TARGET ${link})
+      get_target_property(aliased ${link} ALIASED_TARGET)
+      if(aliased)
+        set(link ${aliased})
+      endif()
+    endif()
+    if(link MATCHES "^evencube_")
+      target_link_libraries(${twin} INTERFACE ${link}_static)
+    elseif(NOT link MATCHES "BUILD_INTERFACE|::@")
+      target_link_libraries(${twin} INTERFACE "$<LINK_ONLY:${link}>")
+    endif()
+  endforeach()
+  install(TARGETS ${twin} EXPORT ${set} ARCHIVE COMPONENT development)
+  add_dependencies(evencube_installed ${twin})
+endfunction()
+
+# evencube_export(set name): what CMake's package reads of the libraries of a set.
+function(evencube_export set name)
+  set(suffix "")
+  foreach(kind ${kinds})
+    install(EXPORT ${set}${suffix} FILE ${name}-${kind}.cmake NAMESPACE EvenCube:: DESTINATION "${package_folder}"
+            COMPONENT development)
+    set(suffix Static) # of the second kind, if there are two
+  endforeach()
+endfunction()
+
+# What the libraries' folders have found, each for itself.
+find_package(Threads REQUIRED)
+if(EVENCUBE_SIMULATOR)
+  find_package(ZLIB REQUIRED)
+endif()
 
 foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
   evencube_install(${library} EvenCubeTargets)
 endforeach()
-install(EXPORT EvenCubeTargets FILE EvenCube-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube:: DESTINATION "${package_folder}"
-        COMPONENT development)
+evencube_export(EvenCubeTargets EvenCube)
 if(EVENCUBE_SIMULATOR)
   foreach(library evencube_trace evencube_simulator)
     evencube_install(${library} EvenCubeSimulatorTargets)
   endforeach()
-  install(EXPORT EvenCubeSimulatorTargets FILE EvenCube-simulator-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube::
-          DESTINATION "${package_folder}" COMPONENT development)
+  evencube_export(EvenCubeSimulatorTargets EvenCube-simulator)
 endif()
 if(TARGET evencube_cluster)
   evencube_install(evencube_cluster EvenCubeClusterTargets)
-  install(EXPORT EvenCubeClusterTargets FILE EvenCube-cluster-${EVENCUBE_KIND}.cmake NAMESPACE EvenCube::
-          DESTINATION "${package_folder}" COMPONENT development)
+  evencube_export(EvenCubeClusterTargets EvenCube-cluster)
 endif()
 if(TARGET evencube_cli)
   install(TARGETS evencube_cli COMPONENT program)
@@ -72,43 +125,40 @@ if(EVENCUBE_DEVELOPER)
 endif()
 
 # A static library leaves it to its user to link what it was built on.
-set(EVENCUBE_LINKS_HWLOC OFF)
-if(TARGET PkgConfig::HWLOC AND EVENCUBE_KIND STREQUAL "static")
-  set(EVENCUBE_LINKS_HWLOC ON)
-endif()
+foreach(EVENCUBE_KIND ${kinds})
+  set(EVENCUBE_LINKS_HWLOC OFF)
+  if(TARGET PkgConfig::HWLOC AND EVENCUBE_KIND STREQUAL "static")
+    set(EVENCUBE_LINKS_HWLOC ON)
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeNeeds.cmake.in"
+                 "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake" DESTINATION "${package_folder}"
+          COMPONENT development)
+endforeach()
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" INSTALL_DESTINATION "${package_folder}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/EvenCubeNeeds.cmake.in"
-               "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake" @ONLY)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" "${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake"
-              "${PROJECT_BINARY_DIR}/EvenCube-needs-${EVENCUBE_KIND}.cmake"
         DESTINATION "${package_folder}" COMPONENT development)
 
-# pkg-config. Where the libraries are static, everybody needs their dependencies, not only those who ask with --static,
-# which is for static libraries that stand beside shared ones.
+# pkg-config, for the shared libraries where there are both kinds. Where the libraries are static, everybody needs their
+# dependencies, not only those who ask with --static, which is for static libraries that stand beside shared ones.
 set(pc_requires "")
 set(pc_requires_private "")
 set(pc_simulator_requires "")
-set(pc_simulator_requires_private "")
-if(EVENCUBE_LINKS_HWLOC)
-  set(pc_requires "hwloc >= 2.1")
-elseif(TARGET PkgConfig::HWLOC)
+set(pc_simulator_requires_private "zlib")
+if(TARGET PkgConfig::HWLOC)
   set(pc_requires_private "hwloc >= 2.1")
 endif()
-if(EVENCUBE_KIND STREQUAL "static")
+if(NOT "shared" IN_LIST kinds)
+  set(pc_requires "${pc_requires_private}")
+  set(pc_requires_private "")
   set(pc_simulator_requires "zlib")
-else()
-  set(pc_simulator_requires_private "zlib")
+  set(pc_simulator_requires_private "")
 endif()
 set(pc_files evencube)
 if(EVENCUBE_SIMULATOR)
   list(APPEND pc_files evencube-simulator)
-endif()
-# In packages pkg-config is for the shared libraries. Both builds must not install files of one name: the later one would not
-# replace what is as old, to the second.
-if(EVENCUBE_PACKAGES AND NOT BUILD_SHARED_LIBS)
-  set(pc_files "")
 endif()
 file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 foreach(file ${pc_files})

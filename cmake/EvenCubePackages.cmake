@@ -1,14 +1,6 @@
-# Debian packages, made by `./dev package` in the build of the preset `packages`: libevencube0 has the shared libraries,
-# libevencube-dev what programs are built with, evencube the command line, evencube-doc the documentation. Two things come from
-# other builds: the static libraries from the preset `packages-static`, and the command line from `release`, so that it is the
-# program that was tested, with its libraries within. What stands in several of them is taken from the last.
-cmake_path(GET PROJECT_BINARY_DIR PARENT_PATH builds)
-set(CPACK_INSTALL_CMAKE_PROJECTS
-    "${builds}/packages-static;EvenCube;development;/" "${builds}/release;EvenCube;program;/"
-    "${PROJECT_BINARY_DIR};EvenCube;ALL;/")
-# That these are components, and not all of a build, is said by lists of that name.
-set(CPACK_COMPONENTS_DEVELOPMENT development)
-set(CPACK_COMPONENTS_PROGRAM program)
+# Debian packages, made by `./dev package` in the build of the preset `packages`, which makes shared and static libraries of
+# the same objects: libevencube0 has the shared libraries, libevencube-dev what programs are built with, evencube the command
+# line, evencube-doc the documentation.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME evencube)
 set(CPACK_PACKAGE_VENDOR EvenCube)
@@ -45,6 +37,7 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "task runtime that plans where work 
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME evencube)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libevencube0 ${same_version}")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "task runtime that plans where work goes: command line
  Runs workloads, measures speed-up, looks at recorded runs, plans and simulates.")
 

@@ -1,12 +1,17 @@
 # How every target of the project is made: one place for the standard, the warnings and the names.
 
-# The developer's own build treats warnings as errors; a stranger who embeds EvenCube does not. Nor do the builds for
-# packages: compiled as strangers compile it (tests/consumers), most of it is in ccache already.
+option(EVENCUBE_WARNINGS_AS_ERRORS "Stop at a warning, for developers of EvenCube and its continuous integration" OFF)
+
+# Warnings are for developers, and errors only where that is asked for: the next compiler has others. Builds for packages
+# have none: compiled as the users of the library compile it (tests/consumers), most of it is in ccache already.
 function(evencube_warnings target)
   if(EVENCUBE_DEVELOPER AND NOT EVENCUBE_PACKAGES)
     target_compile_options(
       ${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
-                        -Wold-style-cast -Woverloaded-virtual -Wcast-align -Werror)
+                        -Wold-style-cast -Woverloaded-virtual -Wcast-align)
+    if(EVENCUBE_WARNINGS_AS_ERRORS)
+      target_compile_options(${target} PRIVATE -Werror)
+    endif()
     # GCC 12 sees overlapping copies in every inlined assignment of a literal to a string (its bug 105651).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-restrict)
@@ -18,11 +23,11 @@ function(evencube_warnings target)
   endif()
 endfunction()
 
-option(EVENCUBE_UNITY "Compile several sources of a library at a time: quicker where all of it is to be compiled" OFF)
+option(EVENCUBE_UNITY "Compile several sources of a library at a time: twice as quick where all of it is to be compiled" ON)
 
 # evencube_unite(target [ALWAYS] [ALONE sources...]): where that is wished, or ALWAYS where the headers take longer to
 # read than the sources, all but those ALONE, which use a name for what is another thing elsewhere. Whether a source
-# includes what it uses is seen in other builds.
+# includes what it uses is seen by clang-tidy and in builds with the option OFF.
 function(evencube_unite target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ALWAYS" "" "ALONE")
   if(EVENCUBE_UNITY OR arg_ALWAYS)
@@ -99,79 +104,4 @@ function(evencube_program name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
   evencube_warnings(${name})
-endfunction()
-
-# What a build for a sanitizer has to build: the tests of libraries, and those that run several threads at once.
-add_custom_target(evencube_sanitized_tests)
-add_custom_target(evencube_concurrent_tests)
-
-# evencube_test_code(target [FAST]): how the code of tests is compiled, which takes longer than all else. For a
-# sanitizer it is not optimised (the libraries are), for that takes half of the time and the tests do not run
-# for long. Else it is optimised a little; FAST: as in users' programs, for threads are to meet as they do
-# there, and the explorer has much to do.
-function(evencube_test_code target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FAST" "" "")
-  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-    target_compile_options(${target} PRIVATE -O0)
-  elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT arg_FAST)
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
-endfunction()
-
-# evencube_test(name SOURCES files... [LIBRARIES libraries...] [LABELS labels...] [TIMEOUT seconds]
-#               [TOGETHER parts] [UNITED] [UNSANITIZED] [COMPUTES])
-# A GoogleTest program that ctest runs case by case, each with a deadline of its own; or, where the cases
-# are many and short, TOGETHER: in so many processes, for under a sanitizer a process takes longer to start
-# than such a case to run. What it prints names the case that failed. Its kind is one of the labels
-# `unit` (taken where none is given), `property`, `concurrent` and `cli`; others may stand beside it.
-# What COMPUTES for long is optimised under a sanitizer, too; what is UNITED see evencube_unite.
-# Neither `cli`, which tests another program from outside, nor what is UNSANITIZED is built for a sanitizer.
-function(evencube_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNITED;UNSANITIZED;COMPUTES" "TIMEOUT;TOGETHER" "SOURCES;LIBRARIES;LABELS")
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
-    if(arg_TOGETHER)
-      set(arg_TIMEOUT 900)
-    endif()
-  endif()
-  if(NOT arg_LABELS MATCHES "(^|;)(unit|property|concurrent|cli)(;|$)")
-    list(APPEND arg_LABELS unit)
-  endif()
-  evencube_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock_main)
-  if(arg_UNITED)
-    evencube_unite(${name} ALWAYS)
-  endif()
-  # What computes is optimised under a sanitizer as the libraries are, for which no headers are precompiled.
-  if(NOT (arg_COMPUTES AND CMAKE_CXX_FLAGS MATCHES "-fsanitize"))
-    set(fast "")
-    set(headers evencube_test_headers)
-    if("concurrent" IN_LIST arg_LABELS OR arg_UNSANITIZED)
-      set(fast FAST)
-      set(headers evencube_fast_test_headers)
-    endif()
-    evencube_test_code(${name} ${fast})
-    evencube_use_precompiled(${name} ${headers})
-  endif()
-  if(NOT arg_UNSANITIZED AND NOT "cli" IN_LIST arg_LABELS)
-    add_dependencies(evencube_sanitized_tests ${name})
-  endif()
-  if("concurrent" IN_LIST arg_LABELS)
-    add_dependencies(evencube_concurrent_tests ${name})
-  endif()
-  if(arg_TOGETHER)
-    foreach(part RANGE 1 ${arg_TOGETHER})
-      math(EXPR index "${part} - 1")
-      add_test(NAME ${name}.part_${part} COMMAND ${name})
-      set_tests_properties(${name}.part_${part} PROPERTIES
-        LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_TOGETHER};GTEST_SHARD_INDEX=${index}")
-    endforeach()
-    return()
-  endif()
-  include(GoogleTest)
-  # CMake reads the list of labels anew four times on its way into ctest's file, and each time takes
-  # half of what protects the semicolon.
-  string(REPLACE ";" [[\\\\\\\\;]] labels "${arg_LABELS}")
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -97,13 +97,21 @@ bool next(std::vector<decision>& trail) {
   return true;
 }
 
-unsigned long deeper() {
-  const char* const asked = std::getenv("EVENCUBE_EXPLORER_DEEPER");
+unsigned long asked_for(const char* name) {
+  const char* const asked = std::getenv(name);
   return asked == nullptr ? 0 : std::strtoul(asked, nullptr, 10);
 }
 
+unsigned long deeper() { return asked_for("EVENCUBE_EXPLORER_DEEPER"); }
+
+/// What is wrong on purpose is looked for as deep as it lies.
+unsigned long shallower(const exploration& how) {
+  return how.mutations.empty() ? asked_for("EVENCUBE_EXPLORER_SHALLOWER") : 0;
+}
+
 void explore_all(const maker& make, const exploration& how, outcome& result) {
-  const unsigned last = how.preemptions + static_cast<unsigned>(deeper());
+  const auto deepest = how.preemptions + static_cast<unsigned>(deeper());
+  const unsigned last = deepest - std::min(deepest, static_cast<unsigned>(shallower(how)));
   for (unsigned bound = 0; bound <= last && result.counterexample.empty(); ++bound) {
     // The other budgets grow along, so that a counterexample has few of everything.
     const auto grown = [&](unsigned most) { return bound == last ? most : std::min(bound, most); };
@@ -130,7 +138,7 @@ void explore_all(const maker& make, const exploration& how, outcome& result) {
 void explore_by_chance(const maker& make, const exploration& how, outcome& result) {
   // Interrupted as often as the guide says.
   const budgets most{1'000'000, how.model == memory_model::weak ? how.old_values : 0, how.failures};
-  const std::uint64_t count = how.random_schedules << (3 * deeper());
+  const std::uint64_t count = (how.random_schedules << (3 * deeper())) >> (3 * shallower(how));
   result.preemptions = how.preemptions;
   session runs(how, most);
   std::vector<decision> trail;

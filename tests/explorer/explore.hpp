@@ -25,8 +25,9 @@ struct outcome {
 
 /// Runs all schedules, those with fewest preemptions first, or random ones. Stops at the first that
 /// goes wrong. EVENCUBE_EXPLORER_DEEPER=N adds N to the bound, or runs 8^N times as many random
-/// schedules; EVENCUBE_EXPLORER_REPLAY=<what a counterexample says> runs that schedule alone and
-/// tells it.
+/// schedules; EVENCUBE_EXPLORER_SHALLOWER=N takes N from it where nothing is wrong on purpose, or
+/// runs 8^N times fewer; EVENCUBE_EXPLORER_REPLAY=<what a counterexample says> runs that schedule
+/// alone and tells it.
 outcome explore(const std::function<std::unique_ptr<scenario>()>& make,
                 const exploration& how = {});
 

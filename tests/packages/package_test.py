@@ -118,7 +118,7 @@ def main():
                 shutil.copy(source / "tests" / "consumers" / name, shared)
             page = readme.Page(source / "README.md")
             # Of its first way what comes when the packages are installed.
-            shown = [command for command, _ in page.sessions()[0] if not command.startswith(("evencube/dev ", "sudo "))]
+            shown = [command for command, _ in page.ways()[1] if not command.startswith(("evencube/dev ", "sudo "))]
             (shared / "readme.sh").write_text("\n".join(shown) + "\n", encoding="utf-8")
             (shared / "main.cpp").write_text(page.program(), encoding="utf-8")
             done = subprocess.run(["unshare", "--mount", "sh", "-c", inside_a_layer(folder)], check=False,

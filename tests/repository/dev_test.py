@@ -30,6 +30,12 @@ int main(int count, char** words) {
 """
 
 
+def copy_dev(folder):
+    """The script with what it reads."""
+    shutil.copy(ROOT / "dev", folder)
+    shutil.copytree(ROOT / "dev.d", folder / "dev.d")
+
+
 def dev(script, *words, folder=None):
     settings = {**os.environ, "EVENCUBE_NO_INSTALL": "1"}
     return subprocess.run([str(script), *words], cwd=folder, env=settings, capture_output=True, text=True,
@@ -40,11 +46,13 @@ class Words(unittest.TestCase):
     def test_help_lists_every_command(self):
         result = dev(ROOT / "dev", "help", folder="/")
         self.assertEqual(result.returncode, 0)
-        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "abi", "docs", "release"):
+        for word in ("run", "test", "bench", "fuzz", "lint", "build", "install", "uninstall", "package", "machines", "abi",
+                     "docs", "release"):
             self.assertRegex(result.stdout, rf"(?m)^  {word}\b")
 
     def test_wrong_words_are_named_with_exit_code_2(self):
-        for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["lint", "all"],
+        for words in (["fly"], ["build", "fast"], ["build", "release", "debug"], ["test", "nothing"], ["test", "all", "nothing"],
+                      ["test", "quick", "nothing"], ["lint", "all"],
                       ["fuzz", "nothing"], ["fuzz", "-1"], ["fuzz", "10", "soon"], ["fuzz", "png", "soon"],
                       ["fuzz", "png", "0"], ["fuzz", "programs", "few"], ["docs", "all"], ["abi", "all"],
                       ["release", "soon"]):
@@ -61,7 +69,7 @@ class Release(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        shutil.copy(ROOT / "dev", self.root)
+        copy_dev(self.root)
         self.write("CMakeLists.txt", "project(EvenCube VERSION 1.2.3 LANGUAGES CXX)\n")
         self.write("CHANGELOG.md", "## [1.2.3] - 2026-01-31\n")
         self.git("init", "-q")
@@ -122,9 +130,13 @@ class MissingPackages(unittest.TestCase):
 
     def run_dev(self, *words):
         # Where the test itself is root, bash cannot be told otherwise; the script reads EUID, as its copy does not.
-        script = (ROOT / "dev").read_text(encoding="utf-8").replace("EUID", "PRETENDED_USER")
-        copy = pathlib.Path(self.outside.name) / "dev"
-        copy.write_text(script, encoding="utf-8")
+        folder = pathlib.Path(self.outside.name) / "copy"
+        if not folder.exists():
+            folder.mkdir()
+            copy_dev(folder)
+            for script in (folder / "dev.d").glob("*.sh"):
+                script.write_text(script.read_text(encoding="utf-8").replace("EUID", "PRETENDED_USER"), encoding="utf-8")
+        copy = folder / "dev"
         temporary = pathlib.Path(self.outside.name) / "temporary"
         temporary.mkdir(exist_ok=True)
         settings = {"PATH": str(self.tools), "HOME": "/", "PRETENDED_USER": "1000", "TMPDIR": str(temporary)}
@@ -160,7 +172,7 @@ class SmallProject(unittest.TestCase):
 
     def make(self, folder):
         folder.mkdir()
-        shutil.copy(ROOT / "dev", folder)
+        copy_dev(folder)
         shutil.copy(ROOT / "CMakePresets.json", folder)
         (folder / "CMakeLists.txt").write_text(PROJECT, encoding="utf-8")
         (folder / "main.cpp").write_text(PROGRAM, encoding="utf-8")

@@ -23,6 +23,26 @@ class Page:
         """The embedding example, a whole program."""
         return self.only_block("cpp")
 
+    def project(self, way, repository=""):
+        """The embedding example's CMakeLists.txt, where EvenCube is `fetched` from a repository, `installed`, or `embedded`."""
+        lists = self.only_block("cmake")
+        fetching = re.search(r"include\(FetchContent\)\n.*GIT_REPOSITORY (\S+).*\n.*\n", lists)
+        if fetching is None:
+            raise ValueError("the README's project does not fetch EvenCube in three lines")
+        if way == "fetched":
+            return lists.replace(fetching.group(1), repository)
+        line = {"installed": "find_package(EvenCube 0.1 REQUIRED)", "embedded": "add_subdirectory(evencube)"}[way]
+        if line not in self.text:
+            raise ValueError(f"the README does not say `{line}`")
+        return lists.replace(fetching.group(), f"{line}\n")
+
+    def ways(self):
+        """The sessions that end in the output of the embedding example: fetched, by packages, installed."""
+        found = [way for way in self.sessions() if any(self.program_output() == output for _, output in way)]
+        if len(found) != 3:
+            raise ValueError(f"the README shows {len(found)} ways to the program's output, not three")
+        return found
+
     def program_output(self):
         """What the embedding example prints."""
         return self.only_block("text")

@@ -57,23 +57,24 @@ def run_session(session, folder):
 
 
 def check_ways(page, root):
-    """CMake and the clone; the packages are tests/packages' to check, in a root of their own."""
-    found = [way for way in page.sessions() if any(page.program_output() == output for _, output in way)]
-    if len(found) != 3:
-        sys.exit(f"the README shows {len(found)} ways to the program's output, not three")
-    if not found[0][0][0].endswith("dev package"):
-        sys.exit("the first of the three ways is not that by packages")
-    project = page.only_block("cmake")
-    embedded = project.replace("find_package(EvenCube 0.1 REQUIRED)", "add_subdirectory(evencube)")
-    if embedded == project:
-        sys.exit("the README's project does not say `find_package(EvenCube 0.1 REQUIRED)`")
+    """CMake alone and the prefix; the packages are tests/packages' to check, in a root of their own."""
+    fetched, _, installed = page.ways()
     (root / "build").mkdir(exist_ok=True)
-    for session, lists in zip(found[1:], (project, embedded)):
+    for way, session in (("fetched", fetched), ("installed", installed), ("embedded", fetched)):
         # Always by the same name: what was compiled there is found in ccache the next time.
         folder = root / "build" / "readme"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         try:
+            lists = page.project(way, (folder / "repository").as_uri())
+            if way == "fetched":  # what is here, committed or not
+                subprocess.run(["git", "clone", "-q", root, folder / "repository"], check=True)
+                difference = subprocess.run(["git", "-C", root, "diff", "--binary", "HEAD"], check=True, capture_output=True).stdout
+                if difference:
+                    subprocess.run(["git", "apply", "--index"], input=difference, cwd=folder / "repository", check=True)
+                    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "as it is here"],
+                                   cwd=folder / "repository", check=True)
+                subprocess.run(["git", "branch", "-q", "-f", "-m", "main"], cwd=folder / "repository", check=True)
             (folder / "evencube").symlink_to(root)
             (folder / "main.cpp").write_text(page.program(), encoding="utf-8")
             (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
@@ -13,29 +14,37 @@
 namespace evencube {
 namespace {
 
-const std::vector<balancer_descriptor>& builtin_ones() {
-  // Never destroyed: destructors of other statics may still make runtimes.
-  static const auto& all =
-      *new std::vector<balancer_descriptor>{builtin::describe_none(),
-                                            builtin::describe_dem(),
-                                            builtin::describe_oem(),
-                                            builtin::describe_cwa(),
-                                            builtin::describe_hybrid(),
-                                            builtin::describe_diffusion(),
-                                            builtin::describe_gradient(),
-                                            builtin::describe_sender_initiated(),
-                                            builtin::describe_receiver_initiated(),
-                                            builtin::describe_dispatcher(),
-                                            builtin::describe_prediction(),
-                                            builtin::describe_locality(),
-                                            builtin::describe_optimal(),
-                                            builtin::describe_rotate(),
-                                            builtin::describe_random()};
-  return all;
-}
+/// A balancer of the library; its descriptor is made for each caller, so that nothing is kept.
+struct builtin_one {
+  std::string_view name;
+  balancer_descriptor (*describe)();
+};
 
-// Before there are threads: a child would wait forever for the one of them that began to make it.
-[[maybe_unused]] const auto& builtin_ones_at_start = builtin_ones();
+// A constant: it needs no memory of its own and is there before main and after all destructors. So
+// a forked child finds no half-made list, and a library that is loaded and unloaded leaves nothing.
+constexpr builtin_one builtin_ones[] = {
+    {"none", &builtin::describe_none},
+    {"dem", &builtin::describe_dem},
+    {"oem", &builtin::describe_oem},
+    {"cwa", &builtin::describe_cwa},
+    {"hybrid", &builtin::describe_hybrid},
+    {"diffusion", &builtin::describe_diffusion},
+    {"gradient", &builtin::describe_gradient},
+    {"sender_initiated", &builtin::describe_sender_initiated},
+    {"receiver_initiated", &builtin::describe_receiver_initiated},
+    {"dispatcher", &builtin::describe_dispatcher},
+    {"prediction", &builtin::describe_prediction},
+    {"locality", &builtin::describe_locality},
+    {"optimal", &builtin::describe_optimal},
+    {"rotate", &builtin::describe_rotate},
+    {"random", &builtin::describe_random}};
+
+const builtin_one* find_builtin(std::string_view name) noexcept {
+  for (const builtin_one& one : builtin_ones) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
 
 /// One that a program has registered; never taken out again.
 struct registered {
@@ -46,13 +55,10 @@ struct registered {
 // The latest. No lock: a forked child must not find one that a thread of its parent has.
 constinit std::atomic<const registered*> latest{nullptr};
 
-/// The one of that name, up to and with `last`; null if there is none.
-const balancer_descriptor* find(std::string_view name, const registered* last) {
+/// The registered one of that name, up to and with `last`; null if there is none.
+const balancer_descriptor* find_registered(std::string_view name, const registered* last) noexcept {
   for (const registered* r = last; r != nullptr; r = r->before) {
     if (r->what.name == name) return &r->what;
-  }
-  for (const balancer_descriptor& one : builtin_ones()) {
-    if (one.name == name) return &one;
   }
   return nullptr;
 }
@@ -80,16 +86,18 @@ const std::string& text_of(const balancer_options& options, std::string_view nam
 }  // namespace
 
 std::vector<balancer_descriptor> registered_balancers() {
-  std::vector<balancer_descriptor> all = builtin_ones();
+  std::vector<balancer_descriptor> all;
+  for (const builtin_one& one : builtin_ones) all.push_back(one.describe());
   // Acquire, here and below: pairs with the release in `register_balancer`.
   const registered* r = latest.load(std::memory_order_acquire);
   for (; r != nullptr; r = r->before) all.push_back(r->what);
-  std::reverse(all.begin() + static_cast<std::ptrdiff_t>(builtin_ones().size()), all.end());
+  std::reverse(all.begin() + std::ssize(builtin_ones), all.end());
   return all;
 }
 
 balancer_descriptor describe_balancer(std::string_view name) {
-  const auto* const found = find(name, latest.load(std::memory_order_acquire));
+  if (const auto* const own = find_builtin(name)) return own->describe();
+  const auto* const found = find_registered(name, latest.load(std::memory_order_acquire));
   if (found != nullptr) return *found;
   std::vector<std::string> known;
   for (const auto& entry : registered_balancers()) known.push_back(entry.name);
@@ -106,7 +114,8 @@ void register_balancer(balancer_descriptor descriptor) {
   made->what = std::move(descriptor);
   made->before = latest.load(std::memory_order_acquire);
   do {
-    if (find(made->what.name, made->before) != nullptr) {
+    if (find_builtin(made->what.name) != nullptr ||
+        find_registered(made->what.name, made->before) != nullptr) {
       throw std::invalid_argument("a balancer named \"" + made->what.name + "\" exists already");
     }
     // Release: pairs with the acquires above and in the exchange.

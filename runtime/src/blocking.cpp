@@ -11,17 +11,25 @@ namespace evencube {
 
 namespace detail {
 
-bool is_inside(const scheduler& of) noexcept {
-  if (worker_of(of) != nullptr) return true;
+worker* worker_that_blocks(const scheduler& of) noexcept {
   for (const blocking_scope* s = roles_here.scopes; s != nullptr; s = s->outer_) {
-    if (&s->was_->scheduler() == &of) return true;
+    if (&s->was_->scheduler() == &of) return s->was_;
   }
-  return false;
+  return nullptr;
+}
+
+bool is_inside(const scheduler& of) noexcept {
+  return worker_of(of) != nullptr || worker_that_blocks(of) != nullptr;
 }
 
 worker* worker_even_if_blocking() noexcept {
   const blocking_scope* const within = roles_here.scopes;
   return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
+}
+
+std::uint32_t engine::blocks_here() const noexcept {
+  const worker* const blocks = worker_that_blocks(scheduler_);
+  return blocks != nullptr ? blocks->index() : nobody;
 }
 
 bool stop_requested_while_blocking() noexcept {

@@ -17,7 +17,12 @@ bool basic_scheduler<Policy>::begin_blocking(worker_type& by) noexcept {
       spares_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
   // From here on the holder may act for this worker, or waits for the spare one.
   gate_.tell_holder();
-  if (spare != basic_spares<Policy>::none) at(spare).bell().raise(signal_work);
+  if (spare != basic_spares<Policy>::none) {
+    at(spare).bell().raise(signal_work);
+  } else if (nobody_works() && Policy::heeds("nobody makes room")) {
+    // Seq_cst: after it was counted in `lend`, pairs with the look of producers (invariant K).
+    injector_.wake_producers();
+  }
   // As who leaves slot 0: who sent something before saw this thread here and went away, who sends
   // from now on sees that it is gone.
   if (Policy::heeds("look before blocking") && work_in_reach()) announce_work();

@@ -100,6 +100,7 @@ class engine final : public scheduler_host {
   void check_alive() const override;
   [[nodiscard]] bool left_behind() const noexcept override { return in_forked_child(); }
   void check_not_holder(const char* what) const override;
+  [[nodiscard]] std::uint32_t blocks_here() const noexcept override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
   void sits(std::uint32_t k, clockid_t whose) noexcept;

@@ -84,16 +84,25 @@ class basic_injector {
   }
 
   /// Sleeps while more than half is full, unless it is closed: so not every word costs a wake-up.
-  void await_room() noexcept {
-    // Seq_cst: before the length is looked at, pairs with the load in `take` (invariant K).
+  /// Returns also once `given_up()`: nobody is there to make room.
+  template <typename GivenUp>
+  void await_room(GivenUp&& given_up) noexcept {
+    // Seq_cst: before the length and `given_up` are looked at, pairs with the loads in `take` and
+    // `wake_producers` (invariant K).
     blocked_.fetch_add(1, std::memory_order_seq_cst);
     for (;;) {
       // Acquire: pairs with the release in `wake_blocked`.
       const std::uint32_t seen = freed_.load(std::memory_order_acquire);
-      if (roomy()) break;
+      if (roomy() || given_up()) break;
       Atomics::wait(freed_, seen);
     }
     blocked_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// What `await_room` was given has become true: producers that sleep look at it.
+  void wake_producers() noexcept {
+    // Seq_cst: after that has become true (invariant K).
+    if (blocked_.load(std::memory_order_seq_cst) != 0) wake_blocked();
   }
 
   /// About how many words there are, those that are still being written included.

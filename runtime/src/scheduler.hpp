@@ -103,6 +103,9 @@ class scheduler_host {
   virtual void check_not_holder(const char* what) const = 0;
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  /// The worker in whose blocking scope the calling thread is; nobody if it is in none.
+  [[nodiscard]] virtual std::uint32_t blocks_here() const noexcept { return nobody; }
   /// The calling thread, a spare worker's, is to run where worker `place` runs.
   virtual void bind_spare(std::uint32_t place) noexcept = 0;
   /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
@@ -172,7 +175,8 @@ class basic_scheduler {
   // -- Work from outside -------------------------------------------------------------------------
 
   /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
-  /// too many wait. Refused once `close` was called.
+  /// too many wait, except in a blocking scope, or while all workers are in one. Refused once
+  /// `close` was called.
   void inject(slot_word word, std::optional<unsigned> preferred);
   /// The same for a task of high or low priority, which never blocks.
   void inject_in_lane(slot_word word, priority level);
@@ -216,6 +220,8 @@ class basic_scheduler {
   [[nodiscard]] bool work_in_reach(const worker_type* busy = nullptr) noexcept;
   /// Whether every worker sleeps in a wait, or is about to, and nobody can come to work instead.
   [[nodiscard]] bool everybody_asleep() const noexcept;
+  /// Whether every worker is in a blocking scope, and nobody holds its place.
+  [[nodiscard]] bool nobody_works() const noexcept;
   /// By a worker in the room, when everybody is asleep: takes up everything that nobody has begun
   /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
   void match(worker_type& last) noexcept;
@@ -294,6 +300,8 @@ class basic_scheduler {
   /// Threads outside that are about to send something to a worker.
   typename Policy::template atomic<std::uint32_t> sends_{0};
   typename Policy::template atomic<std::uint32_t> failures_told_{0};
+  /// Tasks from outside that were sent to a worker because nobody would have made room for them.
+  std::atomic<std::uint32_t> overflowed_{0};
 };
 
 // Said to the library alone. Who uses it compiles for itself what stands in the header, and so

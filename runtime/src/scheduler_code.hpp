@@ -95,9 +95,24 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
     }
     if (injector_.closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
+    // A thread in a blocking scope may be what all others wait for, and where all workers are in
+    // scopes nobody makes room: a mailbox has no bound.
+    const std::uint32_t blocks = host_.blocks_here();
+    if (blocks != scheduler_host::nobody || nobody_works()) {
+      // Relaxed: any worker will do.
+      const std::uint32_t to = blocks != scheduler_host::nobody
+                                   ? blocks
+                                   : overflowed_.fetch_add(1, std::memory_order_relaxed) % size();
+      unless_stopping([&] {
+        message one;
+        one.add_newest(word);
+        send(to, one);
+      });
+      return;
+    }
     // Workers that all wait take up what is there when one of them looks around.
     announce_work();
-    injector_.await_room();
+    injector_.await_room([this] { return nobody_works(); });
   }
 }
 
@@ -194,6 +209,11 @@ bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
   // Slot 0 without any thread counts as asleep: nobody works there.
   const std::int64_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
   return crowd_.asleep.load(std::memory_order_seq_cst) + absent >= size() + spares_.surplus();
+}
+
+template <typename Policy>
+bool basic_scheduler<Policy>::nobody_works() const noexcept {
+  return size() + spares_.surplus() <= 0;
 }
 
 template <typename Policy>

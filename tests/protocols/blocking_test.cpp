@@ -203,6 +203,40 @@ TEST(blocking, seeded_no_place_taken_over) {
                            "nobody can go on");
 }
 
+// More comes from outside than the ring holds, while the only worker blocks and has nobody in its
+// place: it blocks until all has been queued.
+struct full_while_all_block : explorer::scenario {
+  explored_engine engine{1};
+  flag wanted;
+  explored::plain<unsigned> runs{0};
+  job work[3] = {job{[this](engine_worker&) { ++runs; }}, job{[this](engine_worker&) { ++runs; }},
+                 job{[this](engine_worker&) { ++runs; }}};
+
+  full_while_all_block() {
+    engine.scheduler().enter_slot(occupant::caller);
+    engine.scheduler().slot().set_standby();  // as in `one_place`
+  }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 1) {
+      for (job& one : work) engine.scheduler().inject(one.word(), std::nullopt);
+      wanted.set();
+      return;
+    }
+    const bool was_busy = engine.scheduler().begin_blocking(engine.at(0));
+    wanted.await();
+    engine.scheduler().end_blocking(engine.at(0), was_busy);
+    engine.at(0).work_until_dry();
+    require(runs == 3, "a task was lost");
+  }
+};
+
+TEST(blocking, full_while_all_block) { expect_holds<full_while_all_block>({2, 2, 1}); }
+TEST(blocking, seeded_nobody_makes_room) {
+  expect_found<full_while_all_block>("producers are not told that nobody makes room",
+                                     {harm::ignore, "nobody makes room"}, "nobody can go on");
+}
+
 // A holder acts for the worker that blocks, until that comes back.
 struct held_meanwhile : one_place {
   /// As the private part of a queue: its owner's, or the holder's.

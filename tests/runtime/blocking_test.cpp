@@ -575,5 +575,72 @@ TEST_P(blocking_tasks, beside_holds_under_every_kind_of_strategy) {
   }
 }
 
+// -- More spawns from scopes than the injector holds --------------------------------------------
+
+class blocking_without_spares : public testing::TestWithParam<unsigned> {
+ protected:
+  static constexpr int many = 300;
+  runtime rt_{{.workers = GetParam(), .injection_capacity = 16}};
+  test::deadline deadline_{rt_, 60s};
+};
+
+TEST_P(blocking_without_spares, a_scope_spawns_more_than_the_injector_holds) {
+  task_group group(rt_);
+  std::atomic<int> ran{0};
+  for (unsigned k = 0; k < GetParam(); ++k) {
+    group.spawn([&] {
+      const blocking_scope here;
+      for (int i = 0; i < many; ++i) group.spawn([&] { ++ran; });
+    });
+  }
+  group.wait();
+  EXPECT_EQ(ran, static_cast<int>(GetParam()) * many);
+}
+
+TEST_P(blocking_without_spares, a_scope_spawns_while_other_workers_wait_for_it) {
+  std::vector<future<int>> results(many);
+  event spawned;
+  std::vector<future<void>> waiters;
+  for (unsigned k = 1; k < GetParam(); ++k) waiters.push_back(rt_.async([&] { spawned.await(); }));
+  rt_.async([&] {
+       const blocking_scope here;
+       for (future<int>& f : results) f = rt_.async([] { return 1; });
+       spawned.set();
+     })
+      .get();
+  int sum = 0;
+  for (future<int>& f : results) sum += f.get();
+  for (future<void>& f : waiters) f.get();
+  EXPECT_EQ(sum, many);
+}
+
+// The thread is no worker's, so it cannot know what the workers block for; it may sleep for room
+// before the last of them goes into its scope.
+TEST_P(blocking_without_spares, all_workers_block_for_a_thread_outside_that_spawns) {
+  for (int i = test::repetitions(20); i-- > 0;) {
+    task_group group(rt_);
+    std::atomic<int> ran{0};
+    event spawned;
+    std::atomic<unsigned> begun{0};
+    for (unsigned k = 0; k < GetParam(); ++k) {
+      group.spawn([&] {
+        if (++begun == GetParam()) begun.notify_all();
+        blocking([&] { spawned.await(); });
+      });
+    }
+    std::thread outside([&] {
+      for (unsigned seen = begun; seen < GetParam(); seen = begun) begun.wait(seen);
+      for (int n = 0; n < many; ++n) group.spawn([&] { ++ran; });
+      spawned.set();
+    });
+    outside.join();
+    group.wait();
+    EXPECT_EQ(ran, many);
+    deadline_.renew();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, blocking_without_spares, testing::Values(1, 2, 3, 8));
+
 }  // namespace
 }  // namespace evencube

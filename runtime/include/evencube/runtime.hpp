@@ -87,7 +87,8 @@ struct runtime_options {
   /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`; for
   /// event-driven strategies in every mode but `on_demand`).
   std::uint64_t threshold = 256;
-  /// Tasks from outside threads that may wait for a worker; then their spawners block. In [1,
+  /// Tasks from outside threads that may wait for a worker; then their spawners block. Spawns in a
+  /// `blocking` scope, or while all workers are in one, never block and have no bound. In [1,
   /// 65534].
   unsigned injection_capacity = 4096;
   /// A worker that goes to sleep in a wait looks whether that waits, through tasks which have

@@ -1,10 +1,13 @@
 #include "run_arguments.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "console.hpp"
@@ -26,42 +29,61 @@ bool asks_for_a_folder(const run_arguments& arguments) {
   return number != nullptr && *number > 0;
 }
 
-/// Whether the result may take the place of what was read, a file of another kind.
-bool may_replace_input(const run_arguments& arguments) { return arguments.workload != "pagerank"; }
+/// What the workload reads: a file, or a folder and the files in it.
+class known_inputs {
+ public:
+  explicit known_inputs(const run_arguments& arguments) {
+    const auto input = input_file(arguments.options);
+    if (!input) return;
+    add(*input);
+    std::error_code unknown;
+    for (const auto& one : std::filesystem::directory_iterator{*input, unknown}) add(one.path());
+  }
+
+  /// Throws usage_error where the value of the option is one of them, under whatever name.
+  void refuse(const char* option, const std::filesystem::path& file) const {
+    struct stat found = {};
+    if (::stat(file.c_str(), &found) != 0 || !files_.contains({found.st_dev, found.st_ino})) return;
+    throw usage_error{fmt::format("{} {}: this is the {} of --input too", option, file.string(),
+                                  S_ISDIR(found.st_mode) ? "folder" : "file")};
+  }
+
+ private:
+  void add(const std::filesystem::path& file) {
+    struct stat found = {};
+    if (::stat(file.c_str(), &found) == 0) files_.emplace(found.st_dev, found.st_ino);
+  }
+
+  std::set<std::pair<dev_t, ino_t>> files_;
+};
 
 }  // namespace
 
 void require_own_file(const run_arguments& arguments) {
-  const auto check = [&](const char* name, const std::filesystem::path& other) {
-    if (workloads::same_file(*arguments.trace, other)) {
-      throw usage_error{
-          fmt::format("--trace {}: this is the file of {} too", *arguments.trace, name)};
-    }
-  };
-  if (arguments.output) check("--output", *arguments.output);
-  if (const auto input = input_file(arguments.options)) check("--input", *input);
+  if (arguments.output && workloads::same_file(*arguments.trace, *arguments.output)) {
+    throw usage_error{
+        fmt::format("--trace {}: this is the file of --output too", *arguments.trace)};
+  }
+  known_inputs{arguments}.refuse("--trace", *arguments.trace);
 }
 
 std::optional<workloads::results_folder> require_output(const run_arguments& arguments) {
   const std::filesystem::path output = *arguments.output;
   const auto input = input_file(arguments.options);
   std::error_code unknown;
+  const known_inputs inputs{arguments};
   const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
   if (!of_a_folder && !asks_for_a_folder(arguments)) {
     workloads::require_writable(output);
-    if (input && !may_replace_input(arguments) && workloads::same_file(output, *input)) {
-      throw usage_error{
-          fmt::format("--output {}: this is the file of --input too, a graph, not a table of ranks",
-                      *arguments.output)};
-    }
+    inputs.refuse("--output", output);
     return std::nullopt;
   }
-  if (of_a_folder && workloads::same_file(output, *input)) {
-    throw usage_error{
-        fmt::format("--output {}: this is the folder of --input too", *arguments.output)};
-  }
   workloads::results_folder made{output, false};
+  inputs.refuse("--output", output);
   workloads::require_writable(output / "evencube.png");
+  for (const auto& one : std::filesystem::directory_iterator{output, unknown}) {
+    inputs.refuse("--output", one.path());
+  }
   return made;
 }
 

@@ -94,30 +94,43 @@ TEST(pictures, every_readable_kind_can_be_the_input) {
   }
 }
 
-TEST(pictures, the_output_may_replace_the_input) {
+// Under whatever name: what was read stays.
+TEST(inputs, are_not_replaced_by_results) {
   const scratch_folder folder;
-  put_file(folder / "photo.png", square_png());
-  EXPECT_EQ(
-      evencube({"run", "edges", "--input", folder / "photo.png", "--output", folder / "photo.png"})
-          .status,
-      0);
-  EXPECT_EQ(workloads::read_picture(folder / "photo.png").width(), 80U);
-  EXPECT_THAT(folder.names(), ElementsAre("photo.png"));
-}
-
-// But not where it is of another kind.
-TEST(graphs, are_not_replaced_by_their_ranks) {
-  const scratch_folder folder;
-  const auto graph =
-      text_bytes("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n");
-  put_file(folder / "a.mtx", graph);
-  std::filesystem::create_symlink("a.mtx", folder / "link.csv");
-  for (const char* const output : {"a.mtx", "link.csv"}) {
-    const auto result =
-        evencube({"run", "pagerank", "--input", folder / "a.mtx", "--output", folder / output});
-    EXPECT_EQ(result.status, 2) << output;
-    EXPECT_THAT(result.err, HasSubstr("this is the file of --input too, a graph"));
-    EXPECT_EQ(file_bytes(folder / "a.mtx"), graph);
+  std::filesystem::create_directory(folder / "in");
+  std::filesystem::create_directory(folder / "out");
+  put_file(folder / "in/photo.png", square_png());
+  put_file(folder / "in/a.mtx",
+           text_bytes("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n"));
+  put_file(folder / "in/lines.txt", text_bytes("b\na\n"));
+  for (const auto& [workload, name] :
+       {std::pair{"edges", "photo.png"}, {"pagerank", "a.mtx"}, {"sort", "lines.txt"}}) {
+    const auto input = folder / "in" / name;
+    const auto before = file_bytes(input);
+    std::filesystem::create_symlink(input, folder / "link");
+    std::filesystem::create_hard_link(input, folder / "twin");
+    for (const auto& output :
+         {input, folder / "in/../in" / name, folder / "link", folder / "twin"}) {
+      const auto result = evencube({"run", workload, "--input", input, "--output", output});
+      EXPECT_EQ(result.status, 2) << output;
+      EXPECT_THAT(result.err,
+                  HasSubstr("--output " + output.string() + ": this is the file of --input too"));
+      EXPECT_EQ(file_bytes(input), before);
+    }
+    std::filesystem::remove(folder / "link");
+    std::filesystem::remove(folder / "twin");
+  }
+  // Nor those of a folder.
+  std::filesystem::create_symlink("../in/photo.png", folder / "out/photo.png");
+  for (const auto& words : {std::vector<std::string>{"--output", folder / "out"},
+                            {"--trace", folder / "in/photo.png"},
+                            {"--trace", folder / "out/photo.png"}}) {
+    auto arguments = std::vector<std::string>{"run", "edges", "--input", folder / "in"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const auto result = evencube(arguments);
+    EXPECT_EQ(result.status, 2) << words.back();
+    EXPECT_THAT(result.err, HasSubstr("this is the file of --input too"));
+    EXPECT_EQ(file_bytes(folder / "in/photo.png"), square_png());
   }
 }
 

@@ -145,7 +145,7 @@ TEST_F(reproduce_command, a_run_that_cannot_write_leaves_what_was_there) {
     const auto result =
         shell("(" + std::string(before) + "ulimit -f 0; \"$0\" reproduce " +
               "rim-fig-14-21 --no-plots --output " + directory_.string() + ") 2>&1 | cat");
-    EXPECT_THAT(result.out, HasSubstr("rim-fig-14-21: cannot write: File too large"));
+    EXPECT_THAT(result.out, HasSubstr(".csv: cannot write: File too large"));
     EXPECT_EQ(read("rim-fig-14-21/verdicts.csv"), verdicts);
     EXPECT_EQ(read("papers.md"), page);
     EXPECT_EQ(read("rim-fig-14-21/notes.txt"), "mine");

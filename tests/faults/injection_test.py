@@ -46,8 +46,7 @@ COMMANDS = {
 # What may fail and how. Some of these the C library asks for on its own account, too.
 CALLS = {
     "openat": errno.EMFILE, "read": errno.EIO, "write": errno.ENOSPC, "fsync": errno.EIO, "close": errno.EIO,
-    "rename": errno.EACCES, "renameat2": errno.EIO, "linkat": errno.EDQUOT, "mkdir": errno.EDQUOT, "fchmod": errno.EPERM,
-    "chmod": errno.EPERM, "newfstatat": errno.EACCES, "readlink": errno.EIO, "getdents64": errno.EIO,
+    "rename": errno.EACCES, "mkdir": errno.EDQUOT, "fchmod": errno.EPERM, "newfstatat": errno.EACCES, "readlink": errno.EIO, "getdents64": errno.EIO,
     "faccessat2": errno.EACCES, "access": errno.ENOENT, "mmap": errno.ENOMEM, "munmap": errno.ENOMEM,
     "mprotect": errno.ENOMEM, "clone3": errno.EAGAIN, "sched_setaffinity": errno.EPERM,
     "sched_getaffinity": errno.EPERM, "prctl": errno.EPERM, "ioctl": errno.EIO,
@@ -56,9 +55,9 @@ CALLS = {
     "rt_sigaction": errno.EINVAL, "uname": errno.EFAULT,
 }
 # Where a signal may come as if it had been that very moment.
-SIGNALLED = ("write", "fsync", "linkat", "rename", "renameat2", "fchmod")
+SIGNALLED = ("write", "fsync", "rename", "fchmod")
 # Where the program ends with an error for one of these, it has to say the system's reason.
-TOLD = ("write", "fsync", "close", "rename", "renameat2", "linkat", "mkdir", "fchmod", "chmod")
+TOLD = ("write", "fsync", "close", "rename", "mkdir", "fchmod")
 
 # A futex is not among them: strace would fail the calls that wake, too, which the system never does.
 # What every command does without, once.
@@ -208,11 +207,9 @@ def attempt(inputs, command, call, number, reference):
         return found, result is not None and result.returncode != 0
 
 
-def stopped(inputs, command, call, number, name, reference, without_tmpfile):
+def stopped(inputs, command, call, number, name, reference):
     """A signal at the moment of a call: as if the call had never been, or all was well; nothing stays behind."""
-    options = ["-e", f"trace={call},access", "-e", f"inject={call}:signal={name}:when={number}"]
-    if without_tmpfile:  # a file system that has no files without names: every opening of one fails
-        options += ["-e", f"inject=access:error=ENOENT:when={without_tmpfile}+"]
+    options = ["-e", f"trace={call}", "-e", f"inject={call}:signal={name}:when={number}"]
     with Place(inputs) as place:
         before = place.files()
         result = traced(place, command, *options)
@@ -264,18 +261,15 @@ def jobs_of(inputs, command, calls, all_of_them):
             yield call, f"{number}th {call} fails", attempt, (inputs, command, call, number, reference)
     if command not in ("run", "reproduce"):
         return
-    # Looks for /proc/self/fd, of which only files without names have need.
-    probing = counts["access"][0] + 1
     turn = 0
     for call in [name for name in SIGNALLED if name in calls]:
         loading, total = counts[call]
         for number in some(loading + 1, total, all_of_them):
-            for without in (0, probing):
-                names = ("SIGINT", "SIGTERM", "SIGHUP")
-                for name in names if all_of_them else (names[turn % 3],):  # otherwise they take turns
-                    turn += 1
-                    yield (f"signal at {call}", f"{name} at the {number}th {call}", stopped,
-                           (inputs, command, call, number, name, reference, without))
+            names = ("SIGINT", "SIGTERM", "SIGHUP")
+            for name in names if all_of_them else (names[turn % 3],):  # otherwise they take turns
+                turn += 1
+                yield (f"signal at {call}", f"{name} at the {number}th {call}", stopped,
+                       (inputs, command, call, number, name, reference))
 
 
 def faults_of(inputs, command, calls, all_of_them, pool):

@@ -1,23 +1,21 @@
-// A folder of results changes as a whole or not at all, and what is not of its making stays.
+// Results are written file by file, each as a whole, and what is not of their making stays.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <functional>
 #include <latch>
 #include <map>
-#include <memory>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include <evencube/workloads/output_file.hpp>
 
-#include "../../workloads/src/drafts.hpp"
 #include "test_images.hpp"
 
 namespace evencube::workloads::testing {
@@ -28,8 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// What another program does in the last moment before two folders change places.
-std::function<void()> last_moment;
+constexpr uid_t nobody = 65534;
 
 constexpr std::array<std::string_view, 2> endings{".csv", ".svg"};
 
@@ -79,22 +76,6 @@ TEST(output_folder, is_replaced_but_for_what_is_not_of_its_making) {
   EXPECT_THAT(folder.names(), ElementsAre("results"));
 }
 
-TEST(output_folder, keeps_what_came_into_it_in_the_last_moment) {
-  const scratch_folder folder;
-  const auto results = folder / "results";
-  ASSERT_EQ(failure(results, {{"a.csv", "old"}}), "no failure");
-  last_moment = [&] { put_file(results / "notes.txt", text_bytes("mine")); };
-  EXPECT_EQ(failure(results, {{"a.csv", "new"}}), "no failure");
-  EXPECT_EQ(last_moment, nullptr) << "it has not come";
-  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "notes.txt"));
-  EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
-  // Nor is a folder in the place of a file thrown away: all stays as it was.
-  last_moment = [&] { std::filesystem::create_directory(results / "b.csv"); };
-  EXPECT_THAT(failure(results, {{"b.csv", "new"}}), HasSubstr("b.csv in it is a folder"));
-  EXPECT_THAT(names_in(results), ElementsAre("a.csv", "b.csv", "notes.txt"));
-  EXPECT_THAT(folder.names(), ElementsAre("results"));
-}
-
 TEST(output_folder, through_a_link_the_linked_folder_is_replaced) {
   const scratch_folder folder;
   ASSERT_EQ(failure(folder / "real", {{"a.csv", "old"}}), "no failure");
@@ -109,12 +90,12 @@ TEST(output_folder, that_cannot_be_written_stays_as_it_was) {
   const auto results = folder / "results";
   ASSERT_EQ(failure(results, {{"a.csv", "old"}}), "no failure");
   EXPECT_THAT(failure(results, {{"a.csv", "new"}, {"no/such/place.csv", "x"}}),
-              StartsWith(results.string() + ": cannot write: No such file"));
+              StartsWith((results / "no/such/place.csv").string() + ": cannot write: No such"));
   EXPECT_THAT(names_in(results), ElementsAre("a.csv"));
   EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("old"));
   EXPECT_THAT(folder.names(), ElementsAre("results"));
   put_file(folder / "file", text_bytes("in the way"));
-  EXPECT_THAT(failure(folder / "file", {{"a.csv", "x"}}), HasSubstr("Not a directory"));
+  EXPECT_THAT(failure(folder / "file", {{"a.csv", "x"}}), HasSubstr("File exists"));
   EXPECT_THAT(failure(folder / "missing" / "results", {}), HasSubstr("No such file"));
   EXPECT_EQ(file_bytes(folder / "file"), text_bytes("in the way"));
   EXPECT_THAT(folder.names(), ElementsAre("file", "results"));
@@ -135,7 +116,7 @@ TEST(output_folder, in_which_the_program_stands_stays_the_same) {
   std::filesystem::current_path(results);
   EXPECT_EQ(failure(".", {{"a.csv", "new"}, {"b.csv", "new"}}), "no failure");
   EXPECT_THAT(failure(".", {{"a.csv", "newer"}, {"no/such/place.csv", "x"}}),
-              StartsWith(".: cannot write: No such file"));
+              StartsWith("./no/such/place.csv: cannot write: No such file"));
   EXPECT_EQ(inode_of("."), before);
   std::filesystem::current_path(here);
   EXPECT_EQ(inode_of(results), before);
@@ -148,7 +129,6 @@ TEST(output_folder, beside_which_nothing_may_stand_is_written_to) {
   const scratch_folder folder;
   const auto results = folder / "results";
   ASSERT_EQ(failure(results, {{"gone.csv", "old"}}), "no failure");
-  constexpr uid_t nobody = 65534;
   const bool root = ::geteuid() == 0;  // who may write everywhere
   if (root) {
     ASSERT_EQ(::chown(results.c_str(), nobody, static_cast<gid_t>(-1)), 0);
@@ -175,7 +155,7 @@ TEST(output_folder, keeps_links_that_lead_nowhere_and_folders) {
   std::filesystem::create_directory(results / "b.csv");
   put_file(results / "b.csv" / "x", text_bytes("mine"));
   EXPECT_THAT(failure(results, {{"a.csv", "newer"}, {"b.csv", "newer"}}),
-              StartsWith(results.string() + ": cannot write: b.csv in it is a folder"));
+              StartsWith((results / "b.csv").string() + ": cannot write: Is a directory"));
   EXPECT_EQ(file_bytes(results / "b.csv" / "x"), text_bytes("mine"));
   EXPECT_EQ(file_bytes(results / "a.csv"), text_bytes("new"));
   EXPECT_THAT(folder.names(), ElementsAre("results"));
@@ -220,40 +200,86 @@ TEST(output_folder, that_was_made_for_nothing_is_removed) {
   EXPECT_THAT(folder.names(), ElementsAre("a"));
 }
 
-// What a signal's handler does: files, folders with files, and nothing twice.
-TEST(output_folder, drafts_are_discarded_wherever_they_are) {
+// What the handler of a signal does.
+TEST(output_file, that_is_unfinished_can_be_discarded) {
   const scratch_folder folder;
-  {
-    const draft file{folder / "x"};
-    const draft results{folder / "y"};
-    draft finished{folder / "z"};
-    put_file(file.path(), text_bytes("half"));
-    std::filesystem::create_directory(results.path());
-    put_file(results.path() / "1", text_bytes("a"));
-    put_file(results.path() / "2", text_bytes("b"));
-    put_file(finished.path(), text_bytes("whole"));
-    const auto kept = finished.path();
-    finished.forget();
-    EXPECT_EQ(folder.names().size(), 3U);
-    discard_drafts();
-    EXPECT_THAT(folder.names(), ElementsAre(kept.filename().string()));
-    std::filesystem::remove(kept);
-  }
-  EXPECT_THAT(folder.names(), IsEmpty());
+  EXPECT_THROW(replace_file(folder / "x",
+                            [&](const byte_sink& to) {
+                              to(text_bytes("half"));
+                              EXPECT_EQ(folder.names().size(), 1U);
+                              discard_drafts();
+                              discard_drafts();
+                              EXPECT_THAT(folder.names(), IsEmpty());
+                            }),
+               output_error);
+  replace_file(folder / "y", text_bytes("whole"));
+  discard_drafts();
+  EXPECT_THAT(folder.names(), ElementsAre("y"));
 }
 
-// More drafts at once than a handler knows of are removed by their owners.
-TEST(output_folder, any_number_of_drafts_may_be_under_way) {
+// Only one of several is known to the handler; the others are removed by their owners.
+TEST(output_file, any_number_may_be_unfinished) {
   const scratch_folder folder;
-  {
-    std::vector<std::unique_ptr<draft>> many;
-    for (int i = 0; i < 40; ++i) {
-      many.push_back(std::make_unique<draft>(folder / "x"));
-      put_file(many.back()->path(), text_bytes("half"));
-    }
-    EXPECT_EQ(folder.names().size(), 40U);
-  }
+  const std::function<void(int)> nest = [&](int left) {
+    replace_file(folder / "x", [&](const byte_sink& to) {
+      if (left == 0) throw std::runtime_error{"the end"};
+      to(text_bytes("half"));
+      nest(left - 1);
+    });
+  };
+  EXPECT_THROW(nest(10), std::runtime_error);
   EXPECT_THAT(folder.names(), IsEmpty());
+  replace_file(folder / "x", text_bytes("whole"));
+  EXPECT_THAT(folder.names(), ElementsAre("x"));
+}
+
+mode_t mode_of(const std::filesystem::path& file) {
+  struct stat status = {};
+  return ::stat(file.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+}
+
+TEST(output_file, keeps_permissions_but_lends_no_identity) {
+  const scratch_folder folder;
+  put_file(folder / "x", text_bytes("old"));
+  for (const auto& [before, after] : {std::pair{06755U, 0755U}, {01640U, 0640U}, {0600U, 0600U}}) {
+    ASSERT_EQ(::chmod((folder / "x").c_str(), before), 0);
+    replace_file(folder / "x", text_bytes("new"));
+    EXPECT_EQ(mode_of(folder / "x"), after);
+    EXPECT_EQ(failure(folder.path(), {{"x", "newer"}}), "no failure");
+    EXPECT_EQ(mode_of(folder / "x"), after);
+  }
+}
+
+TEST(output_file, of_another_user_does_not_pass_its_permissions_on) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const scratch_folder folder;
+  put_file(folder / "x", text_bytes("old"));
+  ASSERT_EQ(::chown((folder / "x").c_str(), nobody, nobody), 0);
+  ASSERT_EQ(::chmod((folder / "x").c_str(), 06777), 0);
+  const auto umask = ::umask(027);
+  replace_file(folder / "x", text_bytes("new"));
+  ::umask(umask);
+  EXPECT_EQ(mode_of(folder / "x"), 0640U);
+}
+
+// Root, too: a stranger who put the file there would still have it open.
+TEST(output_file, of_another_user_in_a_sticky_folder_is_refused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  const scratch_folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 01777), 0);
+  put_file(folder / "mine", text_bytes("old"));
+  put_file(folder / "x", text_bytes("old"));
+  std::filesystem::create_symlink("mine", folder / "link");
+  for (const char* const name : {"x", "link"}) {
+    ASSERT_EQ(::lchown((folder / name).c_str(), nobody, nobody), 0);
+    EXPECT_THROW(require_writable(folder / name), output_error) << name;
+    EXPECT_THROW(replace_file(folder / name, text_bytes("new")), output_error) << name;
+    EXPECT_THAT(failure(folder.path(), {{name, "new"}}), HasSubstr("sticky")) << name;
+    EXPECT_EQ(file_bytes(folder / name), text_bytes("old")) << name;
+  }
+  replace_file(folder / "mine", text_bytes("new"));
+  replace_file(folder / "more", text_bytes("new"));
+  EXPECT_THAT(folder.names(), ElementsAre("link", "mine", "more", "x"));
 }
 
 TEST(output_file, names_of_one_file_are_known) {
@@ -272,11 +298,3 @@ TEST(output_file, names_of_one_file_are_known) {
 
 }  // namespace
 }  // namespace evencube::workloads::testing
-
-// A program's own function stands before that of the C library.
-extern "C" int renameat2(int from_folder, const char* from, int to_folder, const char* to,
-                         unsigned flags) noexcept {
-  using evencube::workloads::testing::last_moment;
-  if (last_moment) std::exchange(last_moment, nullptr)();
-  return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
-}

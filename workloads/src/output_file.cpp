@@ -2,185 +2,236 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
-#include <optional>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <evencube/workloads/output_file.hpp>
-
-#include "drafts.hpp"
-#include "output_target.hpp"
 
 namespace evencube::workloads {
 namespace {
 
-/// The file that is to stand at `target`, without a name until it is complete; where the file
-/// system has no files without names, under that of a draft.
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to_write(const fs::path& file, const std::string& why) {
+  throw output_error{file.string() + ": cannot write: " + why};
+}
+
+[[noreturn]] void fail_to_write(const fs::path& file, int code) {
+  fail_to_write(file, std::string{std::strerror(code)});
+}
+
+/// Whether only the owner of an entry may replace it. Elsewhere everybody who may write to the
+/// folder may, and in the user's own folders nobody else may write.
+bool is_sticky(const fs::path& folder) {
+  struct stat status = {};
+  return ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0;
+}
+
+constexpr int most_links = 40;  // as many as Linux follows
+
+/// The name that a write to `file` replaces: symbolic links are followed, the last one too if it
+/// names a file that does not exist yet. As the kernel does, a link of another user in a sticky
+/// folder is not.
+fs::path real_target(const fs::path& file) {
+  if (file.empty()) fail_to_write(file, "the name is empty");
+  std::error_code problem;
+  auto target = fs::absolute(file, problem);
+  if (problem) fail_to_write(file, problem.message());
+  struct stat status = {};
+  for (int links = 0; ::lstat(target.c_str(), &status) == 0 && S_ISLNK(status.st_mode); ++links) {
+    if (links == most_links) fail_to_write(file, ELOOP);
+    if (status.st_uid != ::geteuid() && is_sticky(target.parent_path())) {
+      fail_to_write(file, "it is a link of another user in a sticky folder");
+    }
+    const auto next = fs::read_symlink(target, problem);
+    if (problem) fail_to_write(file, problem.message());
+    target = target.parent_path() / next;  // `next` alone if it is absolute
+  }
+  return target;
+}
+
+/// Name of the file that is being written, for the handler of a signal; whoever takes it out of
+/// here may read it. The program writes one file at a time; a second one is not announced.
+std::atomic<const char*> unfinished{nullptr};
+static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
+
+/// A new file beside `target` under a name of its own. It is removed in the end unless it has
+/// taken the target's name.
 class new_file {
  public:
-  new_file(const std::filesystem::path& shown, std::filesystem::path target)
-      : shown_{shown}, target_{std::move(target)} {
-    descriptor_ =
-        ::open(target_.parent_path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions);
-    // A file without a name gets one by way of /proc.
-    if (descriptor_ >= 0 && ::access(way_to_it().c_str(), F_OK) != 0) {
-      ::close(std::exchange(descriptor_, -1));
-    }
+  new_file(const fs::path& shown, const fs::path& target) : shown_{shown}, target_{target} {
+    static std::atomic<unsigned> count{0};
+    // Permissions of a file that the user owns are kept, but never the bits that lend an identity.
+    struct stat old = {};
+    keeps_mode_ = ::stat(target.c_str(), &old) == 0 && old.st_uid == ::geteuid();
+    if (keeps_mode_) mode_ = old.st_mode & 0777;
+    const auto begin =
+        (target.parent_path() / (".evencube-" + std::to_string(::getpid()) + "-")).string();
+    do {
+      // relaxed: only uniqueness matters
+      const auto number = count.fetch_add(1, std::memory_order_relaxed);
+      ::free(name_);
+      name_ = ::strdup((begin + std::to_string(number) + ".tmp").c_str());
+      if (name_ == nullptr) throw std::bad_alloc{};
+      descriptor_ = ::open(name_, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_);
+    } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) {
-      make_draft();
+      const int problem = errno;
+      ::free(name_);
+      fail_to_write(shown_, problem);
     }
+    const char* nothing = nullptr;
+    // release: pairs with the acquire in discard_drafts(), which then sees the name
+    announced_ = unfinished.compare_exchange_strong(nothing, name_, std::memory_order_release,
+                                                    std::memory_order_relaxed);
   }
   new_file(const new_file&) = delete;
   new_file& operator=(const new_file&) = delete;
   ~new_file() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!finished_ && ::unlink(name_) != 0) ::unlink(name_);  // if a signal came between
+    // acquire: pairs with the release above. A handler that took the name may still read it.
+    if (!announced_ || unfinished.exchange(nullptr, std::memory_order_acquire) != nullptr) {
+      ::free(name_);
     }
   }
 
   void write(std::span<const std::uint8_t> bytes) {
     while (!bytes.empty()) {
       const auto written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) {
-        continue;
-      }
-      if (written < 0) {
-        fail_to_write(shown_, errno);
-      }
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_to_write(shown_, errno);
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
   }
 
   void take_the_targets_name() {
-    struct stat old = {};
-    const bool replaces = ::stat(target_.c_str(), &old) == 0;
-    if (replaces && ::fchmod(descriptor_, old.st_mode & 07777) != 0) {
+    if (keeps_mode_ && ::fchmod(descriptor_, mode_) != 0) fail_to_write(shown_, errno);
+    // Without fsync, a power cut soon after could leave an empty file under the good name.
+    if (::fsync(descriptor_) != 0 || ::close(std::exchange(descriptor_, -1)) != 0 ||
+        ::rename(name_, target_.c_str()) != 0) {
       fail_to_write(shown_, errno);
     }
-    // Without this, a power cut soon after could leave an empty file under the good name.
-    if (::fsync(descriptor_) != 0) {
-      fail_to_write(shown_, errno);
-    }
-    if (!draft_ && !replaces && link_to(target_)) {
-      close();
-      return;
-    }
-    // A link cannot take the name of an existing file; a rename can.
-    if (!draft_) {
-      draft_.emplace(target_);
-      while (!link_to(draft_->path())) {
-        draft_->rename();
-      }
-    }
-    close();
-    if (::rename(draft_->path().c_str(), target_.c_str()) != 0) {
-      fail_to_write(shown_, errno);
-    }
-    draft_->forget();
+    finished_ = true;
   }
 
  private:
-  static constexpr mode_t permissions = 0666;  // but for the umask
-
-  void make_draft() {
-    draft_.emplace(target_);
-    while (true) {
-      descriptor_ =
-          ::open(draft_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
-      if (descriptor_ >= 0) {
-        return;
-      }
-      if (errno != EEXIST) {
-        const int problem = errno;
-        draft_->forget();
-        fail_to_write(shown_, problem);
-      }
-      draft_->rename();
-    }
-  }
-
-  [[nodiscard]] std::string way_to_it() const {
-    return "/proc/self/fd/" + std::to_string(descriptor_);
-  }
-
-  /// Gives the file a name; false if there is something of that name.
-  bool link_to(const std::filesystem::path& name) {
-    if (::linkat(AT_FDCWD, way_to_it().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      return true;
-    }
-    if (errno != EEXIST) {
-      fail_to_write(shown_, errno);
-    }
-    return false;
-  }
-
-  void close() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
-      fail_to_write(shown_, errno);
-    }
-  }
-
-  const std::filesystem::path& shown_;
-  std::filesystem::path target_;
-  std::optional<draft> draft_;
+  const fs::path& shown_;
+  const fs::path& target_;
+  char* name_ = nullptr;
   int descriptor_ = -1;
+  mode_t mode_ = 0666;  // less the umask
+  bool keeps_mode_ = false;
+  bool announced_ = false;
+  bool finished_ = false;
 };
 
-/// In a folder with the sticky bit only the owner of a file, or of the folder, may replace it.
-bool protected_by_its_folder(const struct stat& old, const std::filesystem::path& target) {
-  struct stat folder = {};
-  const auto user = ::geteuid();
-  return user != 0 && old.st_uid != user && ::stat(target.parent_path().c_str(), &folder) == 0 &&
-         (folder.st_mode & S_ISVTX) != 0 && folder.st_uid != user;
-}
-
-void require_replaceable(const std::filesystem::path& file, const std::filesystem::path& target) {
+void require_replaceable(const fs::path& file, const fs::path& target) {
   struct stat old = {};
   // By the name that was given: /dev/stdout, a link to a pipe, has no other that leads to it.
   if (::stat(file.c_str(), &old) != 0) {
-    if (errno != ENOENT) {
-      fail_to_write(file, errno);
-    }
-    if (!file.has_filename()) {
-      fail_to_write(file, EISDIR);
-    }
+    if (errno != ENOENT) fail_to_write(file, errno);
+    if (!file.has_filename()) fail_to_write(file, EISDIR);
     return;
   }
-  if (S_ISDIR(old.st_mode)) {
-    fail_to_write(file, EISDIR);
-  }
-  if (!S_ISREG(old.st_mode)) {
-    fail_to_write(file, "it is not a regular file");
-  }
-  if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
-    fail_to_write(file, errno);
-  }
-  if (protected_by_its_folder(old, target)) {
+  if (S_ISDIR(old.st_mode)) fail_to_write(file, EISDIR);
+  if (!S_ISREG(old.st_mode)) fail_to_write(file, "it is not a regular file");
+  if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) fail_to_write(file, errno);
+  if (old.st_uid != ::geteuid() && is_sticky(target.parent_path())) {
     fail_to_write(file, "it belongs to another user and its folder is sticky");
   }
 }
 
 }  // namespace
 
-void require_writable(const std::filesystem::path& file) {
+void require_writable(const fs::path& file) {
   const auto target = real_target(file);
   require_replaceable(file, target);
   // Only making a file tells for sure: permissions, read-only mounts and quotas all have their say.
   const new_file probe{file, target};
 }
 
-void replace_file(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
+void replace_file(const fs::path& file, std::span<const std::uint8_t> bytes) {
   replace_file(file, [&](const byte_sink& to) { to(bytes); });
 }
 
-void replace_file(const std::filesystem::path& file,
-                  const std::function<void(const byte_sink&)>& write) {
+void replace_file(const fs::path& file, const std::function<void(const byte_sink&)>& write) {
   const auto target = real_target(file);
   require_replaceable(file, target);
   new_file made{file, target};
   write([&](std::span<const std::uint8_t> bytes) { made.write(bytes); });
   made.take_the_targets_name();
+}
+
+results_folder::results_folder(const fs::path& folder, bool with_parents) {
+  std::error_code unknown;
+  for (auto one = fs::absolute(folder, unknown);
+       !one.empty() && fs::symlink_status(one, unknown).type() == fs::file_type::not_found;
+       one = one.parent_path()) {
+    made_.push_back(one);
+  }
+  std::error_code problem;
+  with_parents ? fs::create_directories(folder, problem) : fs::create_directory(folder, problem);
+  if (!fs::is_directory(folder, unknown)) {
+    remove_empty();
+    throw output_error{folder.string() + ": cannot make the folder: " +
+                       (problem ? problem.message() : "it is a file")};
+  }
+}
+
+void results_folder::remove_empty() noexcept {
+  for (const auto& one : made_) ::rmdir(one.c_str());
+}
+
+void replace_folder(const fs::path& folder, const std::map<std::string, std::string>& files,
+                    std::span<const std::string_view> endings) {
+  const results_folder made{folder, false};
+  for (const auto& [name, text] : files) require_writable(folder / name);
+  std::vector<fs::path> old;
+  try {
+    for (const auto& entry : fs::directory_iterator{folder}) {
+      const auto name = entry.path().filename().string();
+      std::error_code unknown;  // of a link that leads nowhere, which is no earlier result
+      if (!files.contains(name) && entry.is_regular_file(unknown) &&
+          std::ranges::any_of(endings, [&](auto end) { return name.ends_with(end); })) {
+        old.push_back(entry.path());
+      }
+    }
+  } catch (const fs::filesystem_error& problem) {
+    fail_to_write(folder, problem.code().message());
+  }
+  for (const auto& [name, text] : files) replace_file(folder / name, bytes_of(text));
+  for (const auto& one : old) {
+    if (::unlink(one.c_str()) != 0 && errno != ENOENT) fail_to_write(one, errno);
+  }
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code absent;
+  if (fs::equivalent(a, b, absent)) return true;
+  const auto place_of = [&](const fs::path& file) {
+    const auto place = fs::weakly_canonical(real_target(file), absent);
+    if (absent) fail_to_write(file, absent.message());
+    return place;
+  };
+  return place_of(a) == place_of(b);
+}
+
+void discard_drafts() noexcept {
+  const int before = errno;
+  // acquire: pairs with the release in new_file()
+  if (const char* const name = unfinished.exchange(nullptr, std::memory_order_acquire)) {
+    ::unlink(name);
+  }
+  errno = before;
 }
 
 }  // namespace evencube::workloads

@@ -26,11 +26,12 @@ using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 /// what stands there already, if anything, is a regular file that may be replaced. Changes nothing.
 void require_writable(const std::filesystem::path& file);
 
-/// Replaces `file` in one step: what is to stand in it goes to a file without a name (beside it
-/// under another name where the file system has no such files), which takes its name only when all
-/// of it is on the disk. Throws output_error otherwise, and nothing is left behind. An existing
-/// file keeps its permissions; through a symbolic link, its target is made or replaced; other hard
-/// links to what was replaced keep the old content.
+/// Replaces `file` in one step. The bytes go to a new file beside it, which takes its name once all
+/// of them are on the disk. Throws output_error otherwise, and nothing is left behind. The user's
+/// own file keeps its permissions, except set-user-id, set-group-id and the sticky bit; any other
+/// gets those of a new file. A symbolic link is followed and its target is made or replaced. Other
+/// hard links keep the old content. In a sticky folder another user's file or link is refused, to
+/// root as well.
 void replace_file(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 
 /// The same for the bytes that `write` gives to the sink it is called with. Throws what it throws.
@@ -56,11 +57,10 @@ class results_folder {
   std::vector<std::filesystem::path> made_;  // the innermost first
 };
 
-/// Replaces a folder of results as a whole: it holds either all of `files` (name -> text) or what
-/// it held before. Made if absent; its parent must exist. What stood in it before under a name that
-/// ends in one of `endings` is gone then, the rest stays. One that cannot be another all at once,
-/// being the current folder, or mounted, or where nothing may be put beside it, stays the same and
-/// gets each file as a whole. Throws output_error.
+/// Writes `files` (name -> text) into a folder, each in one step like replace_file(), after a check
+/// that all of them can be written. The folder is made if it is absent; its parent must exist. Then
+/// regular files in it that are not in `files` and whose names end in one of `endings`, the results
+/// of an earlier run, are removed. Other files stay. Throws output_error.
 void replace_folder(const std::filesystem::path& folder,
                     const std::map<std::string, std::string>& files,
                     std::span<const std::string_view> endings);
@@ -69,8 +69,8 @@ void replace_folder(const std::filesystem::path& folder,
 /// nowhere.
 [[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// Removes what stands on the disk only until it is complete. For a handler of the signal that ends
-/// the program: async-signal-safe.
+/// Removes the unfinished file of a call of replace_file() that is under way. For the handler of a
+/// signal that ends the program: async-signal-safe.
 void discard_drafts() noexcept;
 
 /// Text as bytes.

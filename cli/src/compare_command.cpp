@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
-#include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
@@ -112,10 +111,7 @@ void check_draws(const compare_arguments& arguments) {
 
 void check_plot(const compare_arguments& arguments) {
   if (!arguments.plot) return;
-  if (!arguments.plot->ends_with(".svg") && !arguments.plot->ends_with(".png")) {
-    throw usage_error{fmt::format("--plot \"{}\": must end in .svg or .png", *arguments.plot)};
-  }
-  workloads::require_writable(*arguments.plot);
+  check_plot_file(*arguments.plot, arguments.options);
   if (of_traces(arguments)) {
     for (const std::string& trace : arguments.subjects) {
       if (!workloads::same_file(*arguments.plot, trace)) continue;
@@ -123,21 +119,6 @@ void check_plot(const compare_arguments& arguments) {
           fmt::format("--plot {}: this is the trace {} itself", *arguments.plot, trace)};
     }
   }
-  const auto input = input_file(arguments.options);
-  if (input && workloads::same_file(*arguments.plot, *input)) {
-    throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
-  }
-}
-
-/// Pixels take memory; a picture of lines does not.
-void check_size_of_plot(const compare_arguments& arguments, const comparison_plan& plan) {
-  if (!arguments.plot || !arguments.plot->ends_with(".png")) return;
-  const std::size_t programs = of_traces(arguments) ? arguments.subjects.size() : 1;
-  const std::size_t figures = programs * plan.machines.size() * plan.placements.size() *
-                              plan.workers.size() * (plan.strategies.size() + plan.engines.size());
-  if (figures <= most_figures_in_pixels) return;
-  throw usage_error{fmt::format("--plot {}: {} figures, at most {} in a PNG; an SVG may have more",
-                                *arguments.plot, figures, most_figures_in_pixels)};
 }
 
 void require_each_once(std::string_view option, std::vector<std::string> names) {
@@ -195,7 +176,6 @@ comparison_plan prepare(const compare_arguments& arguments) {
           "above {}, a --machine other than equal, or a trace",
           *arguments.draws, plan.cores)};
     }
-    check_size_of_plot(arguments, plan);
     return plan;
   });
 }
@@ -262,16 +242,6 @@ compared measure(const compare_arguments& arguments, const comparison_plan& plan
   return result;
 }
 
-void write_plot(const std::string& file, const comparison& made) {
-  if (file.ends_with(".png")) {
-    const pixel_picture picture = heat_map_pixels(made);
-    workloads::write_png(file, picture.width, picture.height, picture.pixels);
-  } else {
-    const std::string picture = heat_map_svg(made);
-    workloads::replace_file(file, workloads::bytes_of(picture));
-  }
-}
-
 void run_and_print(const compare_arguments& arguments) {
   const comparison_plan plan = prepare(arguments);
   const auto [made, programs] = measure(arguments, plan);
@@ -279,7 +249,9 @@ void run_and_print(const compare_arguments& arguments) {
   if (made.good() && arguments.explain) {
     explanations = explain_exceptions(made, plan, programs);
   }
-  if (made.good() && arguments.plot) write_plot(*arguments.plot, made);
+  if (made.good() && arguments.plot) {
+    workloads::replace_file(*arguments.plot, workloads::bytes_of(heat_map_svg(made)));
+  }
   if (arguments.as_json) {
     json object = to_json(made);
     if (arguments.explain) {
@@ -363,14 +335,14 @@ void add_compare_command(CLI::App& app) {
                     "Where the default strategy is more than 1 % behind the best in a cell of at "
                     "least 20 tasks for each worker: what the workers' time went into, and the "
                     "last tasks");
-  command->add_option("--plot", arguments->plot, "SVG or PNG to write: the tables as heat maps");
+  command->add_option("--plot", arguments->plot, "SVG to write: the tables as heat maps");
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  evencube compare edges --size 2048\n"
       "  evencube compare uts --balancer none,oem,random_stealing --engine evencube,tbb\n"
       "  evencube compare mandelbrot --placement one,skewed --workers 2,4 --plot mandelbrot.svg\n"
-      "  evencube compare edges.trace --machine equal,hybrid,numa2 --explain --plot edges.png");
+      "  evencube compare edges.trace --machine equal,hybrid,numa2 --explain --plot edges.svg");
   command->callback([arguments] { run_and_print(*arguments); });
 }
 

@@ -1,13 +1,10 @@
 #include "run_arguments.hpp"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <system_error>
-#include <utility>
 #include <variant>
 
 #include "console.hpp"
@@ -29,34 +26,6 @@ bool asks_for_a_folder(const run_arguments& arguments) {
   return number != nullptr && *number > 0;
 }
 
-/// What the workload reads: a file, or a folder and the files in it.
-class known_inputs {
- public:
-  explicit known_inputs(const run_arguments& arguments) {
-    const auto input = input_file(arguments.options);
-    if (!input) return;
-    add(*input);
-    std::error_code unknown;
-    for (const auto& one : std::filesystem::directory_iterator{*input, unknown}) add(one.path());
-  }
-
-  /// Throws usage_error where the value of the option is one of them, under whatever name.
-  void refuse(const char* option, const std::filesystem::path& file) const {
-    struct stat found = {};
-    if (::stat(file.c_str(), &found) != 0 || !files_.contains({found.st_dev, found.st_ino})) return;
-    throw usage_error{fmt::format("{} {}: this is the {} of --input too", option, file.string(),
-                                  S_ISDIR(found.st_mode) ? "folder" : "file")};
-  }
-
- private:
-  void add(const std::filesystem::path& file) {
-    struct stat found = {};
-    if (::stat(file.c_str(), &found) == 0) files_.emplace(found.st_dev, found.st_ino);
-  }
-
-  std::set<std::pair<dev_t, ino_t>> files_;
-};
-
 }  // namespace
 
 void require_own_file(const run_arguments& arguments) {
@@ -64,14 +33,14 @@ void require_own_file(const run_arguments& arguments) {
     throw usage_error{
         fmt::format("--trace {}: this is the file of --output too", *arguments.trace)};
   }
-  known_inputs{arguments}.refuse("--trace", *arguments.trace);
+  known_inputs{arguments.options}.refuse("--trace", *arguments.trace);
 }
 
 std::optional<workloads::results_folder> require_output(const run_arguments& arguments) {
   const std::filesystem::path output = *arguments.output;
   const auto input = input_file(arguments.options);
   std::error_code unknown;
-  const known_inputs inputs{arguments};
+  const known_inputs inputs{arguments.options};
   const bool of_a_folder = input && std::filesystem::is_directory(*input, unknown);
   if (!of_a_folder && !asks_for_a_folder(arguments)) {
     workloads::require_writable(output);

@@ -46,14 +46,6 @@ struct speedup_preparation {
   std::unique_ptr<workloads::workload> work;
 };
 
-void check_plot(const std::string& file) {
-  constexpr std::string_view ending = ".svg";
-  if (!file.ends_with(ending)) {
-    throw usage_error{fmt::format("--plot \"{}\": must end in .svg", file)};
-  }
-  workloads::require_writable(file);
-}
-
 /// How the problem of the workload grows.
 std::string growth_of(const std::string& workload) {
   for (const auto& entry : workloads::registered_workloads()) {
@@ -64,12 +56,9 @@ std::string growth_of(const std::string& workload) {
 
 speedup_preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
-    if (arguments.plot) check_plot(*arguments.plot);
+    if (arguments.plot) check_plot_file(*arguments.plot, arguments.options);
     require_lasting_input(arguments.options);
     const auto input = input_file(arguments.options);
-    if (arguments.plot && input && workloads::same_file(*arguments.plot, *input)) {
-      throw usage_error{fmt::format("--plot {}: this is the file of --input too", *arguments.plot)};
-    }
     if (arguments.weak && input) {
       throw usage_error{fmt::format(
           "--weak --input {}: that picture is as large as it is; only a made-up one grows with the "

@@ -1,6 +1,7 @@
 #include "workload_arguments.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -117,6 +118,25 @@ std::optional<std::filesystem::path> input_file(const workloads::workload_option
   return std::get<std::string>(given->second);
 }
 
+known_inputs::known_inputs(const workloads::workload_options& options) {
+  const auto input = input_file(options);
+  if (!input) return;
+  const auto add = [&](const std::filesystem::path& file) {
+    struct stat found = {};
+    if (::stat(file.c_str(), &found) == 0) files_.emplace(found.st_dev, found.st_ino);
+  };
+  add(*input);
+  std::error_code unknown;
+  for (const auto& one : std::filesystem::directory_iterator{*input, unknown}) add(one.path());
+}
+
+void known_inputs::refuse(const char* option, const std::filesystem::path& file) const {
+  struct stat found = {};
+  if (::stat(file.c_str(), &found) != 0 || !files_.contains({found.st_dev, found.st_ino})) return;
+  throw usage_error{fmt::format("{} {}: this is the {} of --input too", option, file.string(),
+                                S_ISDIR(found.st_mode) ? "folder" : "file")};
+}
+
 void require_lasting_input(const workloads::workload_options& options) {
   const auto input = input_file(options);
   std::error_code unknown;
@@ -129,6 +149,14 @@ void require_lasting_input(const workloads::workload_options& options) {
       "--input {}: it is read several times, so that it must be a file or a folder, not "
       "a pipe or a device",
       input->string())};
+}
+
+void check_plot_file(const std::string& file, const workloads::workload_options& options) {
+  if (!file.ends_with(".svg")) {
+    throw usage_error{fmt::format("--plot \"{}\": must end in .svg", file)};
+  }
+  workloads::require_writable(file);
+  known_inputs{options}.refuse("--plot", file);
 }
 
 std::string input_of(const std::string& workload, const workloads::workload_options& options) {

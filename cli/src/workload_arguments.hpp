@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -30,6 +33,22 @@ void add_workload_options(CLI::App& command, workloads::workload_options& option
 /// The file that the workload is to read, if one was given.
 [[nodiscard]] std::optional<std::filesystem::path> input_file(
     const workloads::workload_options& options);
+
+/// What a workload reads: the file of --input, or its folder and the files in it.
+class known_inputs {
+ public:
+  explicit known_inputs(const workloads::workload_options& options);
+
+  /// Throws usage_error where the value of the option is one of them, under whatever name.
+  void refuse(const char* option, const std::filesystem::path& file) const;
+
+ private:
+  std::set<std::pair<dev_t, ino_t>> files_;
+};
+
+/// Checks the value of --plot: an SVG that can be written, and no input. Throws usage_error and
+/// workloads::output_error.
+void check_plot_file(const std::string& file, const workloads::workload_options& options);
 
 /// For what makes the workload more than once. Throws usage_error where --input can be read but
 /// once, as a pipe.

@@ -28,6 +28,7 @@
 #include "speedup_plot.hpp"
 #include "speedup_report.hpp"
 #include "starting_line.hpp"
+#include "svg_drawing.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -257,6 +258,17 @@ TEST(speedup_picture, shows_the_limit_of_one_number_of_workers) {
   ASSERT_NE(entry, std::string::npos);
   const auto y = picture.rfind(" y=\"", entry) + 4;
   EXPECT_GT(std::stod(picture.substr(y)), 410);
+}
+
+TEST(svg_drawing, is_xml_whatever_its_texts_are) {
+  svg_drawing drawing;
+  drawing.text({0, 0}, "a<b & \x01\x7f\xc2\x85\xff\xef\xbf\xbe\xef\xbf\xbf\n", {});
+  drawing.box({0, 0}, 1, 1, "#ffffff", "\xef\xbf\xbf>");
+  const std::string picture = drawing.to_string(10, 10, "\xef\xbf\xbe");
+  EXPECT_THAT(picture, HasSubstr(">a&lt;b &amp; \\x01\\x7f\\xc2\\x85\\xff\xef\xbf\xbd\xef\xbf\xbd"
+                                 "\\x0a</text>"));
+  EXPECT_THAT(picture, HasSubstr("<title>\xef\xbf\xbd&gt;</title>"));
+  EXPECT_THAT(picture, HasSubstr("<title>\xef\xbf\xbd</title>"));
 }
 
 live_sample sample_of(unsigned workers) {

@@ -39,7 +39,7 @@ COMMANDS = {
     "reproduce": "reproduce loh-table-1 --no-plots --output r --page page.md",
     "simulate": "simulate batch --topology cube:4 --replications 2 --threads 2",
     "compare": "compare edges --size 96 --tile 32 --balancer none,oem --placement one --workers 2 --repeat 1 --plot o.svg",
-    "forecasts": "compare in.trace --balancer none,oem --placement one --workers 2,4 --machine equal,numa2 --explain --plot o.png",
+    "forecasts": "compare in.trace --balancer none,oem --placement one --workers 2,4 --machine equal,numa2 --explain --plot o.svg",
     "speedup": "speedup edges --size 96 --tile 32 --workers 1,2 --repeat 1 --plot o.svg",
 }
 
@@ -167,7 +167,7 @@ def wrong(command, call, result, before, after, reference):
                 return f"{name} is neither old nor new"
             if command == "run" and name == "o.trace" and (content == OLD or not content.startswith(b"EVCTRACE")):
                 return f"{name} was not written"
-            if command in ("compare", "speedup") and name == "o.svg" and not whole_picture(content):
+            if command in ("compare", "forecasts", "speedup") and name == "o.svg" and not whole_picture(content):
                 return f"{name} was not written"
         for name in ("o.png", "o.json", "o.html", "r/loh-table-1/networks.csv"):
             if name in reference and reference[name] != OLD and after.get(name) != reference[name]:

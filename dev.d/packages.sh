@@ -13,6 +13,7 @@ libcli11-dev        reads the command line
 libfmt-dev          prints tables and messages
 nlohmann-json3-dev  prints --json
 libpng-dev          reads and writes pictures
+help2man            makes manual pages of --help
 zlib1g-dev          checks the files of recorded runs
 libopenblas-dev     multiplies the tiles of a matrix
 libtbb-dev          oneTBB, which evencube speedup compares with

@@ -5,8 +5,10 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
@@ -41,6 +43,10 @@ int run_application(int count, const char* const* arguments) noexcept {
   try {
     CLI::App app;
     add_everything(app);
+    if (count > 1 && std::string_view{arguments[1]} == "__complete") {
+      print(completions(app, {arguments + 2, arguments + count}));
+      return exit_success;
+    }
     refuse_empty_words(count, arguments);
     return run(app, count, arguments);
   } catch (const usage_error& problem) {

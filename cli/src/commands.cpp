@@ -18,7 +18,7 @@ struct known_command {
 };
 
 /// In the order in which the help lists them.
-constexpr std::array<known_command, 14> commands{{{"run", add_run_command},
+constexpr std::array<known_command, 13> commands{{{"run", add_run_command},
                                                   {"speedup", add_speedup_command},
                                                   {"compare", add_compare_command},
                                                   {"demo", add_demo_command},
@@ -30,7 +30,6 @@ constexpr std::array<known_command, 14> commands{{{"run", add_run_command},
                                                   {"whatif", add_whatif_command},
                                                   {"trace", add_trace_command},
                                                   {"help", add_help_command},
-                                                  {"manual", add_manual_command},
                                                   {"completion", add_completion_command}}};
 
 }  // namespace

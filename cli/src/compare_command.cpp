@@ -20,6 +20,7 @@
 #include "comparison_explained.hpp"
 #include "comparison_picture.hpp"
 #include "comparison_report.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "number_options.hpp"
@@ -288,29 +289,37 @@ std::string machines_help() {
 
 void add_compare_command(CLI::App& app) {
   auto arguments = std::make_shared<compare_arguments>();
+  std::vector<std::string> machines;
+  for (const forecast_machine& one : forecast_machines()) machines.emplace_back(one.name);
   auto* command = app.add_subcommand(
       "compare",
       "Compare strategies, wherever tasks begin and on several numbers of workers, of a workload "
       "or of recorded runs: who is best, and how far off are the others");
-  command
-      ->add_option("WORKLOAD|TRACE", arguments->subjects,
-                   "A workload of `evencube run`, or files that `evencube run --trace` wrote")
-      ->required();
-  command
-      ->add_option("--balancer", arguments->balancers,
-                   "Strategies: names of evencube balancers, or random_stealing (default: that and "
-                   "all balancers but rotate and random, which are there to shake out mistakes)")
-      ->delimiter(',');
-  command
-      ->add_option("--placement", arguments->placements,
-                   "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                   "skewed (half on worker 0, a quarter on 1, ...), random (drawn, the same in "
-                   "every run)")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--machine", arguments->machines, machines_help())
-      ->delimiter(',')
-      ->capture_default_str();
+  offer_workloads(
+      command
+          ->add_option("WORKLOAD|TRACE", arguments->subjects,
+                       "A workload of `evencube run`, or files that `evencube run --trace` wrote")
+          ->required());
+  offer_balancers(
+      command
+          ->add_option(
+              "--balancer", arguments->balancers,
+              "Strategies: names of evencube balancers, or random_stealing (default: that and "
+              "all balancers but rotate and random, which are there to shake out mistakes)")
+          ->delimiter(','));
+  offer(command
+            ->add_option(
+                "--placement", arguments->placements,
+                "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
+                "skewed (half on worker 0, a quarter on 1, ...), random (drawn, the same in "
+                "every run)")
+            ->delimiter(',')
+            ->capture_default_str(),
+        usual_placements());
+  offer(command->add_option("--machine", arguments->machines, machines_help())
+            ->delimiter(',')
+            ->capture_default_str(),
+        machines);
   command->add_option("--workers", arguments->workers,
                       "Worker counts such as 1,2,4; beyond the cores that may be used a recording "
                       "is replayed (default: powers of two up to those cores, and that number; of "

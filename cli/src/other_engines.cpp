@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "completion.hpp"
 #include "engine_loops.hpp"
 #include "failure.hpp"
 
@@ -59,11 +60,12 @@ std::vector<std::string> engines_here() {
 }
 
 void add_engine_option(CLI::App& command, std::string& list) {
-  command
-      .add_option(
-          "--engine", list,
-          "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and OpenMP")
-      ->capture_default_str();
+  offer(command
+            .add_option(
+                "--engine", list,
+                "evencube, and beside it tbb, openmp or both: the same tasks by oneTBB and OpenMP")
+            ->capture_default_str(),
+        engines_here(), true);
 }
 
 std::vector<std::string> listed_engines(const std::string& text) {

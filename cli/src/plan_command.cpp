@@ -12,6 +12,7 @@
 #include <evencube/balancers/transmission.hpp>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "number_options.hpp"
@@ -199,10 +200,13 @@ void plan_and_print(const plan_arguments& arguments) {
 void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
   std::map<std::string, std::set<std::string>> owners;
   std::map<std::string, std::string> summaries;
+  // Of this one any order of the dimensions is allowed, too.
+  std::map<std::string, std::set<std::string>> choices{{"order", {"ascending", "descending"}}};
   for (const auto& descriptor : registered_balancers()) {
     for (const auto& option : descriptor.options) {
       owners[option.name].insert(descriptor.name);
       summaries.emplace(option.name, option.summary);
+      choices[option.name].insert(option.choices.begin(), option.choices.end());
     }
   }
   for (const auto& [name, used_by] : owners) {
@@ -213,14 +217,15 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
     for (const auto& owner : used_by) {
       names += (names.empty() ? "" : ", ") + owner;
     }
-    command
-        .add_option_function<std::string>(
-            "--" + name,
-            [&arguments, key = name](const std::string& value) {
-              arguments.own_options[key] = value;
-            },
-            fmt::format("{} ({})", summaries[name], names))
-        ->group("Options of balancers");
+    offer(command
+              .add_option_function<std::string>(
+                  "--" + name,
+                  [&arguments, key = name](const std::string& value) {
+                    arguments.own_options[key] = value;
+                  },
+                  fmt::format("{} ({})", summaries[name], names))
+              ->group("Options of balancers"),
+          {choices[name].begin(), choices[name].end()});
   }
 }
 
@@ -229,12 +234,16 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
 void add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<plan_arguments>();
   auto* command = app.add_subcommand("plan", "Show what a balancer would move, and at what cost");
-  command->add_option("BALANCER", arguments->balancer, "Name of a balancer; see evencube balancers")
-      ->required();
-  command->add_option("--topology", arguments->topology,
-                      "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
-                      "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,... "
-                      "(default: cube:N with a node per load)");
+  offer_balancers(command
+                      ->add_option("BALANCER", arguments->balancer,
+                                   "Name of a balancer; see evencube balancers")
+                      ->required(),
+                  true);
+  offer_topologies(
+      command->add_option("--topology", arguments->topology,
+                          "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
+                          "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,... "
+                          "(default: cube:N with a node per load)"));
   command->add_option("--loads", arguments->loads, "Quanta on each node: 15,1,1,1")->required();
   command->add_option("--capacities", arguments->capacities,
                       "Relative speed of each node: 1,1,0.5,0 (default: all alike)");
@@ -242,8 +251,9 @@ void add_plan_command(CLI::App& app) {
                       "Node whose threshold was crossed (event-driven balancers)");
   add_whole_number(*command, "--seed", arguments->seed, any_seed,
                    "For balancers that draw random numbers");
-  command->add_option("--option", arguments->options, "key=value of the balancer, repeatable")
-      ->allow_extra_args(false);
+  offer_balancer_options(
+      command->add_option("--option", arguments->options, "key=value of the balancer, repeatable")
+          ->allow_extra_args(false));
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   add_balancers_options(*command, *arguments);
   command->footer(

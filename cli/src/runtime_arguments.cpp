@@ -12,6 +12,7 @@
 
 #include <evencube/balancers/registry.hpp>
 
+#include "completion.hpp"
 #include "failure.hpp"
 #include "number_options.hpp"
 #include "number_text.hpp"
@@ -56,66 +57,78 @@ unsigned workers_argument(const std::string& text) {
 }
 
 void add_workers_option(CLI::App& command, std::string& workers) {
-  command
-      .add_option("--workers", workers,
-                  fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
-                              runtime_options::max_workers))
-      ->capture_default_str();
+  offer(
+      command
+          .add_option("--workers", workers,
+                      fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
+                                  runtime_options::max_workers))
+          ->capture_default_str(),
+      {"auto"});
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   add_workers_option(command, arguments.workers);
-  command
-      .add_option("--pinning", arguments.pinning,
-                  "Where a worker may run: on its unit, core, cache (the last level's), numa node, "
-                  "or none (anywhere)")
-      ->capture_default_str();
-  command
-      .add_option("--measured", arguments.measured,
-                  "What planners are told of tasks and workers because it was measured: costs, "
-                  "speeds, both or none")
-      ->capture_default_str();
+  offer(command
+            .add_option(
+                "--pinning", arguments.pinning,
+                "Where a worker may run: on its unit, core, cache (the last level's), numa node, "
+                "or none (anywhere)")
+            ->capture_default_str(),
+        {"unit", "core", "cache", "numa", "none"});
+  offer(
+      command
+          .add_option("--measured", arguments.measured,
+                      "What planners are told of tasks and workers because it was measured: costs, "
+                      "speeds, both or none")
+          ->capture_default_str(),
+      {"none", "costs", "speeds", "both"});
   add_strategy_options(command, arguments);
 }
 
 void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
-  command
-      .add_option("--balancer", arguments.balancer,
-                  "A name of evencube balancers, or random_stealing")
-      ->capture_default_str();
-  command
-      .add_option("--balancer-option", arguments.balancer_options,
-                  "key=value of the balancer, repeatable")
-      ->allow_extra_args(false);
-  command
-      .add_option("--transmission", arguments.transmission,
-                  "How plans are carried out: direct, phased, overlapped, overlapped_rounds, "
-                  "pipelined, or pipelined:N with N quanta at a time over each link")
-      ->capture_default_str();
+  offer_balancers(command
+                      .add_option("--balancer", arguments.balancer,
+                                  "A name of evencube balancers, or random_stealing")
+                      ->capture_default_str());
+  offer_balancer_options(command
+                             .add_option("--balancer-option", arguments.balancer_options,
+                                         "key=value of the balancer, repeatable")
+                             ->allow_extra_args(false));
+  offer(command
+            .add_option("--transmission", arguments.transmission,
+                        "How plans are carried out: direct, phased, overlapped, overlapped_rounds, "
+                        "pipelined, or pipelined:N with N quanta at a time over each link")
+            ->capture_default_str(),
+        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
   add_planning_options(command, arguments);
 }
 
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
-  command
-      .add_option("--mode", arguments.mode,
-                  "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
-                  "on_demand (nobody) or auto (a thread where a unit is left for it)")
-      ->capture_default_str();
+  offer(
+      command
+          .add_option("--mode", arguments.mode,
+                      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
+                      "on_demand (nobody) or auto (a thread where a unit is left for it)")
+          ->capture_default_str(),
+      {"auto", "thread", "on_idle", "on_demand"});
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "
                    "even if no worker called it");
   add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls the balancer's thread, and an "
                    "event-driven balancer in every mode (default 256)");
-  command
-      .add_option("--pulls", arguments.pulls,
-                  "on or off: whether idle workers take tasks from others between rounds")
-      ->capture_default_str();
-  command
-      .add_option("--order", arguments.order,
-                  "largest or newest: which of its tasks a worker begins first, where these cost "
-                  "differently")
-      ->capture_default_str();
+  offer(command
+            .add_option("--pulls", arguments.pulls,
+                        "on or off: whether idle workers take tasks from others between rounds")
+            ->capture_default_str(),
+        {"on", "off"});
+  offer(command
+            .add_option(
+                "--order", arguments.order,
+                "largest or newest: which of its tasks a worker begins first, where these cost "
+                "differently")
+            ->capture_default_str(),
+        {"largest", "newest"});
 }
 
 std::string_view name_of(balancer_mode mode) noexcept {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "completion.hpp"
 #include "failure.hpp"
 #include "machine_file.hpp"
 #include "number_options.hpp"
@@ -19,16 +20,29 @@ namespace evencube::cli {
 
 using namespace evencube::simulator;
 
+namespace {
+
+std::vector<std::string> names_of_presets() {
+  std::vector<std::string> names;
+  for (const preset& one : presets()) names.emplace_back(one.name);
+  return names;
+}
+
+}  // namespace
+
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   into.command = &command;
-  command.add_option("preset", into.preset, "What to simulate");
-  command.add_option("--topology", into.topology, "Network, as in `evencube topology`");
-  command.add_option("--balancer", into.balancer, "Strategy, or none");
-  command.add_option("--balancer-option", into.balancer_options,
-                     "Option of the balancer: KEY=VALUE");
-  command.add_option("--service", into.service,
-                     "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
-                     "pareto:MINIMUM,SHAPE");
+  offer(command.add_option("preset", into.preset, "What to simulate"), names_of_presets());
+  offer_topologies(
+      command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
+  offer_balancers(command.add_option("--balancer", into.balancer, "Strategy, or none"), true);
+  offer_balancer_options(command.add_option("--balancer-option", into.balancer_options,
+                                            "Option of the balancer: KEY=VALUE"));
+  offer(command.add_option(
+            "--service", into.service,
+            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
+            "pareto:MINIMUM,SHAPE"),
+        {"constant:", "uniform:", "exponential:", "bimodal:", "pareto:"});
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
                   "Offered utilisation of every node of speed 1, whatever --capacities says");
@@ -36,20 +50,27 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       command, "--horizon", into.horizon, reals::positive,
       "End of the simulated time; makespan, speedup and efficiency are of the tasks that "
       "have ended by then, up to the last of them");
-  command.add_option("--order", into.order, "Order of service")
-      ->check(CLI::IsMember({"fifo", "lifo"}));
-  command.add_option("--trigger", into.trigger,
-                     "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
+  offer(command.add_option("--order", into.order, "Order of service")
+            ->check(CLI::IsMember({"fifo", "lifo"})),
+        {"fifo", "lifo"});
+  offer(
+      command.add_option("--trigger", into.trigger,
+                         "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL"),
+      {"never", "start", "idle", "period:", "threshold:", "utilisation:"});
   add_real_number(command, "--gap", into.gap, reals::not_negative,
                   "Least time between two balancings");
-  command.add_option("--information", into.information,
-                     "What a balancing pays to know: free, shared, neighbours, collective, "
-                     "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
-                     "less than LOAD)");
+  offer(command.add_option(
+            "--information", into.information,
+            "What a balancing pays to know: free, shared, neighbours, collective, "
+            "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
+            "less than LOAD)"),
+        {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
+         "proximity:"});
   add_real_number(command, "--relay", into.relay, reals::not_negative,
                   "Time that a task of a direct transfer takes from every node it crosses");
-  command.add_option("--transmission", into.transmission,
-                     "phased, overlapped_rounds, overlapped, pipelined or direct");
+  offer(command.add_option("--transmission", into.transmission,
+                           "phased, overlapped_rounds, overlapped, pipelined or direct"),
+        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
   // Through a function: an absent flag must leave what the preset says.
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
@@ -77,9 +98,11 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
   add_threads_option(command, into.threads);
-  command.add_option("--machine", into.machine,
-                     "Costs of messages and transfers and latency of links: this (measured now), "
-                     "loh, or a file of --calibrate");
+  offer(command.add_option(
+            "--machine", into.machine,
+            "Costs of messages and transfers and latency of links: this (measured now), "
+            "loh, or a file of --calibrate"),
+        {"this", "loh"});
   auto* calibrate = command.add_flag("--calibrate", into.calibrate,
                                      "Measure these costs on real threads and print them");
   command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);

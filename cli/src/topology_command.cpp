@@ -9,6 +9,7 @@
 #include <evencube/machine.hpp>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "number_text.hpp"
@@ -146,9 +147,10 @@ void add_topology_command(CLI::App& app) {
   auto arguments = std::make_shared<topology_arguments>();
   auto* command = app.add_subcommand(
       "topology", "Describe a network, or without one this machine and where the workers go");
-  command->add_option("--topology", arguments->topology,
-                      "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
-                      "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,...");
+  offer_topologies(
+      command->add_option("--topology", arguments->topology,
+                          "hypercube:D, cube:N, mesh:RxC, torus:RxC, ring:N, linear:N, complete:N, "
+                          "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,..."));
   command->add_option("--workers", arguments->workers, "Workers to place on this machine")
       ->capture_default_str();
   command->add_flag("--json", arguments->as_json, "Print one JSON object");

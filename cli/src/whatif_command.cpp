@@ -11,6 +11,7 @@
 
 #include "checked_trace.hpp"
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "machine_file.hpp"
@@ -253,30 +254,37 @@ void add_whatif_command(CLI::App& app) {
       "whatif", "Replay a recorded run under other strategies, machines and worker counts");
   command->add_option("file", arguments->file, "A trace written by `evencube run --trace`")
       ->required();
-  command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
-      ->delimiter(',');
+  offer_balancers(
+      command->add_option("--balancer", arguments->balancers, "Strategies to replay under")
+          ->delimiter(','));
   command->add_option("--workers", arguments->workers, "Worker counts, on a cube")->delimiter(',');
-  command->add_option("--topology", arguments->topologies,
-                      "Network to replay on; may be given more than once");
+  offer_topologies(command->add_option("--topology", arguments->topologies,
+                                       "Network to replay on; may be given more than once"));
   command->add_option("--machine", arguments->machine,
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
-  command->add_option("--mode", arguments->mode,
-                      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
-                      "auto means the same), on_demand (nobody); else as recorded");
+  offer(command->add_option(
+            "--mode", arguments->mode,
+            "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
+            "auto means the same), on_demand (nobody); else as recorded"),
+        {"auto", "thread", "on_idle", "on_demand"});
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
                    "With --mode thread, or where that is recorded: microseconds after which the "
                    "thread calls a round even if no worker called it; else as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls a round, with --mode thread or "
                    "an event-driven balancer; else as recorded");
-  command->add_option("--pulls", arguments->pulls,
-                      "on or off: whether idle workers take tasks from others between rounds; else "
-                      "as recorded, and on for random_stealing");
-  command->add_option("--order", arguments->order,
-                      "largest or newest: which of its tasks a worker begins first, where these "
-                      "cost differently; else as recorded");
+  offer(command->add_option(
+            "--pulls", arguments->pulls,
+            "on or off: whether idle workers take tasks from others between rounds; else "
+            "as recorded, and on for random_stealing"),
+        {"on", "off"});
+  offer(command->add_option(
+            "--order", arguments->order,
+            "largest or newest: which of its tasks a worker begins first, where these "
+            "cost differently; else as recorded"),
+        {"largest", "newest"});
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
   for (const char* const of_replays :

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "completion.hpp"
 #include "number_options.hpp"
 
 namespace evencube::cli {
@@ -20,16 +21,18 @@ void add_workload_name(CLI::App& command, std::string& name) {
   for (const auto& entry : workloads::registered_workloads()) {
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", entry.name, entry.summary);
   }
-  command.add_option("WORKLOAD", name, known)->required();
+  offer_workloads(command.add_option("WORKLOAD", name, known)->required());
 }
 
 void add_placement_option(CLI::App& command, std::string& placement) {
-  command
-      .add_option("--placement", placement,
-                  "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                  "skewed (half on worker 0, a quarter on 1, ...) or random (drawn, the same in "
-                  "every run)")
-      ->capture_default_str();
+  offer(command
+            .add_option(
+                "--placement", placement,
+                "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
+                "skewed (half on worker 0, a quarter on 1, ...) or random (drawn, the same in "
+                "every run)")
+            ->capture_default_str(),
+        {"spread", "one", "skewed", "random"});
 }
 
 namespace {
@@ -88,7 +91,10 @@ void add_option(CLI::App& command, const workload_option& option,
     detail::add_text_option(command, flag, help,
                             [=](const std::string& text) { keep(real_number(flag, text)); });
   } else {
-    command.add_option_function<std::string>(flag, keep, help);
+    auto* const added = command.add_option_function<std::string>(flag, keep, help);
+    if (const auto* text = std::get_if<workloads::text_option>(&option.kind)) {
+      offer(added, text->known);
+    }
   }
 }
 

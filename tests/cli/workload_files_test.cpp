@@ -225,8 +225,7 @@ TEST(folders, are_not_left_empty_by_what_is_refused) {
 TEST(folders, are_refused_in_one_that_is_gone) {
   const scratch_folder folder;
   for (const std::string arguments :
-       {"demo --size 64", "run heat --size 64 --frames 2 --output new", "reproduce loh-table-1",
-        "manual --all new"}) {
+       {"demo --size 64", "run heat --size 64 --frames 2 --output new", "reproduce loh-table-1"}) {
     const auto result =
         shell("mkdir '" + (folder / "gone").string() + "' && cd '" + (folder / "gone").string() +
               "' && rmdir '" + (folder / "gone").string() + "' && timeout 20 \"$0\" " + arguments);

@@ -189,7 +189,8 @@ workload_entry matmul_entry() {
           "",
           {{"size", "order of the matrices", whole_option{1024, 1, most_order}},
            {"tile", "side of the tile that is one task", whole_option{128, 8, 4096}},
-           {"kernel", "auto, portable or blas (where it was found)", text_option{"auto"}},
+           {"kernel", "auto, portable or blas (where it was found)",
+            text_option{"auto", {"auto", "portable", "blas"}}},
            seed_option()},
           [](const option_values& options) {
             // The multiplications are the cube of the order.

@@ -241,7 +241,8 @@ workload_entry uts_entry() {
   return {std::string{uts_name},
           "count the nodes of a tree whose shape nobody can foresee",
           "",
-          {{"tree", "T1, T3, T1L, T3L (25 times as large) or tiny", text_option{"T1"}},
+          {{"tree", "T1, T3, T1L, T3L (25 times as large) or tiny",
+            text_option{"T1", {"T1", "T3", "T1L", "T3L", "tiny"}}},
            {"tile", "nodes that one task looks at", whole_option{2048, 1, 1'000'000}}},
           [](const option_values& options) -> std::unique_ptr<workload> {
             return std::make_unique<uts_workload>(tree_named(options.text("tree")),

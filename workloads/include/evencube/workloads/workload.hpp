@@ -52,6 +52,7 @@ struct real_option {
 };
 struct text_option {
   std::string usual;
+  std::vector<std::string> known = {};  ///< What it may be; empty: anything.
 };
 struct file_option {};
 

@@ -16,13 +16,15 @@ if(NOT HELP2MAN)
   return()
 endif()
 
-# `page NAME COMMAND ABOUT`: help2man takes the name of the page from that of what it runs.
+# `page NAME COMMAND ABOUT`: help2man takes the name of the page from that of what it runs, and that from a shell, without
+# quotes: so it is started beside it.
 function(page name command about)
   file(WRITE "${SHARE}.made/${name}" "#!/bin/sh\nexec \"$EVENCUBE_OF_PAGE\" ${command} \"$@\"\n")
   file(CHMOD "${SHARE}.made/${name}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "EVENCUBE_OF_PAGE=${PROGRAM}" "${HELP2MAN}" --no-info "--name=${about}"
-            "--version-string=${VERSION}" "--include=${INCLUDED}" "${SHARE}.made/${name}"
+            "--version-string=${VERSION}" "--include=${INCLUDED}" "./${name}"
+    WORKING_DIRECTORY "${SHARE}.made"
     OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   # Examples, at the end of each text, are lines of their own.
   string(REGEX REPLACE "(Examples?:\n)\\.IP\n(([^.\n][^\n]*\n)+)" "\\1.IP\n.nf\n\\2.fi\n" text "${text}")

@@ -61,15 +61,22 @@ arena::arena(runtime& of, arena_options options) : of_(&detail::scheduler_of(of)
   }
   core_ = new detail::arena_core(detail::next_number(),
                                  std::min<std::uint32_t>(options.workers, of_->everyone()));
+  runtime_id_ = of_->sleepers().id;
   for (std::uint32_t k = 0; k < of_->everyone(); ++k) of_->at(k).expect_arenas();
 }
 
 arena::~arena() { core_->drop(); }
 
+detail::scheduler& arena::its_runtime() const {
+  detail::require_runtime(runtime_id_, "arena");
+  return *of_;
+}
+
 unsigned arena::workers() const noexcept { return core_->places(); }
 
-task_group::task_group(arena& in) : core_(*in.of_, detail::worker_of(*in.of_)) {
+task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.of_)) {
   core_.stop().heeds_stops = true;
+  take_number();
   core_.put_into(*in.core_);
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);

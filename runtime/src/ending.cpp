@@ -57,7 +57,7 @@ void engine::stop() {
   // Who continues a future at this moment counts there until it has been refused.
   do {
     wait_outside(scheduler_.room(), external_wait<std_policy>{tracker_});
-  } while (!delist(*this, false));
+  } while (!retire(*this));
   ended_ = true;
 }
 
@@ -89,6 +89,8 @@ engine::~engine() {
       }
     } while (!delist(*this, !waited));
     stop_threads();
+  } else {
+    delist(*this, true);
   }
   forget_stop(stop_);
 }

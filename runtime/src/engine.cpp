@@ -47,7 +47,7 @@ void let_go_of_machine() {
 
 void in_forked_child() {
   generation.fetch_add(1, std::memory_order_relaxed);
-  forget_live_engines();
+  forget_live_engines(waiting_room().last_number());
   free_profiles();
   forget_all_stops();
   // Whoever slept there stayed in the parent, and so did whoever held the lock.

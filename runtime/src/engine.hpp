@@ -52,6 +52,8 @@ class engine final : public scheduler_host {
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
   /// In the list of those that live (live_engines.hpp), guarded by its lock.
   [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
+  /// It has been stopped, and takes nothing more; guarded by the same lock.
+  [[nodiscard]] bool& retired() noexcept { return retired_; }
 
   void run(void (*call)(void*), void* context, const run_options& how);
   /// Queues a task from a thread that is no worker of this runtime.
@@ -155,6 +157,7 @@ class engine final : public scheduler_host {
   detail::scheduler scheduler_;
   group_core tracker_;
   engine* next_live_ = nullptr;
+  bool retired_ = false;
 
   std::mutex stop_mutex_;  // one stops it
   bool ended_ = false;     // guarded by it: the threads have been joined

@@ -37,8 +37,12 @@ void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to) {
 template <typename Policy>
 void basic_group<Policy>::wait(worker_type* by) {
   scheduler_->host().check_alive();
-  if (owner_ != nullptr && by != owner_) {
-    throw error("task_group: wait() must be called by the task that made the group");
+  if (owner_ != nullptr) {
+    if (by != owner_) {
+      throw error("task_group: wait() must be called by the task that made the group");
+    }
+    by->wait_for(*this);
+    return;
   }
   if (by != nullptr && &by->scheduler() != scheduler_ && by->scheduler().host().left_behind()) {
     by = nullptr;

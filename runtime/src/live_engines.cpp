@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string>
 
 #include <evencube/detail/futex_lock.hpp>
 
@@ -16,6 +17,8 @@ namespace {
 
 constinit basic_futex_lock<> live_lock;
 constinit engine* first_live = nullptr;
+/// In a forked child: numbers up to this one are those of its parent.
+constinit std::atomic<std::uint64_t> inherited_numbers{0};
 
 std::uint64_t number_of(engine& of) noexcept { return of.scheduler().sleepers().id; }
 
@@ -38,22 +41,64 @@ bool delist(engine& ending, bool in_any_case) noexcept {
   return true;
 }
 
+bool retire(engine& stopped) noexcept {
+  const std::lock_guard lock(live_lock);
+  if (!stopped.tracker().count().done_for_others()) return false;
+  stopped.retired() = true;
+  return true;
+}
+
+bool exists(std::uint64_t runtime_id) noexcept {
+  const std::lock_guard lock(live_lock);
+  for (engine* e = first_live; e != nullptr; e = e->next_live()) {
+    if (number_of(*e) == runtime_id) return true;
+  }
+  return false;
+}
+
+engine& find_engine(std::uint64_t runtime_id, const char* what) {
+  check_process_of(runtime_id);
+  const std::lock_guard lock(live_lock);
+  for (engine* e = first_live; e != nullptr; e = e->next_live()) {
+    if (number_of(*e) == runtime_id) return *e;
+  }
+  throw error(std::string(what) + ": its runtime is gone");
+}
+
+void check_process_of(std::uint64_t runtime_id) {
+  // Relaxed: written in a child while it has one thread.
+  if (runtime_id <= inherited_numbers.load(std::memory_order_relaxed)) {
+    throw error(
+        "this runtime belongs to the parent process: its threads do not exist after fork()");
+  }
+}
+
+void require_runtime(std::uint64_t runtime_id, const char* what) {
+  // Its own task keeps it.
+  if (current_worker != nullptr && current_worker->runtime_id() == runtime_id) return;
+  static_cast<void>(find_engine(runtime_id, what));
+}
+
 void describe_live_engines(int descriptor) noexcept {
   const std::unique_lock lock(live_lock, std::try_to_lock);
   if (!lock.owns_lock()) {
     write_all(descriptor, "evencube: a runtime is just being made or destroyed; ask again\n");
     return;
   }
-  if (first_live == nullptr) write_all(descriptor, "evencube: no runtime\n");
+  bool none = true;
   for (engine* e = first_live; e != nullptr; e = e->next_live()) {
+    if (e->retired()) continue;
+    none = false;
     text_line heading;
     heading << "runtime " << number_of(*e) << ":\n";
     write_all(descriptor, heading.text());
     e->describe_to(descriptor);
   }
+  if (none) write_all(descriptor, "evencube: no runtime\n");
 }
 
-void forget_live_engines() noexcept {
+void forget_live_engines(std::uint64_t inherited) noexcept {
+  inherited_numbers.store(inherited, std::memory_order_relaxed);
   // Who held the lock stayed in the parent.
   ::new (static_cast<void*>(&live_lock)) basic_futex_lock<>;
   first_live = nullptr;
@@ -67,7 +112,7 @@ void ensure_thread_of(std::uint64_t runtime_id) {
   {
     const std::lock_guard lock(live_lock);
     for (engine* e = first_live; e != nullptr; e = e->next_live()) {
-      if (number_of(*e) != runtime_id) continue;
+      if (number_of(*e) != runtime_id || e->retired()) continue;
       if (e->scheduler().size() != 1 || e->scheduler().slot().has_standby()) return;
       e->tracker().add(nullptr);
       lone.reset(e);
@@ -86,7 +131,7 @@ engine_pin::engine_pin(std::uint64_t runtime_id) {
   }
   const std::lock_guard lock(live_lock);
   for (engine* e = first_live; e != nullptr; e = e->next_live()) {
-    if (number_of(*e) != runtime_id) continue;
+    if (number_of(*e) != runtime_id || e->retired()) continue;
     e->tracker().add(nullptr);
     pinned_ = e;
     counted_ = true;

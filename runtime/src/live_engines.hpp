@@ -17,8 +17,18 @@ void describe_live_engines(int descriptor) noexcept;
 /// Makes the thread of worker 0 if that is the runtime's only one and has none. Nothing if the
 /// runtime is gone. Throws std::system_error.
 void ensure_thread_of(std::uint64_t runtime_id);
-/// In a forked child there are none.
-void forget_live_engines() noexcept;
+/// In a forked child there are none; numbers up to `inherited` are the parent's.
+void forget_live_engines(std::uint64_t inherited) noexcept;
+/// It has been stopped for good: found by `exists` and `find_engine` alone. False, and nothing has
+/// changed, if tasks of `async` have come meanwhile.
+bool retire(engine& stopped) noexcept;
+/// Whether the runtime with this number has not been destroyed. False in a forked child of its
+/// process.
+[[nodiscard]] bool exists(std::uint64_t runtime_id) noexcept;
+/// The same runtime; throws evencube::error, beginning with `what`, if it is gone.
+engine& find_engine(std::uint64_t runtime_id, const char* what);
+/// Throws evencube::error if the runtime with this number belongs to the parent process.
+void check_process_of(std::uint64_t runtime_id);
 
 /// Keeps a runtime from ending that is known by its number alone.
 class engine_pin {

@@ -6,6 +6,7 @@
 
 #include "counter_snapshot.hpp"
 #include "engine.hpp"
+#include "live_engines.hpp"
 
 namespace evencube {
 namespace {
@@ -45,7 +46,8 @@ double live_sample::busy_share() const {
   return counters.workers.empty() ? 0 : sum / static_cast<double>(counters.workers.size());
 }
 
-live_sampler::live_sampler(runtime& of) : of_(of) {
+live_sampler::live_sampler(runtime& of)
+    : runtime_id_(detail::runtime_id_of(detail::scheduler_of(of))) {
   engine_under(of).check_alive();
   detail::counter_snapshot now = engine_under(of).snapshot();
   then_at_ = now.at;
@@ -53,14 +55,14 @@ live_sampler::live_sampler(runtime& of) : of_(of) {
 }
 
 live_sample live_sampler::sample() {
-  engine_under(of_).check_alive();
+  detail::engine& of = detail::find_engine(runtime_id_, "live_sampler");
   const std::lock_guard lock(mutex_);
-  detail::counter_snapshot now = engine_under(of_).snapshot();
+  detail::counter_snapshot now = of.snapshot();
   const detail::counter_snapshot then{then_at_, std::move(then_)};
   live_sample made{static_cast<double>(now.at - then.at) * 1e-9, between(then, now), {}};
   then_at_ = now.at;
   then_ = std::move(now.totals);
-  detail::scheduler& workers = engine_under(of_).scheduler();
+  detail::scheduler& workers = of.scheduler();
   for (std::uint32_t k = 0; k < workers.size(); ++k) {
     made.loads.push_back(static_cast<load_type>(workers.at(k).load()));
   }

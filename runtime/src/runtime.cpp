@@ -91,6 +91,13 @@ pooled_block allocate_outside(scheduler& of, std::size_t size_class) {
   return engine_of(of).allocate_outside(size_class);
 }
 
+void check_priority(priority level) {
+  if (level != priority::normal && level != priority::high && level != priority::low) {
+    throw std::invalid_argument("priority: " + std::to_string(static_cast<unsigned>(level)) +
+                                " is not allowed; high, normal or low");
+  }
+}
+
 void check_spawn_options(const scheduler& of, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +
@@ -101,11 +108,7 @@ void check_spawn_options(const scheduler& of, const spawn_options& options) {
                                 " is no worker; at most " + std::to_string(of.size() - 1));
   }
   if (options.priority == priority::normal) return;
-  if (options.priority != priority::high && options.priority != priority::low) {
-    throw std::invalid_argument(
-        "priority: " + std::to_string(static_cast<unsigned>(options.priority)) +
-        " is not allowed; high, normal or low");
-  }
+  check_priority(options.priority);
   if (options.home) {
     throw std::invalid_argument("home: " + std::to_string(*options.home) +
                                 " is not allowed for a task of high or low priority, which waits "
@@ -167,6 +170,7 @@ task_group::task_group() : core_(detail::current_scheduler("task_group"), detail
 task_group::task_group(runtime& of)
     : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
   core_.stop().heeds_stops = true;
+  take_number();
   // Before there is a task that could not be waited for.
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
@@ -181,8 +185,18 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
   on_stop_.emplace(std::move(token), stopper{this});
 }
 
+void task_group::take_number() noexcept {
+  if (core_.owner() == nullptr) runtime_id_ = core_.scheduler().sleepers().id;
+}
+
+// Where nothing is left the runtime is not asked: it may be gone.
 task_group::~task_group() {
-  detail::engine_of(core_.scheduler()).end_group(core_);
+  const detail::worker* const owner = core_.owner();
+  const bool empty =
+      owner != detail::current_worker || owner == nullptr ? core_.count().done_for_owner() : false;
+  if (!empty && (owner != nullptr || detail::exists(runtime_id_))) {
+    detail::engine_of(core_.scheduler()).end_group(core_);
+  }
   on_stop_.reset();
   detail::forget_stop(core_.stop());
   // Relaxed: nobody else uses a group that is destroyed.
@@ -190,9 +204,28 @@ task_group::~task_group() {
 }
 
 wait_status task_group::wait() {
-  core_.wait(detail::current_worker);
+  if (core_.owner() != nullptr) {
+    core_.wait(detail::current_worker);
+  } else {
+    wait_outside();
+  }
   core_.failure().rethrow();
-  return core_.stopped() ? wait_status::stopped : wait_status::completed;
+  return stop_requested() ? wait_status::stopped : wait_status::completed;
+}
+
+void task_group::wait_outside() {
+  detail::check_process_of(runtime_id_);
+  if (core_.count().done_for_others()) return;
+  detail::require_runtime(runtime_id_, "task_group: wait()");
+  core_.wait(detail::current_worker);
+}
+
+// Above a group that was made outside there is nothing but the runtime.
+bool task_group::stop_requested_outside() const noexcept {
+  if (detail::stopped_groups.load(std::memory_order_relaxed) == 0) return false;
+  // Relaxed: as in `stop_requested` of a group.
+  if (core_.stop().requested.load(std::memory_order_relaxed)) return true;
+  return detail::exists(runtime_id_) && core_.stopped();
 }
 
 void task_group::request_stop() noexcept {

@@ -45,6 +45,7 @@ template <typename Policy>
 basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
     : measures_costs_(of.settings().measures_costs),
       scheduler_(&of),
+      runtime_id_(of.sleepers().id),
       index_(index),
       place_(index),
       every_push_(of.everyone() > 1),

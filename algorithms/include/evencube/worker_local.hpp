@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -131,7 +132,7 @@ class worker_local {
   /// once, and must not ask this `worker_local` itself; it may, like the constructors of T, throw.
   template <rule::makes_the_value<T> F>
   worker_local(runtime& of, F&& make)
-      : of_(detail::scheduler_of(of)),
+      : runtime_id_(detail::runtime_id_of(detail::scheduler_of(of))),
         workers_(of.workers() + of.spare_workers()),
         of_worker_(std::make_unique<place[]>(workers_)),
         make_(std::forward<F>(make)) {}
@@ -151,9 +152,10 @@ class worker_local {
   /// evencube::error if it is called while this very value is made. In a task a few nanoseconds; on
   /// another thread it takes a lock, and O(such threads), and may throw std::bad_alloc.
   T& local() {
-    const detail::worker* const by = detail::worker_of(of_);
-    // A runtime that has been made where this one was may have more workers.
-    place& mine = by != nullptr && by->index() < workers_ ? of_worker_[by->index()] : outside();
+    // By number: another runtime may have been made where this one was.
+    const detail::worker* const by = detail::current_worker;
+    place& mine =
+        by != nullptr && by->runtime_id() == runtime_id_ ? of_worker_[by->index()] : outside();
     if (!mine.made) [[unlikely]] {
       make_in(mine);
     }
@@ -232,7 +234,7 @@ class worker_local {
     return *of_others_.back();
   }
 
-  detail::scheduler& of_;  // its address alone
+  std::uint64_t runtime_id_;
   std::size_t workers_;
   std::unique_ptr<place[]> of_worker_;
   std::function<T()> make_;

@@ -48,9 +48,10 @@ EVENCUBE_EXPORT void run_in_arena(scheduler& of, arena_core& in, void (*call)(vo
 /// The priority of a task counts until it has had to wait for a place: tasks that wait for one
 /// begin in the order in which they came to wait.
 ///
-/// All members may be called from any thread at once. It must be destroyed before its runtime, and
-/// not before groups that were made of it, or in it, nor while `run` is under way. Futures and
-/// coroutines that are left go on, within its limit.
+/// All members may be called from any thread at once. It must not be destroyed before groups that
+/// were made of it, or in it, nor while `run` is under way. Futures and coroutines that are left go
+/// on, within its limit. It may outlive its runtime; then `run`, `async` and new groups of it throw
+/// evencube::error.
 class arena {
  public:
   /// Throws std::invalid_argument for no workers, std::bad_alloc.
@@ -73,7 +74,7 @@ class arena {
     std::optional<detail::kept<result>> value;
     const auto call = [&] { value.emplace(detail::call_to_keep(f)); };
     detail::run_in_arena(
-        *of_, *core_, [](void* c) { (*static_cast<decltype(call)*>(c))(); },
+        its_runtime(), *core_, [](void* c) { (*static_cast<decltype(call)*>(c))(); },
         const_cast<void*>(static_cast<const void*>(&call)), how);
     return detail::give_back<result>(*value);
   }
@@ -84,15 +85,19 @@ class arena {
       rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
       -> future<detail::call_result_t<std::decay_t<F>>> {
-    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(*of_, std::forward<F>(f),
-                                                                       options, core_);
+    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(
+        its_runtime(), std::forward<F>(f), options, core_);
   }
 
  private:
   friend class task_group;
 
+  /// Throws evencube::error if it is gone.
+  [[nodiscard]] EVENCUBE_EXPORT detail::scheduler& its_runtime() const;
+
   detail::scheduler* of_;
   detail::arena_core* core_;
+  std::uint64_t runtime_id_ = 0;
 };
 
 }  // namespace evencube

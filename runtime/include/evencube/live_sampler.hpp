@@ -38,7 +38,8 @@ struct live_sample {
 /// Each sample holds what happened since the one before, the first what happened since the sampler
 /// was made. Samplers know nothing of one another, and `runtime::reset_stats` does not touch them.
 /// A sampler makes no thread and has no part in the runtime: without a call of `sample` nothing is
-/// done, and the workers do not know of it. The runtime must live as long.
+/// done, and the workers do not know of it. It may outlive its runtime; `sample` throws
+/// evencube::error then.
 class live_sampler {
  public:
   /// From any thread, while tasks run or not.
@@ -51,7 +52,7 @@ class live_sampler {
   [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:
-  runtime& of_;
+  std::uint64_t runtime_id_;
   std::mutex mutex_;
   std::int64_t then_at_;
   statistics then_;  // all that was ever counted, at the last sample

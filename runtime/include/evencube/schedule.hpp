@@ -1,6 +1,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -66,8 +67,8 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
 template <typename Receiver>
 class schedule_operation : resuming_task {
  public:
-  schedule_operation(scheduler& of, priority level, Receiver&& receiver)
-      : of_(&of), level_(level), receiver_(std::move(receiver)) {
+  schedule_operation(scheduler& of, std::uint64_t runtime_id, priority level, Receiver&& receiver)
+      : of_(&of), runtime_id_(runtime_id), level_(level), receiver_(std::move(receiver)) {
     tell_ = &tell;
   }
   schedule_operation(const schedule_operation&) = delete;
@@ -77,6 +78,7 @@ class schedule_operation : resuming_task {
   /// Once. Tells the receiver of an error at once where the task cannot be queued.
   void start() noexcept {
     try {
+      detail::require_runtime(runtime_id_, "schedule");
       detail::queue_resumption(*this, *of_, level_);
     } catch (...) {
       std::move(receiver_).set_error(std::current_exception());
@@ -99,6 +101,7 @@ class schedule_operation : resuming_task {
   }
 
   scheduler* of_;
+  std::uint64_t runtime_id_;
   priority level_;
   Receiver receiver_;
 };
@@ -116,15 +119,15 @@ class [[nodiscard]] schedule_sender {
  public:
   /// Throws std::invalid_argument for a value that is no priority.
   explicit schedule_sender(runtime& of, priority level = priority::normal)
-      : of_(&of), level_(level) {
-    detail::check_spawn_options(detail::scheduler_of(of), {.priority = level});
-  }
+      : schedule_sender(detail::scheduler_of(of), detail::runtime_id_of(detail::scheduler_of(of)),
+                        level) {}
 
   /// The coroutine suspends and a task of the runtime goes on with it, also where it is on one of
   /// its workers already. Throws as `task_group::spawn` does, and evencube::error if tasks of that
   /// runtime may wait for what the coroutine belongs to; the coroutine is then where it was.
-  [[nodiscard]] detail::schedule_awaiter operator co_await() const noexcept {
-    return detail::schedule_awaiter(detail::scheduler_of(*of_), level_);
+  [[nodiscard]] detail::schedule_awaiter operator co_await() const {
+    detail::require_runtime(runtime_id_, "schedule");
+    return detail::schedule_awaiter(*of_, level_);
   }
 
   /// An operation; its `start()` queues a task of the runtime, which tells the receiver
@@ -133,29 +136,40 @@ class [[nodiscard]] schedule_sender {
   /// `set_error(std::exception_ptr)`. The operation must live until then.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
-    return detail::schedule_operation<Receiver>(detail::scheduler_of(*of_), level_,
-                                                std::move(receiver));
+    return detail::schedule_operation<Receiver>(*of_, runtime_id_, level_, std::move(receiver));
   }
 
  private:
-  runtime* of_;
+  friend class runtime_scheduler;
+  schedule_sender(detail::scheduler& of, std::uint64_t runtime_id, priority level)
+      : of_(&of), runtime_id_(runtime_id), level_(level) {
+    detail::check_priority(level);
+  }
+
+  detail::scheduler* of_;
+  std::uint64_t runtime_id_;
   priority level_;
 };
 
 /// The workers of a runtime, as something to schedule on: small, copied freely, equal if of the
-/// same runtime, which must outlive what it schedules.
+/// same runtime, which must outlive what it schedules. The scheduler may outlive it: to await or
+/// start what it gives throws evencube::error then.
 class runtime_scheduler {
  public:
-  explicit runtime_scheduler(runtime& of) noexcept : of_(&of) {}
+  explicit runtime_scheduler(runtime& of) noexcept
+      : of_(&detail::scheduler_of(of)), runtime_id_(detail::runtime_id_of(*of_)) {}
 
   schedule_sender schedule(priority level = priority::normal) const {
-    return schedule_sender(*of_, level);
+    return schedule_sender(*of_, runtime_id_, level);
   }
 
-  friend bool operator==(const runtime_scheduler&, const runtime_scheduler&) noexcept = default;
+  friend bool operator==(const runtime_scheduler& a, const runtime_scheduler& b) noexcept {
+    return a.runtime_id_ == b.runtime_id_;
+  }
 
  private:
-  runtime* of_;
+  detail::scheduler* of_;
+  std::uint64_t runtime_id_;
 };
 
 }  // namespace evencube

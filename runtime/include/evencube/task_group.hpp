@@ -192,6 +192,8 @@ EVENCUBE_EXPORT void spawn_from_outside(scheduler& of, slot_word word,
 EVENCUBE_EXPORT void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
 EVENCUBE_EXPORT void check_spawn_options(const scheduler& of, const spawn_options& options);
+/// Throws std::invalid_argument for a value that is no priority.
+EVENCUBE_EXPORT void check_priority(priority level);
 /// The calling thread's worker if it belongs to `of`, else null.
 inline worker* worker_of(const scheduler& of) noexcept {
   worker* const w = current_worker;
@@ -319,7 +321,8 @@ struct task_group_access;
 
 /// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
 /// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
-/// several at once. Tasks of a group may spawn more tasks into it.
+/// several at once. Tasks of a group may spawn more tasks into it. A group that is empty, or has
+/// been waited for, may outlive its runtime; it takes no more tasks then.
 class task_group {
  public:
   /// A group of the runtime whose task calls. Throws evencube::error outside of a task.
@@ -359,7 +362,7 @@ class task_group {
   /// Gives back whether it was stopped. Not [[nodiscard]]: for a group that nobody stops there is
   /// but one answer, and who stops one knows that he has to look.
   /// Throws evencube::error if the group was made by a task of another worker, if tasks
-  /// are left and the calling thread holds the runtime, and in a forked child.
+  /// are left and the calling thread holds the runtime or that is gone, and in a forked child.
   EVENCUBE_EXPORT wait_status wait();
 
   /// Stops the group, for good: of its tasks, and of those of groups that its tasks make in the
@@ -369,7 +372,9 @@ class task_group {
   /// are part of it and run to their end. Any thread, at any time; never waits.
   EVENCUBE_EXPORT void request_stop() noexcept;
   /// Whether it, or a group that a task above it belongs to, was stopped.
-  [[nodiscard]] bool stop_requested() const noexcept { return core_.stopped(); }
+  [[nodiscard]] bool stop_requested() const noexcept {
+    return core_.owner() != nullptr ? core_.stopped() : stop_requested_outside();
+  }
 
   /// A token that says so when the group is stopped by `request_stop` or by its own token, to be
   /// handed on by its tasks: to a wait on a condition, a graph, another library. It may outlive the
@@ -388,7 +393,14 @@ class task_group {
     void operator()() const noexcept { group->request_stop(); }
   };
 
+  void take_number() noexcept;
+  void wait_outside();
+  [[nodiscard]] EVENCUBE_EXPORT bool stop_requested_outside() const noexcept;
+
   detail::group_core core_;
+  /// The number of the runtime, where the group may outlive it: if it was made outside of its
+  /// tasks.
+  std::uint64_t runtime_id_;
   std::optional<std::stop_callback<stopper>> on_stop_;
   /// What `stop_token` gives out: the address of a std::stop_source, once somebody has asked; and
   /// the lowest bit once `request_stop` was called.

@@ -28,7 +28,11 @@ namespace evencube::detail {
 class line_run {
  public:
   line_run(runtime& rt, std::uint64_t items)
-      : rt_(rt), line_(items, rt.workers()), claims_(rt.workers()), helpers_(rt.workers()) {
+      : rt_(rt),
+        runtime_id_(runtime_id_of(scheduler_of(rt))),
+        line_(items, rt.workers()),
+        claims_(rt.workers()),
+        helpers_(rt.workers()) {
     if (has_locality_line(rt.topology())) {
       worker_at_ = locality_line(rt.topology());
     } else {
@@ -51,9 +55,10 @@ class line_run {
   void run(const void* kind, std::uint64_t length, const Call& call) {
     const in_use guard(busy_);
     if (line_.items() == 0) return;
-    if (this_task::runtime() == std::addressof(rt_)) {
+    if (current_worker != nullptr && current_worker->runtime_id() == runtime_id_) {
       run_inside(kind, length, call);
     } else {
+      require_runtime(runtime_id_, "balanced_loop: run()");
       detail::call_on(rt_, [&] { run_inside(kind, length, call); });
     }
   }
@@ -193,6 +198,7 @@ class line_run {
   }
 
   runtime& rt_;
+  std::uint64_t runtime_id_;
   measured_line line_;
   line_claims claims_;
   std::vector<helper> helpers_;

@@ -44,6 +44,8 @@ EVENCUBE_EXPORT bool runtime_stopped(worker& by) noexcept;
 EVENCUBE_EXPORT std::exception_ptr stopped_failure() noexcept;
 
 EVENCUBE_EXPORT std::uint64_t runtime_id_of(scheduler& of) noexcept;
+/// Throws evencube::error, beginning with `what`, if the runtime with this number is gone.
+EVENCUBE_EXPORT void require_runtime(std::uint64_t runtime_id, const char* what);
 /// Of the runtime whose task calls; 0 outside.
 EVENCUBE_EXPORT std::uint64_t runtime_id_here() noexcept;
 /// Where a task runs that needs `antecedent`. Throws evencube::error if there is no such place.

@@ -93,6 +93,7 @@ class basic_group : public node {
   [[nodiscard]] basic_group_count<Policy>& count() noexcept { return count_; }
   [[nodiscard]] first_failure& failure() noexcept { return failure_; }
   [[nodiscard]] stoppable& stop() noexcept { return stop_; }
+  [[nodiscard]] const stoppable& stop() const noexcept { return stop_; }
   /// Whether its tasks that have not begun are to be dropped.
   [[nodiscard]] bool stopped() const noexcept {
     return stop_.heeds_stops && detail::stop_requested(*this, scheduler_, stop_);

@@ -113,6 +113,8 @@ class basic_worker {
 
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
+  /// The number of its runtime, which is never another one's.
+  [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
   [[nodiscard]] const node* running() const noexcept { return frame_->current; }
   [[nodiscard]] const frame* frames() const noexcept { return frame_; }
   [[nodiscard]] frame& innermost() noexcept { return *frame_; }
@@ -543,6 +545,7 @@ class basic_worker {
   std::uint32_t failures_seen_ = 0;
 
   scheduler_type* scheduler_;
+  std::uint64_t runtime_id_;
   std::uint32_t index_;
   std::uint32_t place_;
   /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.

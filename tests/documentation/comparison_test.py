@@ -31,7 +31,7 @@ def known(root):
 
 def shown(name, root, words):
     if name.startswith("./dev test "):
-        stages = re.findall(r"^    (\w+)\)$", (root / "dev").read_text(encoding="utf-8"), re.MULTILINE)
+        stages = re.findall(r"^    (\w+)\)$", (root / "dev.d/check.sh").read_text(encoding="utf-8"), re.MULTILINE)
         return set(name.split()[2:]) <= set(stages)
     if "/" in name:
         return (root / name).is_dir()

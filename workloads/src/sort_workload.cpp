@@ -78,7 +78,9 @@ class sort_program {
         },
         [&](std::size_t bucket) {
           const auto count = begins[bucket + 1] - begins[bucket];
-          return quanta(count * std::bit_width(count), comparisons_per_quantum);
+          // The standard says int since 2023, and libraries the type of the argument before.
+          return quanta(count * static_cast<std::size_t>(std::bit_width(count)),
+                        comparisons_per_quantum);
         });
   }
 

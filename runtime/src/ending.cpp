@@ -17,7 +17,7 @@ namespace evencube::detail {
 
 namespace {
 
-constexpr char stopped_text[] = "this runtime has been stopped, and begins nothing more";
+constexpr char stopped_text[] = "this runtime has been stopped, or ends, and begins nothing more";
 
 }  // namespace
 
@@ -37,10 +37,11 @@ void engine::refuse_stopped() const { throw error(stopped_text); }
 
 void engine::stop() {
   check_alive();
-  if (is_inside(scheduler_) || roles_here.plans == this) {
+  if (is_inside(scheduler_) || roles_here.own == this || roles_here.tells == this) {
     throw error(
-        "stop(): must not be called by a task or a balancer of this runtime, whose end it waits "
-        "for");
+        "stop(): must not be called by a task, a balancer, an observer or a thread of this "
+        "runtime, "
+        "whose end it waits for");
   }
   check_not_holder("stop()");
   if (current_worker != nullptr) {
@@ -88,6 +89,7 @@ engine::~engine() {
         waited = false;
       }
     } while (!delist(*this, !waited));
+    close_for_good(waited);
     stop_threads();
   } else {
     delist(*this, true);
@@ -95,10 +97,26 @@ engine::~engine() {
   forget_stop(stop_);
 }
 
+// From here on an error tells who comes from outside that nobody is left for it; what has come
+// meanwhile, from an observer or the end of some thread, still runs.
+void engine::close_for_good(bool waits) noexcept {
+  {
+    const std::lock_guard nobody_holds(hold_mutex_);
+    at_rest_ = true;
+  }
+  scheduler_.close();
+  if (!waits) return;
+  try {
+    tracker_.wait(current_worker);
+  } catch (...) {  // as before
+  }
+}
+
 void engine::serve_rounds() {
-  roles_here.plans = this;
+  roles_here.own = this;
   name_current_thread(options_.name, "plan");
   migration_.serve(std::chrono::nanoseconds(options_.period).count());
+  end_thread(scheduler_.at(0), true);
 }
 
 void engine::stop_threads() noexcept {

@@ -109,6 +109,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
       scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
       tracker_(scheduler_, nullptr),
+      number_(scheduler_.sleepers().id),
       unbound_(options_.workers) {
   remember_units(machine_);
   for (const unsigned unit : placement_) {
@@ -140,7 +141,7 @@ bool engine::in_forked_child() const noexcept {
 }
 
 bool engine::must_be_abandoned() noexcept {
-  return in_forked_child() || is_inside(scheduler_) || held_here() || roles_here.plans == this ||
+  return in_forked_child() || is_inside(scheduler_) || held_here() || roles_here.own == this ||
          roles_here.tells == this || waits_for_caller();
 }
 
@@ -166,6 +167,7 @@ bool engine::waits_for_caller() noexcept {
 }
 
 void engine::thread_main(std::uint32_t k) {
+  roles_here.own = this;
   name_current_thread(options_.name, std::to_string(k));
   if (binds()) bind_here(k);
   worker& self = scheduler_.at(k);
@@ -174,7 +176,59 @@ void engine::thread_main(std::uint32_t k) {
   observe(observed::started, k);
   while (self.work_until_dry()) self.idle();
   self.put_in_order();
+  end_thread(self, false);
   observe(observed::stopped, k);
+}
+
+void engine::end_thread(worker& was, bool takes_slot) noexcept {
+  current_worker = nullptr;
+  if (!takes_slot) was.set_deserted(true);
+  roles_here.ends = &was;
+  roles_here.takes_slot = takes_slot;
+  roles_here.drains = true;
+}
+
+// The thread is the worker once more: nobody else is, and what the call queues is in its reach.
+template <typename Call>
+bool engine::call_on_ending_thread(Call&& call) {
+  if (roles_here.own != this || roles_here.ends == nullptr || roles_here.scopes != nullptr) {
+    return false;
+  }
+  thread_roles before = roles_here;
+  struct seat {
+    engine& of;
+    const thread_roles& was;
+    explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
+      // Who sits there is another such thread, or has not left it yet.
+      while (was.takes_slot && !of.scheduler_.enter_slot(occupant::standby)) {
+        std::this_thread::yield();
+      }
+      roles_here.ends = nullptr;
+      roles_here.tells = nullptr;
+      current_worker = was.ends;
+    }
+    seat(const seat&) = delete;
+    seat& operator=(const seat&) = delete;
+    ~seat() {
+      if (was.drains) {
+        // The bit that ended the loop is not to end this one.
+        while (!was.ends->work_until_dry()) was.ends->bell().take();
+        was.ends->put_in_order();
+      }
+      current_worker = nullptr;
+      roles_here = was;
+      if (was.takes_slot) {
+        was.ends->counters().begin_idle(now_ns());
+        of.scheduler_.leave_slot();
+      }
+    }
+  } const here(*this, before);
+  call(*before.ends);
+  return true;
+}
+
+bool engine::run_on_ending_thread(slot_word word, const task_label& label) {
+  return call_on_ending_thread([&](worker& self) { self.run_at_once(word, label); });
 }
 
 void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
@@ -217,10 +271,12 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
 }
 
 void engine::spare_main(std::uint32_t k) {
+  roles_here.own = this;
   name_current_thread(options_.name, "s" + std::to_string(k - scheduler_.size()));
   current_worker = &scheduler_.at(k);
   observe(observed::started, k);
   scheduler_.serve_spare(k);
+  end_thread(scheduler_.at(k), false);
   observe(observed::stopped, k);
 }
 
@@ -304,12 +360,14 @@ void engine::for_each_line(Tell&& tell) const {
 void engine::start_standby() {
   try {
     standby_ = std::thread([this] {
+      roles_here.own = this;
       name_current_thread(options_.name, "0");
       if (binds()) bind_here(0);
       current_worker = &scheduler_.at(0);
       standby_clock_.store(speed_meter::own_clock(), std::memory_order_relaxed);
       sits(0, standby_clock_.load(std::memory_order_relaxed));
       scheduler_.serve_standby();
+      end_thread(scheduler_.at(0), true);
     });
   } catch (const std::system_error& failure) {
     throw_refused_thread(failure, "worker 0 of " + std::to_string(scheduler_.size()));
@@ -378,6 +436,8 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     return;
   }
   check_not_holder("run()");
+  if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
+  check_not_own("run()");
   // The worker of another runtime stays that: it may be needed there.
   if (current_worker == nullptr && scheduler_.enter_slot(occupant::caller)) {
     // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
@@ -411,7 +471,10 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
 
 void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
   check_alive();
-  if (scheduler_.stopping()) refuse_stopped();
+  if (scheduler_.stopping()) {
+    if (run_on_ending_thread(word, label)) return;
+    refuse_stopped();
+  }
   // Resumptions of coroutines, which are of no function, count one.
   if (scheduler_.settings().measures_costs && label.type != nullptr) {
     word = with_measured_cost(word, label.type);
@@ -422,7 +485,10 @@ void engine::inject(slot_word word, std::optional<unsigned> preferred, const tas
 
 void engine::inject_in_lane(slot_word word, priority level, const task_label& label) {
   check_alive();
-  if (scheduler_.stopping()) refuse_stopped();
+  if (scheduler_.stopping()) {
+    if (run_on_ending_thread(word, label)) return;
+    refuse_stopped();
+  }
   record_spawn_outside(word, std::nullopt, label);
   scheduler_.inject_in_lane(word, level);
 }

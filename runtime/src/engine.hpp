@@ -24,8 +24,9 @@
 
 namespace evencube::detail {
 
-/// Throws evencube::error if the calling thread holds the runtime with this number.
-void check_holds_none_of(std::uint64_t runtime_id);
+/// Throws evencube::error if the calling thread holds the runtime with this number, or is one that
+/// it may need for what would be waited for (`check_not_own`).
+void check_may_wait_for(std::uint64_t runtime_id);
 
 /// One runtime: the scheduler with its threads, the machine they run on, who plans, and what is
 /// counted and recorded.
@@ -50,6 +51,7 @@ class engine final : public scheduler_host {
   [[nodiscard]] migration& rounds() noexcept { return migration_; }
   /// The tasks of `async`: the destructor waits for them.
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   /// In the list of those that live (live_engines.hpp), guarded by its lock.
   [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
   /// It has been stopped, and takes nothing more; guarded by the same lock.
@@ -102,6 +104,9 @@ class engine final : public scheduler_host {
   void check_alive() const override;
   [[nodiscard]] bool left_behind() const noexcept override { return in_forked_child(); }
   void check_not_holder(const char* what) const override;
+  /// Throws evencube::error, beginning with `what`, in its observer, and on a thread of its own
+  /// outside of tasks: what that waits for might need the thread itself.
+  void check_not_own(const char* what) const override;
   [[nodiscard]] std::uint32_t blocks_here() const noexcept override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
@@ -118,6 +123,13 @@ class engine final : public scheduler_host {
  private:
   struct seated;
   [[nodiscard]] bool waits_for_caller() noexcept;
+  /// The calling thread, one of its own, has left its loop: users' code runs outside of tasks now.
+  void end_thread(worker& was, bool takes_slot) noexcept;
+  /// What such a thread begins runs on it at once, because nobody may be left who would; false on
+  /// any other thread.
+  template <typename Call>
+  bool call_on_ending_thread(Call&& call);
+  bool run_on_ending_thread(slot_word word, const task_label& label);
   template <typename Tell>
   void for_each_unbound(Tell&& tell) const;
   template <typename Tell>
@@ -137,6 +149,7 @@ class engine final : public scheduler_host {
   [[nodiscard]] bool stands_in_the_way() const noexcept;
   void serve_rounds();
   void wait_for_rest();
+  void close_for_good(bool waits) noexcept;
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;
@@ -156,6 +169,7 @@ class engine final : public scheduler_host {
   migration migration_;
   detail::scheduler scheduler_;
   group_core tracker_;
+  const std::uint64_t number_;
   engine* next_live_ = nullptr;
   bool retired_ = false;
 

@@ -17,7 +17,7 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   awaited.check_alive();
   worker* const by = current_worker;
   if (by == nullptr || by->scheduler().host().left_behind()) {
-    check_holds_none_of(awaited.runtime_id());
+    check_may_wait_for(awaited.runtime_id());
     // A caller of `run` may have left it to a lone worker whose thread was refused.
     ensure_thread_of(awaited.runtime_id());
     future_wait<std_policy> wait{awaited};

@@ -52,6 +52,7 @@ void basic_group<Policy>::wait(worker_type* by) {
     by->wait_for(*this);
   } else if (!count_.done_for_others()) {
     scheduler_->host().check_not_holder("wait()");
+    scheduler_->host().check_not_own("wait()");
     scheduler_->ensure_standby();
     wait_outside(scheduler_->room(), external_wait<Policy>{*this});
   }

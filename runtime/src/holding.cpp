@@ -27,6 +27,7 @@ bool engine::try_hold() {
     throw error("hold(): must be called by a thread that is no worker of the runtime");
   }
   check_not_holder("hold()");
+  check_not_own("hold()");
   hold_mutex_.lock();
   if (at_rest_) {
     hold_mutex_.unlock();
@@ -60,7 +61,19 @@ void engine::check_not_holder(const char* what) const {
   if (held_here()) throw_held(what);
 }
 
-void check_holds_none_of(std::uint64_t runtime_id) {
+void engine::check_not_own(const char* what) const {
+  const bool outside = current_worker == nullptr && roles_here.scopes == nullptr;
+  if (roles_here.tells == this || (roles_here.own == this && outside)) {
+    throw error(std::string(what) +
+                ": an observer, or a thread of this runtime that begins or ends, must not wait for "
+                "its tasks");
+  }
+}
+
+void check_may_wait_for(std::uint64_t runtime_id) {
+  for (const engine* const of : {roles_here.tells, static_cast<const engine*>(roles_here.own)}) {
+    if (of != nullptr && of->number() == runtime_id) of->check_not_own("wait()");
+  }
   for (engine* e = roles_here.holds; e != nullptr;) {
     if (e->scheduler().sleepers().id == runtime_id) throw_held("wait()");
     e = e->outer_held();

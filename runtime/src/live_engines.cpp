@@ -10,6 +10,7 @@
 
 #include "engine.hpp"
 #include "text_line.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube::detail {
 
@@ -20,7 +21,7 @@ constinit engine* first_live = nullptr;
 /// In a forked child: numbers up to this one are those of its parent.
 constinit std::atomic<std::uint64_t> inherited_numbers{0};
 
-std::uint64_t number_of(engine& of) noexcept { return of.scheduler().sleepers().id; }
+std::uint64_t number_of(engine& of) noexcept { return of.number(); }
 
 }  // namespace
 
@@ -127,6 +128,11 @@ engine_pin::engine_pin(std::uint64_t runtime_id) {
   if (here != nullptr && here->scheduler().sleepers().id == runtime_id) {
     // Its own task keeps it.
     pinned_ = &static_cast<engine&>(here->scheduler().host());
+    return;
+  }
+  if (roles_here.ends != nullptr && roles_here.own->number() == runtime_id) {
+    // It waits for this thread, which runs by itself what it begins.
+    pinned_ = roles_here.own;
     return;
   }
   const std::lock_guard lock(live_lock);

@@ -7,6 +7,7 @@
 #include <exception>
 #include <thread>
 
+#include "engine.hpp"
 #include "thread_roles.hpp"
 
 namespace evencube::detail {
@@ -62,6 +63,7 @@ bool called_on_new_stack(void (*call)(void*), void* context) {
       }
       current_worker = nullptr;
       roles = roles_here;
+      roles_here = {.own = &static_cast<engine&>(self->scheduler().host()), .ends = self};
     }).join();
     roles_here = roles;
   } catch (...) {

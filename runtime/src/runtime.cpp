@@ -13,6 +13,7 @@
 #include "group_code.hpp"
 #include "live_engines.hpp"
 #include "task_profiles.hpp"
+#include "thread_roles.hpp"
 
 namespace evencube {
 
@@ -185,8 +186,11 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
   on_stop_.emplace(std::move(token), stopper{this});
 }
 
-void task_group::take_number() noexcept {
-  if (core_.owner() == nullptr) runtime_id_ = core_.scheduler().sleepers().id;
+void task_group::take_number() {
+  if (core_.owner() != nullptr) return;
+  runtime_id_ = core_.scheduler().sleepers().id;
+  // Where it could not be waited for. What an ending thread spawns runs at once.
+  if (detail::roles_here.ends == nullptr) core_.scheduler().host().check_not_own("task_group");
 }
 
 // Where nothing is left the runtime is not asked: it may be gone.

@@ -95,6 +95,7 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
     }
     if (injector_.closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
+    host_.check_not_own("spawn()");
     // A thread in a blocking scope may be what all others wait for, and where all workers are in
     // scopes nobody makes room: a mailbox has no bound.
     const std::uint32_t blocks = host_.blocks_here();

@@ -12,8 +12,9 @@ namespace evencube {
 ///
 /// While one is called the thread counts as outside of the runtime: `this_task::worker()` is
 /// nothing. It may count, read clocks, take locks that nobody holds for long, set variables of the
-/// thread; the worker goes on when it returns. It must not call the runtime, nor wait for its
-/// tasks: that may wait for ever. What it throws is dropped, and counted in
+/// thread; the worker goes on when it returns. It should not call the runtime. `stop`,
+/// `hold`, `run` and waits for tasks throw evencube::error there: the worker waits for the
+/// observer. What it throws is dropped, and counted in
 /// `statistics::failed_observations`; the runtime goes on as if it had returned.
 class EVENCUBE_EXPORT observer {
  public:

@@ -393,7 +393,7 @@ class task_group {
     void operator()() const noexcept { group->request_stop(); }
   };
 
-  void take_number() noexcept;
+  void take_number();
   void wait_outside();
   [[nodiscard]] EVENCUBE_EXPORT bool stop_requested_outside() const noexcept;
 

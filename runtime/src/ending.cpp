@@ -79,20 +79,52 @@ void engine::wait_for_rest() {
       });
 }
 
+// A caller of `run`, a holder, or one who stops it, on another thread. Each of them uses the engine
+// until it returns.
+bool engine::used_from_outside() noexcept {
+  if (scheduler_.slot().has_caller()) return true;
+  for (std::mutex* const held : {&hold_mutex_, &stop_mutex_}) {
+    if (!held->try_lock()) return true;
+    held->unlock();
+  }
+  return false;
+}
+
+// The tasks of `async` have ended, so whatever else runs belongs to a group that nobody has waited
+// for. A worker that has just ended the last task may still be busy for a moment.
+bool engine::tasks_go_on() noexcept {
+  using namespace std::chrono_literals;
+  if (scheduler_.spares().in_scopes() != 0 || scheduler_.anybody_waits()) return true;
+  for (std::chrono::microseconds slept = 0us, pause = 10us; scheduler_.anybody_busy();) {
+    if (slept > 2s) return true;
+    std::this_thread::sleep_for(pause);
+    slept += pause;
+    pause = std::min<std::chrono::microseconds>(2 * pause, 1ms);
+  }
+  return false;
+}
+
+bool engine::comes_to_rest() noexcept {
+  if (used_from_outside()) return false;
+  if (ended_) return true;
+  bool waited = true;
+  do {
+    try {
+      tracker_.wait(current_worker);
+    } catch (...) {
+      waited = false;
+    }
+    if (waited && (used_from_outside() || tasks_go_on())) return false;
+  } while (!delist(*this, !waited));
+  close_for_good(waited);
+  return true;
+}
+
 engine::~engine() {
-  if (!ended_) {
-    bool waited = true;
-    do {
-      try {
-        tracker_.wait(current_worker);
-      } catch (...) {
-        waited = false;
-      }
-    } while (!delist(*this, !waited));
-    close_for_good(waited);
-    stop_threads();
-  } else {
+  if (ended_) {
     delist(*this, true);
+  } else {
+    stop_threads();
   }
   forget_stop(stop_);
 }

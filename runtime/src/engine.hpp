@@ -119,6 +119,10 @@ class engine final : public scheduler_host {
   /// holds it, where nothing runs: to be left as it is.
   [[nodiscard]] bool must_be_abandoned() noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
+  /// First part of the destructor: waits for the tasks of `async`. False if then, or before,
+  /// somebody is still inside, so that it must be left as it is: a static runtime is destroyed by
+  /// `std::exit` on a thread that knows nothing of the others.
+  [[nodiscard]] bool comes_to_rest() noexcept;
 
  private:
   struct seated;
@@ -150,6 +154,8 @@ class engine final : public scheduler_host {
   void serve_rounds();
   void wait_for_rest();
   void close_for_good(bool waits) noexcept;
+  [[nodiscard]] bool used_from_outside() noexcept;
+  [[nodiscard]] bool tasks_go_on() noexcept;
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;

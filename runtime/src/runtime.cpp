@@ -39,7 +39,7 @@ engine* make_engine(runtime& interface, runtime_options&& options) {
 /// Deletes the engine, or leaves it as it is where its threads cannot be joined: then it is kept
 /// where nothing destroys it.
 void end_engine(engine* of) {
-  if (!of->must_be_abandoned()) {
+  if (!of->must_be_abandoned() && of->comes_to_rest()) {
     delete of;
     return;
   }

@@ -264,6 +264,11 @@ class basic_scheduler {
   /// Once it is closed, and while no round is under way: whether all workers sleep without work and
   /// no task is left anywhere (invariant D).
   [[nodiscard]] bool nothing_left() noexcept;
+  /// Whether a worker sleeps in a wait, or runs a task. A glance.
+  [[nodiscard]] bool anybody_waits() const noexcept {
+    return crowd_.asleep.load(std::memory_order_relaxed) != 0;
+  }
+  [[nodiscard]] bool anybody_busy() const noexcept;
   /// Tells all threads to end. No standby thread is made any more.
   void stop() noexcept;
 

@@ -416,6 +416,13 @@ bool basic_scheduler<Policy>::nothing_left() noexcept {
 }
 
 template <typename Policy>
+bool basic_scheduler<Policy>::anybody_busy() const noexcept {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
+    return w->counters().busy.load(std::memory_order_relaxed);
+  });
+}
+
+template <typename Policy>
 void basic_scheduler<Policy>::stop() noexcept {
   {
     const std::lock_guard lock(standby_lock_);

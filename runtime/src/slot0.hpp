@@ -34,6 +34,11 @@ class basic_slot0 {
     return who_.load(std::memory_order_seq_cst) == occupant::nobody;
   }
 
+  /// Whether a thread outside sits there, in `run`.
+  [[nodiscard]] bool has_caller() const noexcept {
+    return who_.load(std::memory_order_seq_cst) == occupant::caller;
+  }
+
   /// Where the standby thread sleeps.
   [[nodiscard]] basic_signal_word<Atomics>& standby_bell() noexcept { return standby_bell_; }
   /// Before anything is given to it. Seq_cst, both: with `vacant` and the count of who sleeps in

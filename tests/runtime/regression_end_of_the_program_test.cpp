@@ -7,10 +7,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <evencube/blocking.hpp>
+#include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 
 #include "threads_of_process.hpp"
 
@@ -154,6 +157,119 @@ TEST(end_of_all_statics, makes_a_runtime_at_the_very_end) {
             }),
             asked_for);
 }
+
+// -- By exit on a thread that knows nothing of the others ----------------------------------------
+
+/// Ends the program soon, on a thread of its own.
+void exit_elsewhere() {
+  std::thread([] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    std::exit(asked_for);
+  }).detach();
+}
+
+class end_from_outside : public testing::TestWithParam<std::tuple<unsigned, unsigned>> {
+ protected:
+  static runtime_options options() {
+    return {.workers = std::get<0>(GetParam()), .spare_workers = std::get<1>(GetParam())};
+  }
+};
+
+TEST_P(end_from_outside, while_another_is_in_run) {
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(status_of_child([] {
+                static runtime rt(options());
+                exit_elsewhere();
+                rt.run([] {
+                  for (;;) parallel_for(0, 1000, [](int) {});
+                });
+              }),
+              asked_for);
+  }
+}
+
+TEST_P(end_from_outside, while_another_waits_for_a_group) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              static std::atomic<bool> never{false};
+              task_group group(rt);
+              group.spawn([] {
+                task_group inner;
+                inner.spawn([] {
+                  while (!never) std::this_thread::yield();
+                });
+                inner.wait();
+              });
+              exit_elsewhere();
+              group.wait();
+            }),
+            asked_for);
+}
+
+TEST_P(end_from_outside, while_another_holds_it) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              const auto held = rt.hold();
+              exit_elsewhere();
+              wait_for_the_end();
+            }),
+            asked_for);
+}
+
+TEST_P(end_from_outside, while_another_stops_it) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              static std::atomic<bool> begun{false};
+              static_cast<void>(rt.async([] {
+                begun = true;
+                wait_for_the_end();
+              }));
+              while (!begun) std::this_thread::yield();
+              exit_elsewhere();
+              rt.stop();
+            }),
+            asked_for);
+}
+
+TEST_P(end_from_outside, while_another_blocks_in_run) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              exit_elsewhere();
+              rt.run([] { blocking([] { wait_for_the_end(); }); });
+            }),
+            asked_for);
+}
+
+TEST_P(end_from_outside, while_a_task_of_a_group_blocks) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              task_group group(rt);
+              group.spawn([] { blocking([] { wait_for_the_end(); }); });
+              exit_elsewhere();
+              group.wait();
+            }),
+            asked_for);
+}
+
+TEST_P(end_from_outside, while_a_coroutine_goes_on_in_run) {
+  EXPECT_EQ(status_of_child([] {
+              static runtime rt(options());
+              exit_elsewhere();
+              rt.run([] {
+                for (;;) {
+                  sync_wait([]() -> task<void> { co_await rt.schedule(); }());
+                }
+              });
+            }),
+            asked_for);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, end_from_outside,
+                         testing::Combine(testing::Values(1, 2, 3), testing::Values(0, 1)),
+                         [](const auto& c) {
+                           return std::to_string(std::get<0>(c.param)) + "_workers_" +
+                                  std::to_string(std::get<1>(c.param)) + "_spare";
+                         });
 
 // The ordinary end, for comparison: what is queued runs before the runtime goes.
 TEST_P(end_of_the_program, by_exit_in_the_main_thread) {

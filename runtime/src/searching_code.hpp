@@ -119,24 +119,32 @@ template <typename Policy>
 std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
                                               const node* wanted, move_kind why) noexcept {
   constexpr std::uint32_t at_once = 64;
-  slot_word taken[at_once];
+  // The first, and those of one claim more.
+  slot_word taken[at_once + 1];
+  std::uint32_t held = 0;
   std::uint32_t all = 0;
   while (count > all) {
     const bool first = all == 0;
-    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), taken);
+    slot_word* const here = taken + held;
+    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), here);
     if (claimed.slots == 0) break;
     if (claimed.tasks == 0) continue;
     all += claimed.tasks;
+    held += claimed.tasks;
     const bool alone = first && ((taken[0] & fork_bit) != 0 ||
                                  (wanted != nullptr && !descends(task_of(taken[0]), *wanted)));
     note_taken(why, victim, claimed.tasks, [&](std::uint64_t move) {
       for (std::uint32_t i = 0; i < claimed.tasks; ++i) {
-        log_->add(event_kind::moved, task_of(taken[i]), move);
+        log_->add(event_kind::moved, task_of(here[i]), move);
       }
     });
-    if (!put(taken, claimed.tasks) || alone) break;
+    if (alone) break;
+    if (first) continue;
+    if (begins_oldest_first(taken, held)) std::reverse(taken, taken + held);
+    if (!put(taken, std::exchange(held, 0))) break;
   }
   if (all == 0) return 0;
+  if (held != 0) put(taken, held);
   open_what_came(wanted == nullptr);
   return all;
 }

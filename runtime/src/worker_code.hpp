@@ -269,6 +269,15 @@ bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) no
   return true;
 }
 
+template <typename Policy>
+bool basic_worker<Policy>::begins_oldest_first(const slot_word* arrived,
+                                               std::uint32_t tasks) const noexcept {
+  return !scheduler_->rounds().keeps_order() &&
+         std::all_of(arrived, arrived + tasks, [&](slot_word word) {
+           return (word & fork_bit) == 0 && cost_of(word) == cost_of(arrived[0]);
+         });
+}
+
 // What came in bulk is long or plenty: all of it stays open to others.
 template <typename Policy>
 void basic_worker<Policy>::open_what_came(bool answer) noexcept {
@@ -301,8 +310,24 @@ bool basic_worker<Policy>::collect_mail() noexcept {
     put(older);
     if (!above.empty()) put(above);
   }
-  if (!arrived.empty()) put(arrived);
+  if (!arrived.empty()) put(begins_oldest_first(arrived) ? turned(arrived) : arrived);
   return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::begins_oldest_first(const message& arrived) const noexcept {
+  if (arrived.tasks < 2 || scheduler_->rounds().keeps_order()) return false;
+  for (slot_word word = arrived.newest; word != 0; word = task_of(word)->next_) {
+    if ((word & fork_bit) != 0 || cost_of(word) != cost_of(arrived.newest)) return false;
+  }
+  return true;
+}
+
+template <typename Policy>
+message basic_worker<Policy>::turned(message of) noexcept {
+  message result;
+  while (!of.empty()) result.add_newest(of.take_newest());
+  return result;
 }
 
 template <typename Policy>

@@ -434,6 +434,12 @@ class basic_worker {
   void grant(std::uint64_t requests) noexcept;
   bool put_one(slot_word word) noexcept;
   bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
+  /// Whether tasks that came together, none of them forks, cost alike, and no order is to be kept:
+  /// then the oldest of them begins first (invariant O2 of runtime/docs/migration.md).
+  [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
+                                         std::uint32_t tasks) const noexcept;
+  [[nodiscard]] bool begins_oldest_first(const message& arrived) const noexcept;
+  [[nodiscard]] static message turned(message of) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
   slot_word next_of(basic_lane<Policy>& lane) noexcept;

@@ -2,8 +2,8 @@
 
 #include <CLI/Formatter.hpp>
 #include <exception>
-#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -22,11 +22,9 @@ int run(CLI::App& app, int count, const char* const* arguments) {
     app.parse(count, arguments);
     return exit_success;
   } catch (const CLI::Success& help) {
-    const int status = app.exit(help);
-    if (!std::cout.flush()) {
-      complain("cannot write to standard output");
-      return exit_failure;
-    }
+    std::ostringstream text;
+    const int status = app.exit(help, text, text);
+    print(text.view());
     return status;
   } catch (const CLI::ParseError& problem) {
     const auto chosen = app.get_subcommands();

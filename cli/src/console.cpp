@@ -1,6 +1,7 @@
 #include "console.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -45,7 +46,23 @@ void occupy_standard_streams() noexcept {
 void print(std::string_view text) { write_to_stdout(visible(text, true)); }
 
 void print_json(const json& object) {
-  write_to_stdout(object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  const std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace);
+  // JSON allows these control characters in strings, and a terminal obeys them.
+  std::string shown;
+  shown.reserve(text.size() + 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0x7F) {
+      shown += "\\u007f";
+    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
+      shown += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      shown += text[i];
+    }
+  }
+  write_to_stdout(shown + "\n");
 }
 
 void complain(std::string_view message, std::string_view hint) noexcept {

@@ -18,7 +18,8 @@ void occupy_standard_streams() noexcept;
 /// full disk, a closed pipe).
 void print(std::string_view text);
 
-/// One JSON object on one line. Text in it that is no UTF-8 is replaced by U+FFFD.
+/// One JSON object on one line. Text in it that is no UTF-8 is replaced by U+FFFD; all control
+/// characters (C0, DEL, C1) are escaped.
 void print_json(const json& object);
 
 /// "evencube: " and the message in one line on stderr, made visible and not too long; `hint` on the

@@ -58,6 +58,11 @@ bool told(const entry& e, const machine_costs& machine) {
 /// A file of --calibrate has less than a kilobyte; others are not read to their end.
 constexpr std::size_t most_machine_bytes = 65536;
 
+/// A value as a message has it.
+std::string shown(const json& value) {
+  return value.is_null() ? "missing" : value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 std::string text_of_machine(const std::string& path) {
   const auto refuse = [&](const std::string& why) {
     throw usage_error(
@@ -66,7 +71,13 @@ std::string text_of_machine(const std::string& path) {
                     path, why));
   };
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse("it is a folder");
+  const auto kind = std::filesystem::status(path, ignored).type();
+  if (kind == std::filesystem::file_type::directory) refuse("it is a folder");
+  // Opening a pipe would wait until somebody writes to it.
+  if (kind != std::filesystem::file_type::regular &&
+      kind != std::filesystem::file_type::not_found) {
+    refuse("it is not a regular file");
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(std::strerror(errno));
   std::string text(most_machine_bytes + 1, '\0');
@@ -78,31 +89,50 @@ std::string text_of_machine(const std::string& path) {
 }
 
 machine_costs read_machine(const std::string& path) {
+  const auto refuse = [&](const std::string& why) { throw usage_error(path + ": " + why); };
+  const std::string text = text_of_machine(path);
+  json object;
   try {
-    const json object = json::parse(text_of_machine(path));
-    if (object.at("format") != "evencube-machine" || object.at("version") != 1) {
-      throw usage_error(path + ": the format is not evencube-machine, version 1");
-    }
-    machine_costs machine;
-    const json& workers = object.at("workers");
-    if (!workers.is_number_unsigned() || workers > std::numeric_limits<std::uint32_t>::max()) {
-      throw usage_error(path + ": workers is no whole number");
-    }
-    machine.workers = workers.get<std::uint32_t>();
-    for (const entry& e : costs_and_links) {
-      // A machine whose ranks were not measured has none.
-      if (e.group == between_ranks && !object.contains(e.group)) continue;
-      const double value = object.at(e.group).at(e.name).get<double>();
-      if (!std::isfinite(value) || value < 0) {
-        throw usage_error(fmt::format("{}: {}.{} is {}: it must be finite and >= 0", path, e.group,
-                                      e.name, value));
-      }
-      e.in(machine) = value;
-    }
-    return machine;
-  } catch (const json::exception& problem) {
-    throw usage_error(path + ": " + problem.what());
+    object = json::parse(text);
+  } catch (const json::parse_error& problem) {
+    refuse(fmt::format("it is no JSON from byte {} on", problem.byte));
+  } catch (const json::out_of_range&) {
+    refuse("a number in it is too large");
   }
+  /// A field by its path, as "costs.send"; null where there is none.
+  const auto field = [&](const char* group, const char* name) -> const json& {
+    static const json none;
+    const json* found = &object;
+    for (const char* const key : {group, name}) {
+      if (key == nullptr) continue;
+      if (!found->is_object() || !found->contains(key)) return none;
+      found = &found->at(key);
+    }
+    return *found;
+  };
+  if (field("format", nullptr) != "evencube-machine" || field("version", nullptr) != 1) {
+    refuse(fmt::format("format is {} and version {}: they must be \"evencube-machine\" and 1",
+                       shown(field("format", nullptr)), shown(field("version", nullptr))));
+  }
+  machine_costs machine;
+  constexpr auto most_workers = std::numeric_limits<std::uint32_t>::max();
+  const json& workers = field("workers", nullptr);
+  if (!workers.is_number_unsigned() || workers > most_workers) {
+    refuse(fmt::format("workers is {}: it must be a whole number from 0 to {}", shown(workers),
+                       most_workers));
+  }
+  machine.workers = workers.get<std::uint32_t>();
+  for (const entry& e : costs_and_links) {
+    // A machine whose ranks were not measured has none.
+    if (e.group == between_ranks && !object.contains(e.group)) continue;
+    const json& value = field(e.group, e.name);
+    if (!value.is_number() || !std::isfinite(value.get<double>()) || value < 0) {
+      refuse(fmt::format("{}.{} is {}: it must be a number of seconds, finite and >= 0", e.group,
+                         e.name, shown(value)));
+    }
+    e.in(machine) = value.get<double>();
+  }
+  return machine;
 }
 
 }  // namespace

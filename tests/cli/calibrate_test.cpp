@@ -93,11 +93,16 @@ TEST_F(calibrate, refuses_files_that_are_no_machine_and_says_where) {
       R"("workers": 2, "costs": {"measure": 0, "send": -1, "receive": 0, "transfer_send": 0,
          "transfer_receive": 0}, "links": {"latency": 0, "per_quantum": 0}})";
   const std::vector<std::pair<std::string, const char*>> cases{
-      {"", "parse error"},
-      {R"({"format": "evencube-machine", "version": 1,)", "parse error"},
-      {R"({"format": "another", "version": 1})", "evencube-machine"},
-      {R"({"format": "evencube-machine", "version": 2})", "version 1"},
-      {R"({"format": "evencube-machine", "version": 1, "workers": 2})", "costs"},
+      {"", "no JSON from byte 1 on"},
+      {R"({"format": "evencube-machine", "version": 1,)", "no JSON from byte"},
+      {R"({"format": "another", "version": 1})", "format is \"another\""},
+      {"[1e999]", "too large"},
+      {"[]", "format is missing"},
+      {R"({"format": "evencube-machine", "version": 2})", "version 2"},
+      {R"({"format": "evencube-machine", "version": 1, "workers": 2})", "costs.measure is missing"},
+      {R"({"format": "evencube-machine", "version": 1, "workers": -2})", "workers is -2"},
+      {R"({"format": "evencube-machine", "version": 1, "workers": 2, "costs": {"measure": "x"}})",
+       "costs.measure is \"x\""},
       {R"({"format": "evencube-machine", "version": 1, )" + rest, "costs.send is -1"}};
   for (const auto& [text, named] : cases) {
     write(text);

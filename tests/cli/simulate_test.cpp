@@ -192,7 +192,7 @@ TEST(simulate_command, refuses_bad_usage_with_the_value) {
       {{"simulate", "batch", "--capacities", ""}, "--capacities: the value is empty"},
       {{"simulate", "batch", "--machine", "."}, "--machine \".\": it is a folder"},
       {{"simulate", "batch", "--machine", "/nowhere"}, "No such file or directory"},
-      {{"simulate", "batch", "--machine", "/dev/zero"}, "too long to be such a file"},
+      {{"simulate", "batch", "--machine", "/dev/zero"}, "it is not a regular file"},
       {{"simulate", ""}, "preset: the value is empty"},
       {{"simulate", "batch", "--seed", "-1"}, "--seed \"-1\""},
       {{"simulate", "batch", "--threads", ""}, "--threads: the value is empty"},

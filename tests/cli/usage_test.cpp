@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <evencube/balancers/registry.hpp>
 
@@ -96,7 +97,12 @@ TEST(output, that_cannot_be_written_is_a_failure) {
   const auto result = shell("\"$0\" balancers >/dev/full");
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("cannot write to standard output"));
-  EXPECT_EQ(shell("\"$0\" --help >/dev/full").status, 1);
+  for (const std::string text : {"--help", "--version", "run --help", "help run"}) {
+    const auto unwritten = shell("\"$0\" " + text + " >/dev/full");
+    EXPECT_EQ(unwritten.status, 1);
+    EXPECT_EQ(unwritten.err,
+              "evencube: cannot write to standard output: No space left on device\n");
+  }
 }
 
 TEST(environment, that_asks_for_no_number_of_workers_is_refused) {
@@ -162,6 +168,30 @@ TEST(output, in_json_takes_names_that_are_no_text) {
   EXPECT_EQ(result.as_json().at("output"),
             "a\xef\xbf\xbd"
             "b/city-edges.png");
+}
+
+// A terminal obeys DEL and C1 controls, in UTF-8 as well.
+TEST(output, in_json_has_no_control_characters) {
+  const workloads::testing::scratch_folder folder;
+  const auto result =
+      shell("cd " + folder.path().string() + " && name=$(printf 'a\\177\\302\\233z') && " +
+            "\"$0\" demo --size 64 --repeat 1 --json --folder \"$name\"");
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("a\\u007f\\u009bz/city-edges.png"));
+  EXPECT_EQ(result.as_json().at("output"), "a\x7f\xc2\x9bz/city-edges.png");
+}
+
+// Opening one would wait for somebody who writes.
+TEST(inputs, that_are_pipes_are_refused_where_files_are_read) {
+  const workloads::testing::scratch_folder folder;
+  const std::string pipe = (folder.path() / "pipe.trace").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string command :
+       {"simulate batch --machine ", "whatif ", "trace ", "compare ", "speedup edges --input "}) {
+    const auto result = shell("timeout 20 \"$0\" " + command + pipe);
+    EXPECT_EQ(result.status, 2) << command;
+    EXPECT_THAT(result.err, HasSubstr(pipe)) << command;
+  }
 }
 
 }  // namespace

@@ -170,6 +170,36 @@ evencube::task<> await_of_a_number() { co_await 3; }
 #line 1 "await_of_a_task_with_a_name"
 evencube::task<> await_of_a_task_with_a_name(evencube::task<> t) { co_await t; }
 
+#line 1 "spawn_of_a_coroutine"
+void spawn_of_a_coroutine(task_group& g) {
+  g.spawn([]() -> evencube::task<> { co_return; });
+}
+
+#line 1 "async_of_a_coroutine"
+void async_of_a_coroutine(runtime& rt) {
+  rt.async([]() -> evencube::task<int> { co_return 1; });
+}
+
+#line 1 "then_of_a_coroutine"
+void then_of_a_coroutine(evencube::future<int> f) {
+  std::move(f).then([](int) -> evencube::task<> { co_return; });
+}
+
+#line 1 "loop_of_a_coroutine"
+void loop_of_a_coroutine() {
+  evencube::parallel_for(0, 9, [](int) -> evencube::task<> { co_return; });
+}
+
+#line 1 "node_of_a_coroutine"
+void node_of_a_coroutine(evencube::task_graph& graph) {
+  graph.add([]() -> evencube::task<> { co_return; });
+}
+
+#line 1 "invoke_of_a_coroutine"
+void invoke_of_a_coroutine() {
+  evencube::parallel_invoke([]() -> evencube::task<> { co_return; }, [] {});
+}
+
 #line 1 "coroutine_with_another_result"
 evencube::task<int> coroutine_with_another_result() { co_return std::string("3"); }
 

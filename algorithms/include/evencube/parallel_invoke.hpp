@@ -13,6 +13,16 @@
 
 namespace evencube {
 
+namespace rule {
+
+/// A function that is called beside others does its work then.
+template <typename F>
+concept runs_when_invoked = callable_in_place<F> && requires(F& f) {
+  requires begins_no_coroutine<decltype(f())>;
+};
+
+}  // namespace rule
+
 namespace detail {
 
 /// Calls the functions number `First` to `First + Count - 1` of `functions`, a tuple of references,
@@ -45,7 +55,7 @@ auto invoke_part(const Functions& functions) {
 /// that began have ended; calls that had not begun may not happen.
 /// Throws evencube::error outside of a runtime's tasks if there are two functions or more; one or
 /// none needs no runtime.
-template <rule::callable_in_place... Functions>
+template <rule::runs_when_invoked... Functions>
 auto parallel_invoke(Functions&&... functions) {
   const std::tuple<Functions&...> all(functions...);
   auto results = detail::invoke_part<0, sizeof...(Functions)>(all);
@@ -53,14 +63,14 @@ auto parallel_invoke(Functions&&... functions) {
 }
 
 /// The same as a task of `rt`: from any thread.
-template <rule::callable_in_place... Functions>
+template <rule::runs_when_invoked... Functions>
 auto parallel_invoke(runtime& rt, Functions&&... functions) {
   return detail::call_on(rt, [&] { return evencube::parallel_invoke(functions...); });
 }
 
 /// `fork_join` of three functions or more is `parallel_invoke`.
-template <rule::callable_in_place F, rule::callable_in_place G, rule::callable_in_place H,
-          rule::callable_in_place... More>
+template <rule::runs_when_invoked F, rule::runs_when_invoked G, rule::runs_when_invoked H,
+          rule::runs_when_invoked... More>
 auto fork_join(F&& f, G&& g, H&& h, More&&... more) {
   return evencube::parallel_invoke(f, g, h, more...);
 }

@@ -23,9 +23,14 @@ namespace rule {
 
 /// What continues a future takes its result: nothing for void, else what `get` gives.
 template <typename F, typename T>
-concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F> & f) { f(); }) ||
+concept takes_the_result = (std::is_void_v<T> &&
+                            requires(std::decay_t<F> & f) {
+                              f();
+                              requires begins_no_coroutine<decltype(f())>;
+                            }) ||
                            requires(std::decay_t<F>& f, T (&get)()) {
   f(get());
+  requires begins_no_coroutine<decltype(f(get()))>;
 };
 
 }  // namespace rule

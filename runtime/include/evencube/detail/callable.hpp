@@ -10,12 +10,30 @@ namespace evencube {
 
 /// The rules for what is given to the runtime to be called. Their names are what the compiler says
 /// first when one is broken.
+template <typename T>
+class task;
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_coroutine_task = false;
+template <typename T>
+inline constexpr bool is_coroutine_task<evencube::task<T>> = true;
+
+}  // namespace detail
+
 namespace rule {
+
+/// A function that is a coroutine only makes a task, which would never run here: give it to
+/// `start(runtime, f())`, or to `spawn(group, f())`.
+template <typename Result>
+concept begins_no_coroutine = !detail::is_coroutine_task<std::remove_cvref_t<Result>>;
 
 /// The function of a task is called without arguments.
 template <typename F>
 concept callable_without_arguments = requires(std::decay_t<F>& f) {
   f();
+  requires begins_no_coroutine<decltype(f())>;
 };
 
 /// The function of a fork is called where it stands, without arguments.
@@ -42,6 +60,7 @@ concept integers_of_at_most_64_bits = std::integral<First> && std::integral<Last
 template <typename Body, typename Index>
 concept callable_with_the_index = requires(const Body& body, Index i) {
   body(i);
+  requires begins_no_coroutine<decltype(body(i))>;
 };
 
 /// The body of a reduction gives a value of the type that is reduced.

@@ -89,7 +89,7 @@ TEST(compare_command, shows_a_row_for_each_strategy_and_draws_it) {
   const auto plot = std::filesystem::path(::testing::TempDir()) / "compared.svg";
   const auto result = compare(
       "uts --tree tiny --balancer none,oem --placement spread --workers 1,1000 --repeat 1 --plot " +
-      plot.string());
+      quoted(plot));
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("spread 1"));
   EXPECT_THAT(result.out, HasSubstr("spread 1000*"));
@@ -145,7 +145,8 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused(std::string(300, 'n'), "nnn");
   refused("not-there.trace not-there.trace", "is there twice");
   refused("not-there.trace --size 5", "--size: a trace is as it was recorded");
-  refused(EVENCUBE_RECORDINGS "/uts.trace.gz --engine evencube,tbb", "--engine evencube,tbb");
+  refused(quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz --engine evencube,tbb",
+          "--engine evencube,tbb");
   refused("/dev/null", "not a regular file");
   refused("spin --plot /nowhere/at/all.svg", "/nowhere/at/all.svg");
   refused("spin --engine tbb", "evencube");
@@ -154,7 +155,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("spin --draws 0", "--draws");
   refused("spin --draws 2 --explain", "--draws 2: --explain explains one replay");
   refused("spin --draws 1 --workers 1", "--draws 1: it is of forecasts, and there are none");
-  const std::string trace = EVENCUBE_RECORDINGS "/uts.trace.gz ";
+  const std::string trace = quoted(EVENCUBE_RECORDINGS) + "/uts.trace.gz ";
   refused(trace + "--repeat 3", "--repeat 3: a trace is replayed");
   refused(trace + "--verify", "--verify: a trace is replayed");
   refused(trace + "--no-verify", "--no-verify: a trace is replayed");
@@ -162,7 +163,7 @@ TEST(compare_command, refuses_what_makes_no_sense_before_it_begins) {
   refused("matmul --size 0", "--size");
 }
 
-const std::string recordings = EVENCUBE_RECORDINGS;
+const std::string recordings = quoted(EVENCUBE_RECORDINGS);
 
 // Virtual time: every figure is the same everywhere.
 TEST(compare_command, gives_the_same_figures_for_a_trace_everywhere) {
@@ -301,14 +302,14 @@ TEST(compare_command, explains_where_the_time_went) {
 TEST(compare_command, draws_over_no_trace_that_it_reads) {
   const auto trace = std::filesystem::path(::testing::TempDir()) / "compared_trace.svg";
   const auto link = std::filesystem::path(::testing::TempDir()) / "compared_link.svg";
-  std::filesystem::copy_file(recordings + "/uts.trace.gz", trace,
+  std::filesystem::copy_file(EVENCUBE_RECORDINGS "/uts.trace.gz", trace,
                              std::filesystem::copy_options::overwrite_existing);
   std::filesystem::remove(link);
   std::filesystem::create_symlink(trace, link);
   const std::string before = content_of(trace);
   for (const auto& plot : {trace, link}) {
     const auto result =
-        compare(recordings + "/edges.trace.gz " + trace.string() + " --plot " + plot.string());
+        compare(recordings + "/edges.trace.gz " + quoted(trace) + " --plot " + quoted(plot));
     EXPECT_EQ(result.status, 2) << plot;
     EXPECT_THAT(result.err, HasSubstr("--plot " + plot.string() + ": this is the trace"));
     EXPECT_EQ(content_of(trace), before) << plot;

@@ -124,7 +124,7 @@ TEST(completion, takes_any_words) {
 }
 
 const std::string with_program_on_path =
-    "PATH=" + std::filesystem::path(EVENCUBE_PROGRAM).parent_path().string() + ":$PATH; ";
+    "PATH=" + quoted(std::filesystem::path(EVENCUBE_PROGRAM).parent_path()) + ":$PATH; ";
 
 /// What bash offers for these words, the last of which has been begun.
 std::string completed(const std::string& words) {

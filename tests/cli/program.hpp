@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -98,10 +99,17 @@ inline outcome shell(const std::string& line) {
   return run("/bin/sh", {"-c", line, EVENCUBE_PROGRAM});
 }
 
+/// For words() and for a shell: one word, though there be spaces in it.
+inline std::string quoted(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
+
+/// Of a line, at spaces that are not between single quotes.
 inline std::vector<std::string> words(const std::string& line) {
   std::vector<std::string> result(1);
+  bool within = false;
   for (const char letter : line) {
-    if (letter != ' ') {
+    if (letter == '\'') {
+      within = !within;
+    } else if (letter != ' ' || within) {
       result.back().push_back(letter);
     } else if (!result.back().empty()) {
       result.emplace_back();

@@ -108,13 +108,13 @@ TEST_F(reproduce_command, an_interrupted_run_keeps_what_it_has) {
   std::ofstream(directory_ / "papers.md") << "kept";
   for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}, {"HUP", 129}}) {
     // Once the first is done, and a little later, in the midst of the second.
-    const auto first = (directory_ / "rim-fig-14-21" / "verdicts.csv").string();
+    const auto first = directory_ / "rim-fig-14-21" / "verdicts.csv";
     std::filesystem::remove(first);
     const auto result = shell(
-        "(for i in $(seq 2000); do if [ -e " + first + " ] || ! kill -0 $$; then break; fi; " +
-        "sleep 0.05; done; sleep 0.2; kill -s " + signal + " $$) & " +
-        "exec \"$0\" reproduce rim-fig-14-21 rim-fig-7-8 rim-fig-22-23 " +
-        "--long --no-plots --json --threads 1 --output " + directory_.string());
+        "(for i in $(seq 2000); do if [ -e " + quoted(first) +
+        " ] || ! kill -0 $$; then break; fi; " + "sleep 0.05; done; sleep 0.2; kill -s " + signal +
+        " $$) & " + "exec \"$0\" reproduce rim-fig-14-21 rim-fig-7-8 rim-fig-22-23 " +
+        "--long --no-plots --json --threads 1 --output " + quoted(directory_));
     ASSERT_EQ(result.status, status) << result.err;
     const auto object = result.as_json();
     EXPECT_EQ(object.at("partial"), true);
@@ -144,7 +144,7 @@ TEST_F(reproduce_command, a_run_that_cannot_write_leaves_what_was_there) {
   for (const char* const before : {"", "trap '' XFSZ; "}) {
     const auto result =
         shell("(" + std::string(before) + "ulimit -f 0; \"$0\" reproduce " +
-              "rim-fig-14-21 --no-plots --output " + directory_.string() + ") 2>&1 | cat");
+              "rim-fig-14-21 --no-plots --output " + quoted(directory_) + ") 2>&1 | cat");
     EXPECT_THAT(result.out, HasSubstr(".csv: cannot write: File too large"));
     EXPECT_EQ(read("rim-fig-14-21/verdicts.csv"), verdicts);
     EXPECT_EQ(read("papers.md"), page);

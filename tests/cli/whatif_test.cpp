@@ -72,7 +72,7 @@ TEST_F(whatif_command, replays_under_other_strategies_and_worker_counts) {
 TEST_F(whatif_command, replays_under_other_ways_of_planning) {
   const auto row = [&](const std::string& options) {
     const auto result =
-        evencube(words("whatif " + file_.string() + " --workers 2 " + options + " --json"));
+        evencube(words("whatif " + quoted(file_) + " --workers 2 " + options + " --json"));
     EXPECT_EQ(result.status, 0) << result.err;
     return result.as_json().at("configurations").at(1);
   };
@@ -112,7 +112,7 @@ TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
   traces::put_trace(t, file_);
   const auto moved = [&](const std::string& options) {
     const auto result =
-        evencube(words("whatif " + file_.string() + " --balancer oem --json " + options));
+        evencube(words("whatif " + quoted(file_) + " --balancer oem --json " + options));
     EXPECT_EQ(result.status, 0) << result.err;
     return result.as_json().at("configurations").at(1).at("tasks_moved").get<std::uint64_t>();
   };
@@ -125,7 +125,7 @@ TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
 
 TEST_F(whatif_command, refuses_ways_of_planning_that_no_replay_has) {
   const auto refusal = [&](const std::string& options) {
-    const auto result = evencube(words("whatif " + file_.string() + " " + options));
+    const auto result = evencube(words("whatif " + quoted(file_) + " " + options));
     EXPECT_EQ(result.status, 2) << result.out;
     EXPECT_EQ(result.out, "");
     return result.err;
@@ -151,7 +151,7 @@ TEST_F(whatif_command, explains_without_the_options_of_replays) {
   for (const std::string option : {"--mode magic", "--mode thread", "--trigger 5", "--pulls off",
                                    "--workers 99", "--balancer oem", "--topology cube:2",
                                    "--machine core:2", "--capacities 1,2", "--period 5"}) {
-    const auto result = evencube(words("whatif " + file_.string() + " --explain 3 " + option));
+    const auto result = evencube(words("whatif " + quoted(file_) + " --explain 3 " + option));
     EXPECT_EQ(result.status, 2) << option;
     EXPECT_EQ(result.out, "") << option;
     EXPECT_THAT(result.err, HasSubstr(option.substr(0, option.find(' '))));
@@ -231,7 +231,7 @@ TEST_F(whatif_command, takes_memory_in_proportion_to_the_trace) {
   traces::put_trace(t, file_);
   const auto bytes = std::filesystem::file_size(file_);
   EXPECT_LT(bytes, 13'000'000U);
-  const auto result = shell("ulimit -v 350000; \"$0\" whatif " + file_.string());
+  const auto result = shell("ulimit -v 350000; \"$0\" whatif " + quoted(file_));
   EXPECT_EQ(result.status, 0) << result.err;
 }
 
@@ -324,7 +324,7 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
     EXPECT_EQ(ran.status, 0) << ran.err;
   };
   const auto rows = [&](const std::string& options) {
-    const auto result = evencube(words("whatif " + file.string() + " " + options + " --json"));
+    const auto result = evencube(words("whatif " + quoted(file) + " " + options + " --json"));
     EXPECT_EQ(result.status, 0) << result.err;
     return result.as_json().at("configurations");
   };
@@ -406,7 +406,7 @@ TEST(recorded_run, leaves_nothing_when_it_is_interrupted) {
   std::filesystem::create_directory(folder);
   const auto result =
       shell("timeout --foreground -s INT 0.5 \"$0\" run spin --size 100000000 --trace " +
-            (folder / "x.trace").string());
+            quoted(folder / "x.trace"));
   EXPECT_EQ(result.status, 124) << result.err;
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);

@@ -125,8 +125,8 @@ TEST(priority_of_one_worker, is_looked_at_before_each_task) {
     }
   }
   group.wait();
-  // Mail is queued by its receiver, who begins with the newest, before what was injected.
-  EXPECT_EQ(ran.notes(), (words{"normal", "normal", "high", "normal", "high", "normal", "low"}));
+  // Mail is queued by its receiver, who begins with the oldest, before what was injected.
+  EXPECT_EQ(ran.notes(), (words{"normal", "high", "normal", "normal", "high", "normal", "low"}));
 }
 
 TEST(priority_of_one_worker, is_kept_by_continuations) {

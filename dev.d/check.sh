@@ -194,7 +194,7 @@ test_behaviour() {
   need "$packages_to_test"
   local begin=$SECONDS
   build release
-  printf 'Built in %d s. The tests take about three minutes on two cores.\n' $((SECONDS - begin))
+  printf 'Built in %d s.\n' $((SECONDS - begin))
   run_ctest release
   printf 'Done in %d s. ./dev test all is the whole check: warnings, sanitizers, packages, documentation.\n' "$SECONDS"
 }

@@ -33,7 +33,8 @@ libcpp-httplib-dev  speaks HTTP in the example of a server'
 
 packages_to_lint='
 clang-format-14|clang-format  checks the format; its version 14 decides
-shellcheck          checks the shell scripts'
+shellcheck          checks the shell scripts
+libboost-dev        headers that clang-tidy reads in the benchmarks'
 
 packages_to_document='
 doxygen             makes the site of the documentation'

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds and runs the README's program in a stranger's project, by one of the four routes.
+"""Builds and runs the README's program in a user's project, by one of four routes; or the examples, each copied out.
 
 usage: consumer_test.py ROUTE SOURCE_FOLDER BUILD_FOLDER CXX
-ROUTE: find_package | shared | add_subdirectory | pkg_config
+ROUTE: find_package | shared | add_subdirectory | pkg_config | examples
 
 find_package uses the static libraries of BUILD_FOLDER. shared builds the others, compares what they export with
 packaging/abi, and installs them beside the static ones, of which clients then choose. pkg_config has the static ones.
@@ -101,8 +101,29 @@ def refused(why, *command, **settings):
         sys.exit(f"{command} was not refused with '{why}':\n{said.stdout}{said.stderr}")
 
 
+def check_examples(source, build, folder, compiler, prefix):
+    """Those that are built here, whose libraries are here, too."""
+    install(build, prefix)
+    built = sorted(path.name for path in (build / "examples").iterdir() if (path / f"example_{path.name}").exists())
+    if len(built) < 10:
+        sys.exit(f"of the examples only {built} are built")
+    for name in built:
+        shutil.copytree(source / "examples" / name, folder / name)
+        run("cmake", "-G", "Ninja", "-S", folder / name, "-B", folder / name / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+            f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Debug", stdout=subprocess.DEVNULL)
+        run("cmake", "--build", folder / name / "build", stdout=subprocess.DEVNULL)
+        tiny = ["--tiny"] if name in ("eigen", "opencv") else []
+        run(folder / name / "build" / f"example_{name}", *tiny, timeout=120, stdout=subprocess.DEVNULL)
+
+
 def main():
     route, source, build, compiler = sys.argv[1], *(pathlib.Path(word) for word in sys.argv[2:5])
+    if route == "examples":
+        folder = build / "consumers" / "examples copied out"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        check_examples(source, build, folder, compiler, folder / "prefix")
+        return
     page = readme.Page(source / "README.md")
     project = source / "tests" / "consumers" / ("find_package" if route == "shared" else route)
     # The spaces in the name are on purpose.

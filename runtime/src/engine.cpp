@@ -199,7 +199,7 @@ bool engine::call_on_ending_thread(Call&& call) {
     engine& of;
     const thread_roles& was;
     explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
-      // Who sits there is another such thread, or has not left it yet.
+      // Another ending thread may occupy the slot, or its last occupant may not have left yet.
       while (was.takes_slot && !of.scheduler_.enter_slot(occupant::standby)) {
         std::this_thread::yield();
       }

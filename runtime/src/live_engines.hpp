@@ -25,7 +25,7 @@ bool retire(engine& stopped) noexcept;
 /// Whether the runtime with this number has not been destroyed. False in a forked child of its
 /// process.
 [[nodiscard]] bool exists(std::uint64_t runtime_id) noexcept;
-/// The same runtime; throws evencube::error, beginning with `what`, if it is gone.
+/// The runtime with this number; throws evencube::error, beginning with `what`, if it is gone.
 engine& find_engine(std::uint64_t runtime_id, const char* what);
 /// Throws evencube::error if the runtime with this number belongs to the parent process.
 void check_process_of(std::uint64_t runtime_id);

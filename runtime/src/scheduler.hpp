@@ -101,7 +101,7 @@ class scheduler_host {
   [[nodiscard]] virtual bool left_behind() const noexcept { return false; }
   /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
   virtual void check_not_holder(const char* what) const = 0;
-  /// The same if it is a thread of the runtime's that runs users' code outside of tasks.
+  /// Throws evencube::error if the caller is a thread of this runtime outside of tasks.
   virtual void check_not_own(const char* /*what*/) const {}
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;

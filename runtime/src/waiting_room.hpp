@@ -133,7 +133,7 @@ class basic_waiting_room {
     std::construct_at(this);
     crowds_ = so_far;
   }
-  /// That of the latest runtime; in a forked child, before it makes one.
+  /// The number of the latest runtime; in a forked child its parent's, until it makes one.
   [[nodiscard]] std::uint64_t last_number() const noexcept { return crowds_; }
   /// The number of a new runtime.
   std::uint64_t new_crowd() noexcept {

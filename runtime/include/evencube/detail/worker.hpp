@@ -434,8 +434,8 @@ class basic_worker {
   void grant(std::uint64_t requests) noexcept;
   bool put_one(slot_word word) noexcept;
   bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
-  /// Whether tasks that came together, none of them forks, cost alike, and no order is to be kept:
-  /// then the oldest of them begins first (invariant O2 of runtime/docs/migration.md).
+  /// True if tasks taken in one batch have equal cost, none of them is a fork, and the strategy
+  /// keeps no order: then the oldest begins first (invariant O2 of runtime/docs/migration.md).
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
                                          std::uint32_t tasks) const noexcept;
   [[nodiscard]] bool begins_oldest_first(const message& arrived) const noexcept;

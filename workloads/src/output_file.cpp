@@ -61,6 +61,8 @@ fs::path real_target(const fs::path& file) {
 /// Name of the file that is being written, for the handler of a signal; whoever takes it out of
 /// here may read it. The program writes one file at a time; a second one is not announced.
 std::atomic<const char*> unfinished{nullptr};
+/// What a handler took out of it last, kept: whoever wrote that file must not free the name.
+std::atomic<const char*> discarded{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
 
 /// A new file beside `target` under a name of its own. It is removed in the end unless it has
@@ -230,6 +232,7 @@ void discard_drafts() noexcept {
   // acquire: pairs with the release in new_file()
   if (const char* const name = unfinished.exchange(nullptr, std::memory_order_acquire)) {
     ::unlink(name);
+    discarded.store(name, std::memory_order_relaxed);  // relaxed: nobody reads what it points to
   }
   errno = before;
 }

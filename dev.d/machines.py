@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the README says, done as a new user would: on fresh roots of other Debian releases, with nothing in them but git.
 
-usage: machines.py ROOT [--only WORD,WORD] [RELEASE...]     RELEASE: bookworm, trixie; both where none is named
+usage: machines.py ROOT [--only STEP,STEP] [RELEASE...]     RELEASE: bookworm, trixie; both where none is named
 
 The roots are made by debootstrap below build/machines, once. What a run does to one of them lies in a layer over it, which
 is thrown away; the packages that were downloaded are kept. The clone lies in a folder with a space in its name, and has what
@@ -17,7 +17,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -26,6 +25,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tests" 
 import readme  # noqa: E402
 
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+# Those after the clone and its packages, by the names that the table has.
+STEPS = ("./dev run", "./dev test", "library", "README: fetched", "README: packages", "README: installed", "example")
 HOME = "/root"
 CLONE = "a folder/evencube"
 def run(*words, **settings):
@@ -99,7 +100,8 @@ def here(command):
 
 def try_machine(machine, page, wanted):
     def step(name, *words, **settings):
-        return True if wanted and name not in wanted else machine.step(name, *words, **settings)
+        if not wanted or name in wanted:
+            machine.step(name, *words, **settings)
 
     if not machine.step("clone", f"mkdir -p '{HOME}/a folder'\ngit clone -q /shared/evencube.git '{HOME}/{CLONE}'", where="/"):
         return
@@ -155,6 +157,9 @@ def main():
     for release in given.release:
         if release not in RELEASES:
             parser.error(f"no release '{release}'; there are {', '.join(RELEASES)}")
+    wanted = set(filter(None, given.only.split(",")))
+    if unknown := wanted.difference(STEPS):
+        parser.error(f"no step '{unknown.pop()}'; there are {', '.join(STEPS)}")
     if os.geteuid() != 0:
         sys.exit("machines: only root can make another root")
     source = given.root.resolve()
@@ -164,7 +169,7 @@ def main():
     for release in given.release or RELEASES:
         machine = Machine(folder, release, source)
         try:
-            try_machine(machine, page, set(filter(None, given.only.split(","))))
+            try_machine(machine, page, wanted)
         finally:
             lines += machine.lines
             shutil.rmtree(machine.layer, ignore_errors=True)

@@ -181,7 +181,8 @@ TEST_F(starved, the_option_or_the_file_that_asked_for_too_much_is_named) {
   auto picture = text_bytes("P5 6000 6000 255\n");
   picture.resize(picture.size() + 36'000'000, 7);
   put_file(folder_ / "large.pgm", picture);
-  const auto read = under("-v 60000", "run edges --input large.pgm");
+  // Room for the file and for two workers, and too little, by far, for the picture beside it.
+  const auto read = under("-v 75000", "run edges --input large.pgm");
   EXPECT_EQ(read.status, 2);
   EXPECT_EQ(read.err, "evencube: large.pgm: this takes more memory than there is\n");
 }

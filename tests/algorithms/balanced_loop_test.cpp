@@ -15,7 +15,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::balanced_loop_test {
 namespace {
 
 using ::testing::AllOf;
@@ -279,4 +279,4 @@ TEST(balanced_loop, ends_in_a_stopped_group) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::balanced_loop_test

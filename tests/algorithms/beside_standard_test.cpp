@@ -26,7 +26,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::beside_standard_test {
 namespace {
 
 /// Other ones with --gtest_shuffle, which says how to repeat them.
@@ -430,4 +430,4 @@ INSTANTIATE_TEST_SUITE_P(on, beside_the_standard, testing::Values(1, 2, 3, 5, 8)
                          test::workers_name);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::beside_standard_test

@@ -16,7 +16,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::blocked_loop_test {
 namespace {
 
 using blocked_loops = test::on_workers;
@@ -299,4 +299,4 @@ TEST(blocked_loops_outside, are_refused_without_a_runtime) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::blocked_loop_test

@@ -17,7 +17,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::element_loop_test {
 namespace {
 
 using element_loops = test::on_workers;
@@ -214,4 +214,4 @@ TEST(element_loops_outside, are_refused_without_a_runtime) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::element_loop_test

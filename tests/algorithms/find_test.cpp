@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::find_test {
 namespace {
 
 using searches = test::on_workers;
@@ -120,4 +120,4 @@ TEST(a_search_in_a_temporary, does_not_compile) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::find_test

@@ -13,7 +13,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::for_each_test {
 namespace {
 
 using each = test::on_workers;
@@ -185,4 +185,4 @@ TEST(each_of_a_stream, needs_a_body_for_what_is_kept) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::for_each_test

@@ -19,7 +19,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::graph_values_test {
 namespace {
 
 using graph_with_values = test::on_workers;
@@ -368,4 +368,4 @@ TEST(values_of_a_graph, are_drawn_by_dot) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::graph_values_test

@@ -10,7 +10,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::parallel_invoke_test {
 namespace {
 
 using invoking = test::on_workers;
@@ -115,4 +115,4 @@ TEST(parallel_invoke_outside, needs_a_runtime_for_more_than_one_function) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::parallel_invoke_test

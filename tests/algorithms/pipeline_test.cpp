@@ -14,7 +14,7 @@
 #include "runtime/repetitions.hpp"
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::pipeline_test {
 namespace {
 
 using pipelines = test::on_workers;
@@ -150,4 +150,4 @@ TEST_P(pipelines, are_refused_to_who_holds_the_runtime) {
 INSTANTIATE_TEST_SUITE_P(on, pipelines, testing::Values(1, 2, 3, 8), test::workers_name);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::pipeline_test

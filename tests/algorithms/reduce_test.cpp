@@ -14,7 +14,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::reduce_test {
 namespace {
 
 using reductions = test::on_workers;
@@ -206,4 +206,4 @@ TEST(reductions_that_would_narrow, do_not_compile) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::reduce_test

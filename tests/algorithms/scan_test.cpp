@@ -12,7 +12,7 @@
 #include "runtime/repetitions.hpp"
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::scan_test {
 namespace {
 
 using scans = test::on_workers;
@@ -170,4 +170,4 @@ TEST(scans_that_would_narrow, do_not_compile) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::scan_test

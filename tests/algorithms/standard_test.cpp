@@ -9,7 +9,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::standard_test {
 namespace {
 
 using standard_names = test::on_workers;
@@ -133,4 +133,4 @@ TEST(standard_names_outside, are_refused_without_a_runtime) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::standard_test

@@ -14,7 +14,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::stoppable_test {
 namespace {
 
 using stoppable_loops = test::on_workers;
@@ -248,4 +248,4 @@ INSTANTIATE_TEST_SUITE_P(workers, stoppable_loops, testing::Values(1U, 2U, 3U, 8
                          test::workers_name);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::stoppable_test

@@ -16,7 +16,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::task_graph_test {
 namespace {
 
 using graphs = test::on_workers;
@@ -301,4 +301,4 @@ TEST(task_graph_of_nothing, is_drawn_by_dot) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::task_graph_test

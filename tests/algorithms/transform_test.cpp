@@ -7,7 +7,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::transform_test {
 namespace {
 
 using transforms = test::on_workers;
@@ -71,4 +71,4 @@ constexpr bool written = requires(std::vector<Element>& v) {
 TEST(transforms_of_bits, do_not_compile) { static_assert(written<char> && !written<bool>); }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::transform_test

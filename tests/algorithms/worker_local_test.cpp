@@ -13,7 +13,7 @@
 
 #include "support.hpp"
 
-namespace evencube {
+namespace evencube::worker_local_test {
 namespace {
 
 using local_values = test::on_workers;
@@ -206,4 +206,4 @@ INSTANTIATE_TEST_SUITE_P(workers, local_values, testing::ValuesIn(test::worker_c
                          test::workers_name);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::worker_local_test

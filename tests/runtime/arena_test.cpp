@@ -15,7 +15,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::arena_test {
 namespace {
 
 /// How many are inside at once, and the most that ever were.
@@ -470,4 +470,4 @@ INSTANTIATE_TEST_SUITE_P(workers, arenas, testing::Values(1, 2, 3, 8, 64),
                          testing::PrintToStringParamName());
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::arena_test

@@ -21,7 +21,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::blocking_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -643,4 +643,4 @@ TEST_P(blocking_without_spares, all_workers_block_for_a_thread_outside_that_spaw
 INSTANTIATE_TEST_SUITE_P(workers, blocking_without_spares, testing::Values(1, 2, 3, 8));
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::blocking_test

@@ -14,7 +14,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::concurrent_calls_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,4 +144,4 @@ INSTANTIATE_TEST_SUITE_P(workers, concurrent_calls, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::concurrent_calls_test

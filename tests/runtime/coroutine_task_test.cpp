@@ -14,7 +14,7 @@
 #include "coroutine_support.hpp"
 #include "repetitions.hpp"
 
-namespace evencube::test {
+namespace evencube::test::coroutine_task_test {
 namespace {
 
 using coroutine_tasks = coroutines_on;
@@ -240,4 +240,4 @@ TEST(coroutine_stack, does_not_grow_with_the_depth_of_started_ones) {
 INSTANTIATE_TEST_SUITE_P(on, coroutine_tasks, coroutine_workers(), name_of_workers);
 
 }  // namespace
-}  // namespace evencube::test
+}  // namespace evencube::test::coroutine_task_test

@@ -21,7 +21,7 @@
 #include "coroutine_support.hpp"
 #include "repetitions.hpp"
 
-namespace evencube::test {
+namespace evencube::test::coroutine_waiting_test {
 namespace {
 
 using coroutine_waits = coroutines_on;
@@ -614,4 +614,4 @@ TEST(coroutine_wait, within_a_blocking_scope_is_refused) {
 INSTANTIATE_TEST_SUITE_P(on, coroutine_waits, coroutine_workers(), name_of_workers);
 
 }  // namespace
-}  // namespace evencube::test
+}  // namespace evencube::test::coroutine_waiting_test

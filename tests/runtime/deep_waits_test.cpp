@@ -13,7 +13,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube::test {
+namespace evencube::test::deep_waits_test {
 namespace {
 
 constexpr int depth = 100'000 / sanitizer_slowness;
@@ -136,4 +136,4 @@ TEST(what_a_thread_is, goes_along_with_a_deep_wait) {
 INSTANTIATE_TEST_SUITE_P(on, deep_waits, testing::Values(1, 2, 5), name_of_workers);
 
 }  // namespace
-}  // namespace evencube::test
+}  // namespace evencube::test::deep_waits_test

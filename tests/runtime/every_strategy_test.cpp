@@ -15,7 +15,7 @@
 
 // Whatever the registry holds, by every transmission there is: no names in here.
 
-namespace evencube {
+namespace evencube::every_strategy_test {
 namespace {
 
 /// Real tasks in real queues, all workers standing still.
@@ -201,4 +201,4 @@ TEST(service_times, are_measured) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::every_strategy_test

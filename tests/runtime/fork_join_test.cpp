@@ -10,7 +10,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::fork_join_test {
 namespace {
 
 long fib(int n) {
@@ -154,4 +154,4 @@ INSTANTIATE_TEST_SUITE_P(by, forks_in_a_queue, testing::Bool(),
                          [](const auto& c) { return c.param ? "a_round" : "a_pull"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::fork_join_test

@@ -21,7 +21,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::future_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -491,4 +491,4 @@ INSTANTIATE_TEST_SUITE_P(workers, futures, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::future_test

@@ -8,7 +8,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::helping_test {
 namespace {
 
 class helping : public testing::TestWithParam<balancer_mode> {};
@@ -53,4 +53,4 @@ INSTANTIATE_TEST_SUITE_P(workers, helping,
                          name_of);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::helping_test

@@ -14,7 +14,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::hold_test {
 namespace {
 
 // Workers, balancer, transmission, cases.
@@ -129,4 +129,4 @@ INSTANTIATE_TEST_SUITE_P(strategies, held_beside_rounds, testing::Values("oem", 
                          [](const auto& c) { return std::string(c.param); });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::hold_test

@@ -12,7 +12,7 @@
 
 // Tasks that count for different costs begin the largest first, whoever takes them.
 
-namespace evencube {
+namespace evencube::largest_first_test {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -188,4 +188,4 @@ TEST(largest_first, loads_under_hold_are_exact) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::largest_first_test

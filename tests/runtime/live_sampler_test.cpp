@@ -12,7 +12,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::live_sampler_test {
 namespace {
 
 std::uint64_t executed(const live_sample& sample) {
@@ -156,4 +156,4 @@ TEST(live_sample, of_no_time_has_no_rates) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::live_sampler_test

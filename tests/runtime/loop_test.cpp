@@ -15,7 +15,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::loop_test {
 namespace {
 
 class loops : public testing::TestWithParam<unsigned> {
@@ -264,4 +264,4 @@ TEST(parallel_reduce_outside, is_refused_outside_of_tasks) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::loop_test

@@ -13,7 +13,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::observer_test {
 namespace {
 
 constexpr unsigned most = 64;
@@ -234,4 +234,4 @@ INSTANTIATE_TEST_SUITE_P(workers, observed_on, testing::Values(1U, 2U, 3U, 8U),
                          [](const auto& of) { return std::to_string(of.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::observer_test

@@ -13,7 +13,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::oldest_first_test {
 namespace {
 
 /// A bounded queue between tasks that block.
@@ -97,4 +97,4 @@ TEST(oldest_first, tasks_that_were_sent_begin_in_the_order_in_which_they_were_se
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::oldest_first_test

@@ -12,7 +12,7 @@
 // The locality-preserving shift on real threads: rounds never change the order in which tasks stand
 // along the line of workers.
 
-namespace evencube {
+namespace evencube::order_test {
 namespace {
 
 std::vector<const void*> along_the_line(const runtime& rt, const hold_guard& still) {
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(on, order, testing::Values(1, 2, 3, 5, 8, 16, 64),
                          [](const auto& c) { return "cube_of_" + std::to_string(c.param); });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::order_test

@@ -11,7 +11,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::outside_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -109,4 +109,4 @@ TEST(outside, a_group_hears_of_its_end_before_the_worker_runs_something_else) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::outside_test

@@ -19,7 +19,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::priority_test {
 namespace {
 
 constexpr priority all_priorities[] = {priority::high, priority::normal, priority::low};
@@ -641,4 +641,4 @@ INSTANTIATE_TEST_SUITE_P(rounds, priorities_under, testing::ValuesIn(every_balan
                          });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::priority_test

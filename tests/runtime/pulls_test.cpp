@@ -13,7 +13,7 @@
 
 // With `runtime_options::pulls` off what moves is the balancer's alone, and every wait still ends.
 
-namespace evencube {
+namespace evencube::pulls_test {
 namespace {
 
 std::uint64_t sum(const std::vector<std::uint64_t>& of) {
@@ -258,4 +258,4 @@ TEST(pulls, on_are_counted_apart_from_rounds) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::pulls_test

@@ -21,7 +21,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::random_futures_test {
 namespace {
 
 using generator = std::linear_congruential_engine<std::uint32_t, 48271, 0, 2147483647>;
@@ -193,4 +193,4 @@ INSTANTIATE_TEST_SUITE_P(workers, random_futures, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::random_futures_test

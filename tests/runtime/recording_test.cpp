@@ -17,7 +17,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::recording_test {
 namespace {
 
 constexpr std::uint32_t none = recording::none;
@@ -452,7 +452,8 @@ TEST(recording, knows_tasks_by_the_names_they_were_given_and_else_by_their_types
     return found == count.end() ? 0 : found->second;
   };
   EXPECT_EQ(of("tile"), 10);
-  EXPECT_EQ(of("evencube::(anonymous namespace)::unnamed_work"), 21);  // and the fork
+  EXPECT_EQ(of("evencube::recording_test::(anonymous namespace)::unnamed_work"),
+            21);  // and the fork
   for (const char* const once : {"run", "costly", "sent", "urgent", "future", "after",
                                  "from outside", "asked from outside"}) {
     EXPECT_EQ(of(once), 1) << once;
@@ -556,4 +557,4 @@ TEST(recording, refuses_what_makes_no_sense) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::recording_test

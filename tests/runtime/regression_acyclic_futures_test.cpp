@@ -13,7 +13,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_acyclic_futures_test {
 namespace {
 
 // Each cell waits for the one above it and the one to its left.
@@ -196,4 +196,4 @@ INSTANTIATE_TEST_SUITE_P(on_few, acyclic_futures,
                          name_of);
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_acyclic_futures_test

@@ -10,7 +10,7 @@
 
 #include "coroutine_support.hpp"
 
-namespace evencube::test {
+namespace evencube::test::regression_any_of_coroutines_test {
 namespace {
 
 using any_of_coroutines = coroutines_on;
@@ -124,4 +124,4 @@ TEST(any_of_growing_coroutines, is_waited_for_where_they_come_to_need_more) {
 INSTANTIATE_TEST_SUITE_P(on, any_of_coroutines, coroutine_workers(), name_of_workers);
 
 }  // namespace
-}  // namespace evencube::test
+}  // namespace evencube::test::regression_any_of_coroutines_test

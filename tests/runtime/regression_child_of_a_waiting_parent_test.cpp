@@ -15,7 +15,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_child_of_a_waiting_parent_test {
 namespace {
 
 constexpr int all_well = 7;
@@ -100,4 +100,4 @@ INSTANTIATE_TEST_SUITE_P(workers, child_of_a_waiting_parent, testing::Values(1, 
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_child_of_a_waiting_parent_test

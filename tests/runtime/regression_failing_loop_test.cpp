@@ -12,7 +12,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_failing_loop_test {
 namespace {
 
 class failing_loop : public testing::TestWithParam<unsigned> {
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(workers, failing_loop, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_failing_loop_test

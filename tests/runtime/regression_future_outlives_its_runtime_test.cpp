@@ -15,7 +15,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_future_outlives_its_runtime_test {
 namespace {
 
 class future_outlives_its_runtime : public testing::TestWithParam<unsigned> {
@@ -129,4 +129,4 @@ INSTANTIATE_TEST_SUITE_P(workers, future_outlives_its_runtime, testing::Values(1
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_future_outlives_its_runtime_test

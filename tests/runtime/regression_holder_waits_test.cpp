@@ -6,7 +6,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_holder_waits_test {
 namespace {
 
 class holder : public testing::TestWithParam<unsigned> {
@@ -57,4 +57,4 @@ INSTANTIATE_TEST_SUITE_P(workers, holder, testing::Values(1, 2, 5),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_holder_waits_test

@@ -14,7 +14,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_home_is_a_hint_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -223,4 +223,4 @@ INSTANTIATE_TEST_SUITE_P(workers, sent_tasks, testing::Values(2, 3, 4),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_home_is_a_hint_test

@@ -10,7 +10,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_lost_reset_test {
 namespace {
 
 std::uint64_t executed(const runtime& rt) {
@@ -58,4 +58,4 @@ INSTANTIATE_TEST_SUITE_P(workers, lost_reset, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_lost_reset_test

@@ -12,7 +12,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_lost_wake_ups_test {
 namespace {
 
 class lost_wake_ups : public testing::TestWithParam<unsigned> {
@@ -164,4 +164,4 @@ INSTANTIATE_TEST_SUITE_P(workers, lost_wake_ups, testing::Values(1, 2, 3, 4, 8, 
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_lost_wake_ups_test

@@ -12,7 +12,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_one_exception_for_two_waiters_test {
 namespace {
 
 class one_exception : public testing::TestWithParam<unsigned> {
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(workers, one_exception, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_one_exception_for_two_waiters_test

@@ -15,7 +15,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_outside_work_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(of, outside_order, testing::Values(2, 3, 7, 40, 1000),
                          [](const auto& c) { return std::to_string(c.param) + "_tasks"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_outside_work_test

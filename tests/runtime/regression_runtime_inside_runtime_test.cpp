@@ -8,7 +8,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_runtime_inside_runtime_test {
 namespace {
 
 class inside_another : public testing::TestWithParam<unsigned> {
@@ -63,4 +63,4 @@ INSTANTIATE_TEST_SUITE_P(workers, inside_another, testing::Values(1, 2, 5),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_runtime_inside_runtime_test

@@ -12,7 +12,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_runtimes_calling_one_another_test {
 namespace {
 
 // Workers of the first and of the second.
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(workers, calling_one_another,
                          });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_runtimes_calling_one_another_test

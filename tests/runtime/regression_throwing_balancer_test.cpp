@@ -14,7 +14,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_throwing_balancer_test {
 namespace {
 
 /// Plans nothing for nobody, and throws where there is work.
@@ -127,4 +127,4 @@ TEST(stray_plan, is_refused_with_nothing_moved) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_throwing_balancer_test

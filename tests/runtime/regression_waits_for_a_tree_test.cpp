@@ -16,7 +16,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::regression_waits_for_a_tree_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -130,4 +130,4 @@ TEST(waits_for_a_tree, end_while_futures_change_trees) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_waits_for_a_tree_test

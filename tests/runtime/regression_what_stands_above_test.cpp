@@ -17,7 +17,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::regression_what_stands_above_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -200,4 +200,4 @@ TEST(another_balancer, is_told_to_all_that_sleep) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::regression_what_stands_above_test

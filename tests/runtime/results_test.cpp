@@ -12,7 +12,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::results_test {
 namespace {
 
 class results : public testing::TestWithParam<unsigned> {
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(workers, results, testing::Values(1, 2, 5),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::results_test

@@ -14,7 +14,7 @@
 // Small tasks of one function and one group follow one another without coming back to the worker:
 // what may come between must come between all the same.
 
-namespace evencube {
+namespace evencube::small_tasks_test {
 namespace {
 
 class small_tasks_on : public testing::TestWithParam<unsigned> {
@@ -285,4 +285,4 @@ TEST(small_tasks, a_holder_comes_between) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::small_tasks_test

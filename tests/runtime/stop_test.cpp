@@ -17,7 +17,7 @@
 #include "repetitions.hpp"
 #include "threads_of_process.hpp"
 
-namespace evencube {
+namespace evencube::stop_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -410,4 +410,4 @@ INSTANTIATE_TEST_SUITE_P(workers, stopped_runtime, testing::ValuesIn(test::worke
                          [](const auto& one) { return std::to_string(one.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::stop_test

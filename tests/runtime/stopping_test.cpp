@@ -14,7 +14,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube {
+namespace evencube::stopping_test {
 namespace {
 
 /// A group made by a task of the one above it, and whether it has been stopped.
@@ -324,4 +324,4 @@ INSTANTIATE_TEST_SUITE_P(workers, stopping, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::stopping_test

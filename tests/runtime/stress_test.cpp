@@ -9,7 +9,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::stress_test {
 namespace {
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -71,4 +71,4 @@ TEST(stress, ten_million_tiny_tasks_on_64_workers) {
 }
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::stress_test

@@ -13,7 +13,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::task_group_test {
 namespace {
 
 class task_group_on : public testing::TestWithParam<unsigned> {
@@ -250,4 +250,4 @@ TEST_P(task_group_on, loops_visit_each_index_once) {
 INSTANTIATE_TEST_SUITE_P(workers, task_group_on, testing::ValuesIn(test::worker_counts));
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::task_group_test

@@ -10,7 +10,7 @@
 
 #include "deadline.hpp"
 
-namespace evencube {
+namespace evencube::this_task_test {
 namespace {
 
 class this_task_of : public testing::TestWithParam<unsigned> {
@@ -84,4 +84,4 @@ INSTANTIATE_TEST_SUITE_P(workers, this_task_of, testing::Values(1, 2, 3, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 }  // namespace
-}  // namespace evencube
+}  // namespace evencube::this_task_test

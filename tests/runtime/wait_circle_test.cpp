@@ -16,7 +16,7 @@
 #include "deadline.hpp"
 #include "repetitions.hpp"
 
-namespace evencube::test {
+namespace evencube::test::wait_circle_test {
 namespace {
 
 runtime_options checked(unsigned workers) { return {.workers = workers, .check_waits = true}; }
@@ -183,4 +183,4 @@ TEST(describing, works_in_a_signal_handler) {
 }
 
 }  // namespace
-}  // namespace evencube::test
+}  // namespace evencube::test::wait_circle_test

@@ -97,14 +97,14 @@ class rotation {
     }
   }
 
-  /// The number of steps, or nothing if the rotation starves.
-  bool run(step_recorder& record, load_type& time) {
+  /// The number of steps; false if the rotation starves, or if it needs more than the work allowed.
+  bool run(step_recorder& record, load_type& time, allowance& work) {
     time = 0;
     load_type window = 2;
     snapshot(window);
     while (!active_.empty()) {
       const bool closed = step(record, time);
-      if (used_.empty()) return false;
+      if (used_.empty() || !work.take(active_.size() + used_.size())) return false;
       time = saturating_add(time, 1);
       ++length_;
       if (closed) {
@@ -226,10 +226,12 @@ class in_order {
     }
   }
 
-  load_type run(step_recorder& record) {
+  /// The number of steps; too few of them where they need more than the work allowed.
+  load_type run(step_recorder& record, allowance& work) {
     load_type time = 0;
     while (!active_.empty()) {
       choose();
+      if (!work.take(active_.size() + chosen_.size())) return time;
       const load_type times = record.active() ? 1 : repetitions();
       if (record.active()) {
         links_.clear();
@@ -313,23 +315,24 @@ class in_order {
 
 }  // namespace
 
-load_type run_pipelined(std::span<const load_type> loads, const plan& planned, schedule* steps) {
+load_type run_pipelined(std::span<const load_type> loads, const plan& planned, schedule* steps,
+                        allowance& work) {
   const send_lists lists(loads.size(), planned);
   load_type busiest = 0;
   for (const auto& link : lists.links) busiest = std::max(busiest, link.quanta);
   load_type cost = 0;
   step_recorder ignore(loads.size(), nullptr);
-  const bool through = rotation(loads, lists).run(ignore, cost);
+  const bool through = rotation(loads, lists).run(ignore, cost, work);
   // The busiest link is a lower bound for every transmission: no need to look further.
   const bool rotate =
       through && (cost == busiest || cost <= run_overlapped(loads, planned, nullptr));
   if (rotate && steps == nullptr) return cost;
   step_recorder record(loads.size(), steps);
   if (rotate) {
-    rotation(loads, lists).run(record, cost);
+    rotation(loads, lists).run(record, cost, work);
     return cost;
   }
-  return in_order(loads, lists).run(record);
+  return in_order(loads, lists).run(record, work);
 }
 
 }  // namespace evencube

@@ -19,7 +19,7 @@ load_type largest_of(const phase& moves) noexcept {
 }
 
 load_type run(transmission how, std::span<const load_type> loads, const plan& planned,
-              schedule* steps) {
+              schedule* steps, allowance& work) {
   switch (how) {
     case transmission::phased:
       return run_phased(planned, steps);
@@ -28,7 +28,7 @@ load_type run(transmission how, std::span<const load_type> loads, const plan& pl
     case transmission::overlapped:
       return run_overlapped(loads, planned, steps);
     case transmission::pipelined:
-      return run_pipelined(loads, planned, steps);
+      return run_pipelined(loads, planned, steps, work);
     case transmission::direct:
       break;
   }
@@ -65,7 +65,8 @@ transmission parse_transmission(std::string_view text) {
 
 schedule make_schedule(transmission how, std::span<const load_type> loads, const plan& planned) {
   schedule made;
-  made.cost = run(how, loads, planned, &made);
+  allowance all;
+  made.cost = run(how, loads, planned, &made, all);
   return made;
 }
 
@@ -82,7 +83,16 @@ schedule make_schedule(transmission how, std::span<const load_type> loads, plan&
 
 load_type transmission_cost(transmission how, std::span<const load_type> loads,
                             const plan& planned) {
-  return run(how, loads, planned, nullptr);
+  allowance all;
+  return run(how, loads, planned, nullptr, all);
+}
+
+std::optional<load_type> transmission_cost(transmission how, std::span<const load_type> loads,
+                                           const plan& planned, std::size_t work) {
+  allowance allowed{work};
+  const load_type cost = run(how, loads, planned, nullptr, allowed);
+  if (allowed.exceeded) return std::nullopt;
+  return cost;
 }
 
 plan plan_of(const schedule& steps) {

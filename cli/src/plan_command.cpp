@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t most_loads_shown = 64;
 constexpr std::size_t most_transfers_shown = 256;
+constexpr std::size_t most_pipelined_work = 10'000'000;
 
 struct plan_arguments {
   std::string balancer;
@@ -93,6 +94,14 @@ planned make(const plan_arguments& arguments) {
           std::move(after),   std::move(moves), std::move(details)};
 }
 
+/// Null where it takes too long to find. It lies between its two bounds.
+json pipelined_cost(const planned& result, load_type busiest_link, load_type overlapped) {
+  if (busiest_link == overlapped) return overlapped;
+  const auto found =
+      transmission_cost(transmission::pipelined, result.initial, result.moves, most_pipelined_work);
+  return found ? json(*found) : json(nullptr);
+}
+
 json to_json(const planned& result) {
   json phases = json::array();
   for (const auto& moves : result.moves.phases) {
@@ -105,6 +114,8 @@ json to_json(const planned& result) {
   const auto cost = [&](transmission how) {
     return transmission_cost(how, result.initial, result.moves);
   };
+  const load_type overlapped = cost(transmission::overlapped);
+  const load_type busiest = max_link(result.moves);
   json facts = {{"balancer", result.balancer},
                 {"topology", result.graph.to_string()},
                 {"nodes", result.graph.nodes()},
@@ -113,12 +124,12 @@ json to_json(const planned& result) {
                 {"phases", std::move(phases)},
                 {"max_difference", max_difference(result.after)},
                 {"task_hops", task_hops(result.moves)},
-                {"max_link", max_link(result.moves)},
+                {"max_link", busiest},
                 {"t_comm",
                  {{"phased", cost(transmission::phased)},
                   {"overlapped_rounds", cost(transmission::overlapped_rounds)},
-                  {"overlapped", cost(transmission::overlapped)},
-                  {"pipelined", cost(transmission::pipelined)}}}};
+                  {"overlapped", overlapped},
+                  {"pipelined", pipelined_cost(result, busiest, overlapped)}}}};
   facts.update(result.details);
   return facts;
 }
@@ -159,6 +170,13 @@ std::string sum_text(load_type sum) {
                                                       : std::to_string(sum);
 }
 
+std::string pipelined_text(const json& facts) {
+  const auto& cost = facts["t_comm"];
+  if (!cost["pipelined"].is_null()) return cost["pipelined"].dump();
+  return fmt::format("between {} and {} (takes too long to compute)", facts["max_link"].dump(),
+                     cost["overlapped"].dump());
+}
+
 std::string to_text(const planned& result) {
   const auto facts = to_json(result);
   const auto& cost = facts["t_comm"];
@@ -176,7 +194,7 @@ std::string to_text(const planned& result) {
       loads_text(result.after), transfers_text(result.moves), summary.to_string(),
       sum_text(facts["task_hops"].get<load_type>()), facts["max_link"].dump(),
       cost["phased"].dump(), cost["overlapped"].dump(), cost["overlapped_rounds"].dump(),
-      cost["pipelined"].dump(), details_text(result.details));
+      pipelined_text(facts), details_text(result.details));
 }
 
 void plan_and_print(const plan_arguments& arguments) {
@@ -257,7 +275,8 @@ void add_plan_command(CLI::App& app) {
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   add_balancers_options(*command, *arguments);
   command->footer(
-      "Sums that exceed 9223372036854775807 are given as that number.\n"
+      "Sums that exceed 9223372036854775807 are given as that number; a pipelined time that takes\n"
+      "too long to compute is given by its bounds, and as null with --json.\n"
       "Examples:\n"
       "  evencube plan dem --topology hypercube:3 --loads 15,1,1,1,1,1,1,1\n"
       "  evencube plan oem --topology hypercube:1 --loads 4,7 --json\n"

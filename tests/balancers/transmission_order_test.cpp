@@ -90,5 +90,19 @@ RC_GTEST_PROP(pipelined, cost_of_large_loads_is_found_without_counting, ()) {
             make_schedule(transmission::pipelined, loads, made).cost);
 }
 
+RC_GTEST_PROP(pipelined, cost_is_either_exact_or_said_to_take_too_long, ()) {
+  const auto [graph, loads, made] = draw();
+  const auto work = *rc::gen::inRange<std::size_t>(0, 2000);
+  const auto found = transmission_cost(transmission::pipelined, loads, made, work);
+  const load_type exact = transmission_cost(transmission::pipelined, loads, made);
+  if (found) {
+    RC_ASSERT(*found == exact);
+  } else {
+    RC_ASSERT(max_link(made) <= exact);
+    RC_ASSERT(exact <= transmission_cost(transmission::overlapped, loads, made));
+  }
+  RC_ASSERT(transmission_cost(transmission::pipelined, loads, made, std::size_t{1} << 40) == exact);
+}
+
 }  // namespace
 }  // namespace evencube

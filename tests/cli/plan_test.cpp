@@ -202,6 +202,20 @@ TEST(plan_options, without_a_value_are_refused) {
   EXPECT_EQ(evencube({"plan", "", "--loads", "1,2"}).status, 2);
 }
 
+TEST(plan, gives_bounds_where_the_pipelined_time_takes_too_long) {
+  std::string loads = "1000000007";
+  for (int i = 1; i < 1024; ++i) loads += ",0";
+  const auto facts = plan("dem --loads " + loads);
+  const auto time = facts.at("t_comm");
+  EXPECT_TRUE(time.at("pipelined").is_null());
+  EXPECT_LT(facts.at("max_link"), time.at("overlapped"));
+  EXPECT_THAT(evencube(words("plan dem --loads " + loads)).out,
+              ::testing::HasSubstr("pipelined between " + facts.at("max_link").dump() + " and " +
+                                   time.at("overlapped").dump()));
+  // On few nodes it is found however large the loads are.
+  EXPECT_EQ(plan("dem --loads 1000000007,0,0,0,0,0,0,0").at("t_comm").at("pipelined"), 500000003);
+}
+
 TEST(plan_of_locality, tells_its_packets) {
   // On the line 0 1 3 2: blocks of 2 of items 0 .. 7, of which node 0 has six and node 2 two.
   const auto facts = plan("locality --topology hypercube:2 --loads 6,0,2,0");

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -75,6 +77,11 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT load_type transmission_cost(transmission how,
                                                           std::span<const load_type> loads,
                                                           const plan& planned);
+/// The same, or nothing where the cost of `pipelined` is not found by looking at `work` nodes and
+/// links: 10 million of them take some hundredths of a second, and without such a limit large loads
+/// on many nodes can take hours. The other transmissions have no need of it.
+[[nodiscard]] EVENCUBE_EXPORT std::optional<load_type> transmission_cost(
+    transmission how, std::span<const load_type> loads, const plan& planned, std::size_t work);
 
 /// The steps as phases of a plan, for whoever carries plans out. With `direct` the transfers join
 /// any two nodes, linked or not.

@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +57,24 @@ std::string growth_of(const std::string& workload) {
   return {};
 }
 
+/// The problem as it grows with the workers. The largest comes first, so that what is too large is
+/// refused before memory is filled for the others.
+std::vector<std::unique_ptr<workloads::workload>> grown_for(const std::vector<unsigned>& workers,
+                                                            const std::string& workload,
+                                                            workloads::workload_options options) {
+  const std::string worked_on = input_of(workload, options);
+  std::vector<std::size_t> order(workers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, std::greater{}, [&](std::size_t i) { return workers[i]; });
+  std::vector<std::unique_ptr<workloads::workload>> grown(workers.size());
+  for (const std::size_t i : order) {
+    options.times = workers[i];
+    grown[i] = with_memory_for(fmt::format("{} for each of {} workers", worked_on, workers[i]),
+                               [&] { return workloads::make_workload(workload, options); });
+  }
+  return grown;
+}
+
 speedup_preparation prepare(const speedup_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     if (arguments.plot) check_plot_file(*arguments.plot, arguments.options);
@@ -82,15 +103,9 @@ speedup_preparation prepare(const speedup_arguments& arguments) {
       return workloads::make_workload(name, options);
     };
     const std::string worked_on = input_of(arguments.workload, options);
+    if (arguments.weak) plan.grown = grown_for(plan.workers, arguments.workload, options);
     ready.work = with_memory_for(worked_on, ready.make);
     for (const auto& why : ready.work->left_out()) complain(why);
-    if (!arguments.weak) return ready;
-    for (const unsigned count : plan.workers) {
-      options.times = count;
-      plan.grown.push_back(
-          with_memory_for(fmt::format("{} for each of {} workers", worked_on, count),
-                          [&] { return workloads::make_workload(arguments.workload, options); }));
-    }
     return ready;
   });
 }

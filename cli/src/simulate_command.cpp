@@ -29,6 +29,7 @@
 #include "runtime_arguments.hpp"
 #include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
+#include "simulation_effort.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -268,6 +269,8 @@ void simulate_command(const simulation_arguments& arguments) {
       nothing.stride = 1;
       nothing.progress = [](double, std::uint64_t) { return false; };
       (void)simulate(chosen.what, arguments.seed, nothing);
+      check_effort(chosen.what, arguments.replications, arguments.seed, arguments.threads,
+                   arguments.long_form);
       o = run(chosen.what, arguments, bar);
     });
   } catch (const std::invalid_argument& problem) {

@@ -98,6 +98,7 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   add_whole_number(command, "--replications", into.replications, {1, 1'000'000},
                    "Independent runs");
   add_threads_option(command, into.threads);
+  command.add_flag("--long", into.long_form, "Also what is estimated to take hours");
   offer(command.add_option(
             "--machine", into.machine,
             "Costs of messages and transfers and latency of links: this (measured now), "

@@ -42,6 +42,7 @@ struct simulation_arguments {
   std::uint64_t seed = 1;
   std::size_t replications = 1;
   unsigned threads = 0;
+  bool long_form = false;
   bool one_port = false;
   bool by_node = false;
   bool calibrate = false;

@@ -156,6 +156,25 @@ TEST(simulate_command, flags_not_given_leave_the_presets_own) {
   EXPECT_EQ(overhead({"--running"}), 0);
 }
 
+TEST(simulate_command, says_beforehand_what_takes_long_and_refuses_what_takes_hours) {
+  for (const auto& [arguments, told] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"hot-spot --trigger period:1e-8", "--long"},
+           {"hot-spot --sample 1e-9", "--long"},
+           {"mm1-array --topology hypercube:16 --horizon 1000000", "hours"},
+           {"rim-queueing --replications 1000000", "1000000 times"},
+           {"batch --trigger period:1e-300", "--trigger 1e-300: too short"},
+           {"hot-spot --trigger utilisation:1e-300,0.5", "--trigger 1e-300: too short"},
+           {"hot-spot --sample 1e-300 --long", "--sample 1e-300: too short"}}) {
+    const auto result = evencube(words(std::string("simulate --threads 1 ") + arguments));
+    EXPECT_EQ(result.status, 2) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_THAT(result.err, HasSubstr(told)) << arguments;
+  }
+  const auto short_one = evencube({"simulate", "batch"});
+  EXPECT_EQ(short_one.status, 0);
+  EXPECT_EQ(short_one.err, "");
+}
+
 TEST(simulate_command, refuses_bad_usage_with_the_value) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"simulate", "mm2"}, "mm2"},

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
+#include <evencube/papers/reproduction.hpp>
 #include <evencube/simulator/random.hpp>
-#include <evencube/simulator/reproduction.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/workloads/output_file.hpp>
 
@@ -170,13 +170,14 @@ settings read(int count, char** arguments) {
   return s;
 }
 
-/// The same as CSV files and what to draw of them, for tools/plot_reproduction.py.
+/// The same as CSV files and what to draw of them, for papers/tools/plot_reproduction.py.
 void write_pictures(const json& sizes, const std::string& directory) {
-  reproduction all;
+  papers::reproduction all;
   all.id = "simulation-scale";
-  data_table queue{"events", {"nodes", "bucket queue", "heap"}, {}};
-  data_table memory{"memory", {"nodes", "bytes per idle node"}, {}};
-  data_table rounds{"rounds", {"nodes", "balancer", "planning ns", "round ns", "ratio"}, {}};
+  papers::data_table queue{"events", {"nodes", "bucket queue", "heap"}, {}};
+  papers::data_table memory{"memory", {"nodes", "bytes per idle node"}, {}};
+  papers::data_table rounds{
+      "rounds", {"nodes", "balancer", "planning ns", "round ns", "ratio"}, {}};
   const auto text = [](const json& value) { return value.dump(); };
   for (const json& size : sizes) {
     const std::string nodes = text(size["nodes"]);
@@ -210,7 +211,7 @@ void write_pictures(const json& sizes, const std::string& directory) {
        "ns per node", true);
   draw("round", "A simulated round, planning included", "rounds", {"round ns"}, "balancer",
        "ns per node", true);
-  workloads::replace_folder(directory, files_of(all), reproduction_endings);
+  workloads::replace_folder(directory, files_of(all), papers::reproduction_endings);
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ int main(int count, char** arguments) {
     write_pictures(sizes, s.output);  // after each size, so that a stopped run leaves something
   }
   if (!s.output.empty()) {
-    std::cerr << "to draw: python3 simulator/tools/plot_reproduction.py " << s.output << '\n';
+    std::cerr << "to draw: python3 papers/tools/plot_reproduction.py " << s.output << '\n';
   }
   std::cout << json{{"bench", "simulation_scale"},
                     {"compiler", __VERSION__},

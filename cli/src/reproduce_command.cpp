@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <evencube/simulator/reproduction.hpp>
+#include <evencube/papers/reproduction.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <filesystem>
 #include <memory>
@@ -25,7 +25,7 @@
 namespace evencube::cli {
 namespace {
 
-using namespace evencube::simulator;
+using namespace evencube::papers;
 
 struct reproduce_arguments {
   std::vector<std::string> ids;

@@ -18,11 +18,12 @@ BELOW = {
     "interop": {"algorithms", "balancers", "runtime", "trace"},
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
+    "papers": {"balancers", "runtime", "simulator", "trace", "workloads"},
     # Of its programs only the one for ranks is linked with the cluster: in the others its headers are not found.
-    "cli": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
-    "bench": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
+    "cli": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
+    "bench": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
-    "tests": {"algorithms", "balancers", "cluster", "interop", "runtime", "simulator", "trace", "workloads"},
+    "tests": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
 }
 
 STANDARD = set("""

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <evencube/simulator/simulation.hpp>
+
+namespace evencube::papers {
+
+/// Rows of text under named columns. Numbers are written so that they read back equal where that
+/// matters, else with the digits that mean something.
+struct data_table {
+  std::string name;  ///< file name without extension
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
+};
+
+/// How our result stands to the paper's.
+enum class agreement : std::uint8_t {
+  /// The same number to the digits printed; or the very statement, proven or exhaustive.
+  equal,
+  /// A claim without a number holds, or a number within the tolerance named beside it.
+  within,
+  /// The sign is the paper's, the size is not.
+  direction,
+  /// Not confirmed: another number, or the contrary.
+  opposite,
+  /// The paper leaves out what would be needed to compare.
+  unstated
+};
+[[nodiscard]] std::string_view to_string(agreement how) noexcept;
+
+/// What came out under a reading of the paper that is not the printed one.
+struct other_finding {
+  std::string ours;
+  agreement how;
+  std::string why = {};  ///< may be empty
+};
+
+/// One number or claim of a paper beside ours.
+struct verdict {
+  std::string what;
+  std::string paper;
+  std::string ours;  ///< under the rules as printed, with our choices where nothing is printed
+  agreement how;
+  std::string why;  ///< where it differs, the reason as far as known; may be empty
+  /// The same under the best reading found, which reproduction::best_reading states once for all
+  /// verdicts of the experiment; nothing where that is the printed one.
+  std::optional<other_finding> best = {};
+
+  [[nodiscard]] agreement best_how() const noexcept { return best ? best->how : how; }
+  [[nodiscard]] const std::string& best_ours() const noexcept { return best ? best->ours : ours; }
+};
+
+/// How many verdicts there are of each agreement, in the order of `agreement`.
+struct verdict_counts {
+  std::array<std::size_t, 5> printed{};
+  std::array<std::size_t, 5> best{};
+};
+
+/// A parameter of the experiment and where it comes from: a place in the paper, or "ours".
+struct parameter {
+  std::string name;
+  std::string value;
+  std::string source;
+};
+
+/// A picture of a table: columns `y` over column `x`, one curve or group of bars per value of
+/// `series` (all rows one series if empty).
+struct picture {
+  std::string name;  ///< file name without extension
+  std::string title;
+  std::string table;
+  std::string x;
+  std::vector<std::string> y;
+  std::string series;
+  std::string x_label;
+  std::string y_label;
+  bool bars = false;
+  bool log_x = false;
+  bool log_y = false;
+};
+
+/// What one experiment gave.
+struct reproduction {
+  std::string id;
+  std::string title;
+  std::string source;             ///< paper and place
+  std::string method;             ///< what was done, in a few sentences
+  std::string best_reading = {};  ///< where another reading fits better: which; one for all cells
+  std::vector<parameter> parameters;
+  std::vector<data_table> tables;
+  std::vector<picture> pictures;
+  std::vector<verdict> verdicts;
+  bool partial = false;  ///< stopped before all of its samples were drawn
+};
+
+struct reproduce_options {
+  std::uint64_t seed = 1;
+  bool long_form = false;                 ///< larger samples and the 32-node enumeration
+  simulator::parallel_executor executor;  ///< empty: one thread. The results do not depend on it.
+  /// Told the share done in [0, 1] from time to time, from any thread but one at a time; false
+  /// stops the experiment, whose result is then partial. May be empty.
+  std::function<bool(double share)> progress;
+};
+
+/// A table or figure of a paper that can be reproduced.
+struct experiment {
+  std::string_view id;
+  std::string_view title;
+  reproduction (*run)(const reproduce_options& options);
+};
+
+/// All experiments, in the order of the papers.
+[[nodiscard]] std::span<const experiment> experiments() noexcept;
+
+/// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument
+/// naming it and listing the known ones.
+[[nodiscard]] const experiment& find_experiment(std::string_view id);
+
+/// Counts the verdicts of all.
+[[nodiscard]] verdict_counts count_verdicts(std::span<const reproduction> done) noexcept;
+
+/// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
+[[nodiscard]] std::string to_string(const std::array<std::size_t, 5>& counts);
+
+/// The files of a reproduction, name -> text, for a folder of its own: its tables, verdicts and
+/// parameters as CSV, and pictures.json for the plotting script.
+[[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
+
+/// What that folder is called: its id, of a partial one with ".partial", so that it never takes the
+/// place of a complete one.
+[[nodiscard]] std::string folder_of(const reproduction& done);
+
+/// How the names end of all that stands in such a folder, the pictures drawn there included.
+inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
+                                                                      ".svg"};
+
+/// A number that differs, as far as 64 bits can tell, where anything written differs: parameters,
+/// tables, verdicts. The same for the same seed, on any machine and any number of host threads.
+[[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
+
+/// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
+/// Needs matplotlib; without it, exit status 3.
+[[nodiscard]] std::string_view plot_script() noexcept;
+
+/// The reproductions as one page of Markdown whose pictures lie at
+/// `pictures`/folder_of(...)/name.svg.
+[[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
+                                      const std::string& pictures);
+
+}  // namespace evencube::papers

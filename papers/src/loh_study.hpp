@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <evencube/simulator/presets.hpp>
+#include <evencube/simulator/statistics.hpp>
+
+#include "support.hpp"
+
+/// The simulations of Loh et al. 1996: five strategies on four networks in two settings, under any
+/// reading of what the paper leaves open.
+namespace evencube::papers {
+
+struct loh_name {
+  const char* text;  ///< for topology::parse or the registry
+  const char* label;
+};
+inline constexpr std::array loh_networks{
+    loh_name{"mesh:4x4", "mesh"}, loh_name{"hypercube:4", "cube"},
+    loh_name{"fibonacci-composite:16", "fibonacci"}, loh_name{"linear:16", "line"}};
+inline constexpr std::array loh_strategies{
+    loh_name{"gradient", "GM"}, loh_name{"sender_initiated", "SI"},
+    loh_name{"receiver_initiated", "RI"}, loh_name{"dispatcher", "LBC"},
+    loh_name{"prediction", "Pred"}};
+inline constexpr std::array loh_settings{"stable", "unstable"};
+
+/// Tables 2 and 3 of the paper, milliseconds: [setting][network][strategy], no balancing, optimum.
+inline constexpr double loh_printed[2][4][5] = {{{29683, 29460, 28784, 30084, 30428},
+                                                 {29547, 28960, 28507, 29900, 30206},
+                                                 {29666, 29371, 28644, 29781, 30064},
+                                                 {30896, 30420, 30297, 30131, 30690}},
+                                                {{31962, 31573, 30788, 31075, 31419},
+                                                 {31815, 31515, 30334, 30840, 31236},
+                                                 {31907, 31558, 30412, 30686, 31005},
+                                                 {32454, 32410, 31302, 31119, 31654}}};
+inline constexpr double loh_printed_without[2] = {32529, 35498};
+inline constexpr double loh_printed_optimum = 28162;
+
+/// Pi of the paper's tables.
+[[nodiscard]] constexpr double loh_printed_pi(std::size_t setting, std::size_t network,
+                                              std::size_t strategy) {
+  return (loh_printed_without[setting] - loh_printed[setting][network][strategy]) /
+         (loh_printed_without[setting] - loh_printed_optimum);
+}
+
+/// One simulation beside the same tasks without balancing. Seconds.
+struct loh_run {
+  double performance = 0;  ///< Pi
+  double makespan = 0;
+  double without = 0;
+  double optimum = 0;
+  double stabilised = 0;
+  double overhead = 0;
+  double moved = 0;
+  bool drawn = false;
+};
+
+/// Every run of one reading: [setting][network][strategy][run].
+class loh_study {
+ public:
+  loh_study(std::uint64_t seed, std::size_t runs);
+
+  [[nodiscard]] std::size_t runs() const noexcept { return runs_; }
+
+  /// Simulates the strategies whose bit is set in `which` under the reading, on the sampler.
+  /// False if it was stopped.
+  bool simulate(const loh_reading& reading, unsigned which, sampler& work, double from, double to);
+
+  [[nodiscard]] const loh_run& at(std::size_t setting, std::size_t network, std::size_t strategy,
+                                  std::size_t run) const {
+    return cells_[((setting * loh_networks.size() + network) * loh_strategies.size() + strategy) *
+                      runs_ +
+                  run];
+  }
+
+  template <class Get>
+  [[nodiscard]] summary of(std::size_t setting, std::size_t network, std::size_t strategy,
+                           Get&& get) const {
+    std::vector<double> values;
+    for (std::size_t run = 0; run < runs_; ++run) {
+      const loh_run& r = at(setting, network, strategy, run);
+      if (r.drawn) values.push_back(get(r));
+    }
+    return summarise(values);
+  }
+  /// Mean Pi.
+  [[nodiscard]] double pi(std::size_t setting, std::size_t network, std::size_t strategy) const {
+    return of(setting, network, strategy, [](const loh_run& r) { return r.performance; }).mean;
+  }
+  /// Mean Pi of the stable setting if all nodes began with equally many tasks and nothing were
+  /// paid: the most that counting tasks once can gain.
+  [[nodiscard]] double levelled_at_start() const;
+  /// The root of the mean square of our Pi less the paper's, over all cells of both tables.
+  [[nodiscard]] double error() const;
+
+ private:
+  std::uint64_t seed_;
+  std::size_t runs_;
+  std::vector<loh_run> cells_;
+  // Without balancing, per setting and run: makespan and optimum.
+  std::vector<std::array<double, 2>> plain_;
+};
+
+inline constexpr unsigned all_loh_strategies = 31;
+
+/// One value tried for one parameter, the others as they were.
+struct loh_trial {
+  const char* parameter;
+  std::string value;
+  double error = 0;
+  bool taken = false;
+};
+
+/// What fits best: each parameter in turn takes its value with the least error over all cells,
+/// round after round, until a round changes nothing.
+struct loh_search {
+  std::vector<loh_trial> trials;  ///< of the last round
+  loh_reading found;
+  double first_error = 0;
+  double error = 0;
+  std::size_t rounds = 0;
+};
+[[nodiscard]] loh_search search_loh_reading(loh_study& study, sampler& work, double from,
+                                            double to);
+
+/// The values of a reading in a row, and what each belongs to.
+[[nodiscard]] std::vector<parameter> parameters_of(const loh_reading& reading);
+
+}  // namespace evencube::papers

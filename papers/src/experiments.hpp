@@ -1,25 +1,25 @@
 #pragma once
 
-#include <evencube/papers/reproduction.hpp>
+#include "kit.hpp"
 
 // One function per table or figure; the registry in experiments.cpp names them.
 
 namespace evencube::papers {
 
-reproduction rim_table_1(const reproduce_options& options);
-reproduction rim_figure_3(const reproduce_options& options);
-reproduction rim_figures_7_8(const reproduce_options& options);
-reproduction rim_figure_9(const reproduce_options& options);
-reproduction rim_figures_12_13(const reproduce_options& options);
-reproduction rim_figures_14_21(const reproduce_options& options);
-reproduction rim_figures_22_23(const reproduce_options& options);
-reproduction rim_table_2(const reproduce_options& options);
-reproduction loh_table_1(const reproduce_options& options);
-reproduction loh_tables_2_3(const reproduce_options& options);
-reproduction loh_figures_7_8(const reproduce_options& options);
-reproduction cybenko_theorems(const reproduce_options& options);
-reproduction cybenko_tables(const reproduce_options& options);
-reproduction mehrotra_theory(const reproduce_options& options);
-reproduction mehrotra_application(const reproduce_options& options);
+void rim_table_1(notebook& book);
+void rim_figure_3(notebook& book);
+void rim_figures_7_8(notebook& book);
+void rim_figure_9(notebook& book);
+void rim_figures_12_13(notebook& book);
+void rim_figures_14_21(notebook& book);
+void rim_figures_22_23(notebook& book);
+void rim_table_2(notebook& book);
+void loh_table_1(notebook& book);
+void loh_tables_2_3(notebook& book);
+void loh_figures_7_8(notebook& book);
+void cybenko_theorems(notebook& book);
+void cybenko_tables(notebook& book);
+void mehrotra_theory(notebook& book);
+void mehrotra_application(notebook& book);
 
 }  // namespace evencube::papers

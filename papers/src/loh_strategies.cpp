@@ -5,14 +5,14 @@
 #include <vector>
 
 #include <evencube/simulator/random.hpp>
-#include <evencube/simulator/statistics.hpp>
 
 #include "experiments.hpp"
 #include "loh_study.hpp"
-#include "support.hpp"
 
 namespace evencube::papers {
 namespace {
+
+using simulator::summary;
 
 constexpr std::size_t strategy_count = loh_strategies.size();
 constexpr std::size_t cube = 1;
@@ -22,8 +22,37 @@ constexpr std::size_t receiver_initiated = 2;
 constexpr std::size_t dispatcher = 3;
 constexpr std::size_t prediction = 4;
 
+/// The studies that a table is made of, one for each reading.
+struct studies {
+  loh_study printed;
+  loh_study best;
+};
+
+studies simulate_both(notebook& book, std::size_t runs, double share) {
+  studies both{{book.seed(), runs}, {book.seed(), runs}};
+  both.printed.simulate({}, all_loh_strategies, book, share / 2);
+  both.best.simulate(best_loh_reading, all_loh_strategies, book, share / 2);
+  return both;
+}
+
 /// One value per strategy.
 using by_strategy = std::array<double, strategy_count>;
+
+by_strategy for_each_strategy(std::size_t setting, std::size_t network, auto&& get) {
+  by_strategy values{};
+  for (std::size_t k = 0; k < strategy_count; ++k) values[k] = get(loh_cell{setting, network, k});
+  return values;
+}
+
+by_strategy printed_pi(std::size_t setting, std::size_t network) {
+  return for_each_strategy(setting, network, loh_printed_pi);
+}
+
+by_strategy mean_of(const loh_study& study, std::size_t setting, std::size_t network,
+                    double loh_run::*quantity) {
+  return for_each_strategy(setting, network,
+                           [&](const loh_cell& at) { return study.of(at, quantity).mean; });
+}
 
 /// Labels from the greatest value to the least.
 std::string ranking(const by_strategy& values) {
@@ -31,18 +60,17 @@ std::string ranking(const by_strategy& values) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
-  std::string text;
-  for (const std::size_t s : order)
-    text += (text.empty() ? "" : ", ") + std::string(loh_strategies[s].label);
-  return text;
+  std::vector<std::string_view> labels;
+  for (const std::size_t s : order) labels.emplace_back(loh_strategies[s].label);
+  return fmt::format("{}", fmt::join(labels, ", "));
 }
 
 std::string listed(const by_strategy& values) {
-  std::string text;
+  std::vector<std::string> texts;
   for (std::size_t k = 0; k < strategy_count; ++k) {
-    text += (k == 0 ? "" : ", ") + std::string(loh_strategies[k].label) + " " + fixed(values[k], 2);
+    texts.push_back(fmt::format("{} {:.2f}", loh_strategies[k].label, values[k]));
   }
-  return text;
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 /// Pairs of strategies that stand in the same order.
@@ -56,63 +84,30 @@ std::size_t agreeing_pairs(const by_strategy& theirs, const by_strategy& ours) {
   return agreeing;
 }
 
-other_finding judge_order(const by_strategy& theirs, const by_strategy& ours) {
-  const std::size_t agreeing = agreeing_pairs(theirs, ours);
-  const bool equal = ranking(theirs) == ranking(ours);
-  return {ranking(ours),
-          equal           ? agreement::equal
-          : agreeing >= 8 ? agreement::within
-                          : agreement::opposite,
-          text_of(agreeing) + " of 10 pairs in the paper's order (within: at least 8)."};
+constexpr std::size_t most_pairs_but_two = 8;
+
+std::string counted_pairs(std::size_t agreeing) {
+  return fmt::format("{} of 10 pairs in the paper's order (within: at least 8).", agreeing);
 }
 
-other_finding judge_performance(const by_strategy& theirs, const by_strategy& ours) {
+finding judge_order(const by_strategy& theirs, const by_strategy& ours) {
+  return {ranking(ours),
+          {.equal = ranking(theirs) == ranking(ours),
+           .within = agreeing_pairs(theirs, ours) >= most_pairs_but_two}};
+}
+
+finding judge_performance(const by_strategy& theirs, const by_strategy& ours) {
   bool near = true;
   for (std::size_t k = 0; k < strategy_count; ++k) {
     near = near && std::abs(theirs[k] - ours[k]) <= 0.1;
   }
-  const bool all_gain = *std::min_element(ours.begin(), ours.end()) > 0;
   return {listed(ours),
-          near       ? agreement::within
-          : all_gain ? agreement::direction
-                     : agreement::opposite,
-          ""};
+          {.within = near, .direction = *std::min_element(ours.begin(), ours.end()) > 0}};
 }
 
-by_strategy printed_pi(std::size_t setting, std::size_t network) {
-  by_strategy values{};
-  for (std::size_t k = 0; k < strategy_count; ++k) {
-    values[k] = loh_printed_pi(setting, network, k);
-  }
-  return values;
-}
-
-by_strategy pi_of(const loh_study& study, std::size_t setting, std::size_t network) {
-  by_strategy values{};
-  for (std::size_t k = 0; k < strategy_count; ++k) values[k] = study.pi(setting, network, k);
-  return values;
-}
-
-by_strategy stabilised_of(const loh_study& study, std::size_t setting, std::size_t network) {
-  by_strategy values{};
-  for (std::size_t k = 0; k < strategy_count; ++k) {
-    values[k] = study.of(setting, network, k, [](const loh_run& r) { return r.stabilised; }).mean;
-  }
-  return values;
-}
-
-/// A verdict from what the printed rules give and what the best reading gives.
-verdict beside(const std::string& what, const std::string& paper, other_finding printed,
-               other_finding best) {
-  return {what,           paper, std::move(printed.ours), printed.how, std::move(printed.why),
-          std::move(best)};
-}
-
-constexpr const char* nothing_printed =
-    "Marks, portions and intervals are not printed, and the order moves with them.";
-
-std::vector<parameter> common_parameters(std::size_t runs) {
-  std::vector<parameter> all{
+void set_parameters(notebook& book, std::size_t runs) {
+  auto& all = book.done.parameters;
+  all = {
       {"costs", "10 ms to compute, 10 + 10 ms per message, 100 + 100 ms per task", "Loh et al."},
       {"tasks", "1600, uniform 200 .. 800 ms", "Loh et al.; the distribution within is ours"},
       {"stable loads", "every task on a random node", "Loh et al."},
@@ -122,7 +117,7 @@ std::vector<parameter> common_parameters(std::size_t runs) {
        "the neighbours (SI, RI), node 0 (LBC, told of every departure), everybody (Pred); GM asks "
        "nobody, but every change of a distance to a light processor is told to the neighbours",
        "Loh et al."},
-      {"runs", text_of(runs), "ours"},
+      {"runs", fmt::to_string(runs), "ours"},
       {"as printed: marks", "low 6, high 10",
        "the paper's worked examples, Figs. 2 and 3; none are printed for the simulations"},
       {"as printed: pause", "a node acts at most every 5 s, Pred every 5 s",
@@ -134,27 +129,25 @@ std::vector<parameter> common_parameters(std::size_t runs) {
     p.name = "best reading: " + p.name;
     all.push_back(std::move(p));
   }
-  return all;
 }
 
-std::string reading_text() {
-  return "The marks follow from the text: in the stable setting 25 to 35 % of the processors are "
-         "overloaded, so the high mark lies near 105 tasks and not at the 10 of a worked example; "
-         "the low mark of GM, which LBC shares, lies as far below the average. Everything else "
-         "that the paper leaves open was found by one search for all cells of both tables "
-         "together: each parameter in turn takes the value with the least error, round after "
-         "round, until nothing changes (`--long` repeats it and prints the errors). The error is "
-         "the root of the mean square of our Pi less the paper's over the 40 cells. Messages cross "
-         "processors free of charge. What a task pays at a processor that it only crosses is "
-         "decided by two claims more than by the error, which hardly changes below 20 ms: it is "
-         "more than nothing, as LBC and Pred lose on the line; and far less than the 200 ms of its "
-         "ends, as on the line, too, LBC gains.";
-}
+constexpr const char* reading_text =
+    "The marks follow from the text: in the stable setting 25 to 35 % of the processors are "
+    "overloaded, so the high mark lies near 105 tasks and not at the 10 of a worked example; the "
+    "low mark of GM, which LBC shares, lies as far below the average. Everything else that the "
+    "paper leaves open was found by one search for all cells of both tables together: each "
+    "parameter in turn takes the value with the least error, round after round, until nothing "
+    "changes (`--long` repeats it and prints the errors). The error is the root of the mean square "
+    "of our Pi less the paper's over the 40 cells. Messages cross processors free of charge. What "
+    "a task pays at a processor that it only crosses is decided by two claims more than by the "
+    "error, which hardly changes below 20 ms: it is more than nothing, as LBC and Pred lose on the "
+    "line; and far less than the 200 ms of its ends, as on the line, too, LBC gains.";
 
 /// What random loads of the stable setting ask for, if all tasks are equally long: a hundred make
 /// the optimum of the paper.
 struct stable_draws {
-  double overloaded = 0;        // share of nodes above the high mark of the best reading
+  double above_printed = 0;     // share of nodes above the high mark of the printed rules
+  double above_best = 0;        // the same of the best reading
   double mean_leaving = 0;      // tasks that lie where RI's time on the cube does not let them stay
   std::size_t few_leaving = 0;  // draws in which RI's time pays for their transfers
   double least_above = 0;       // ms above the optimum, mean of what no strategy gets below
@@ -162,365 +155,314 @@ struct stable_draws {
 
 constexpr std::size_t stable_draw_count = 1000;
 constexpr double transfer_ms = 200;  // 100 at either end
+constexpr node_id processors = 16;
+
+/// ms above the optimum that no strategy gets below: to keep more than a hundred tasks takes
+/// longer, to keep less costs more transfers, shared by all nodes at best. leaving(more) is how
+/// many tasks must leave if no node may keep more than a hundred and this many.
+double least_above_optimum(auto&& leaving) {
+  constexpr double task_ms = loh_printed_optimum / 100;
+  double least = leaving(0) * transfer_ms / processors;
+  for (load_type more = 1; static_cast<double>(more) * task_ms < least; ++more) {
+    least = std::min(least, std::max(static_cast<double>(more) * task_ms,
+                                     leaving(more) * transfer_ms / processors));
+  }
+  return least;
+}
+
+constexpr double ri_above = loh_printed[0][cube][receiver_initiated] - loh_printed_optimum;
 
 stable_draws draw_stable_loads(std::uint64_t seed) {
-  constexpr node_id nodes = 16;
   constexpr double task_ms = loh_printed_optimum / 100;
-  const double ri_above = loh_printed[0][cube][receiver_initiated] - loh_printed_optimum;
   stable_draws found;
-  std::size_t above = 0;
+  std::size_t above_printed = 0;
+  std::size_t above_best = 0;
   for (std::size_t draw = 0; draw < stable_draw_count; ++draw) {
-    const auto loads = loh_loads(true, nodes, random_source(seed).replication_seed(draw));
-    // Tasks that must leave if no node may keep more than a hundred and this many.
+    const auto loads = simulator::loh_loads(true, processors,
+                                            simulator::random_source(seed).replication_seed(draw));
     const auto leaving = [&](load_type more) {
       load_type sum = 0;
       for (const load_type load : loads) sum += std::max<load_type>(0, load - 100 - more);
       return static_cast<double>(sum);
     };
-    for (const load_type load : loads) above += load > best_loh_reading.high ? 1U : 0U;
+    for (const load_type load : loads) {
+      above_printed += load > loh_reading{}.high ? 1U : 0U;
+      above_best += load > best_loh_reading.high ? 1U : 0U;
+    }
     const double by_ri = leaving(static_cast<load_type>(ri_above / task_ms));
     found.mean_leaving += by_ri / stable_draw_count;
-    found.few_leaving += by_ri * transfer_ms <= nodes * ri_above ? 1U : 0U;
-    // To keep more takes longer, to keep less costs more transfers, shared by all nodes at best.
-    double least = leaving(0) * transfer_ms / nodes;
-    for (load_type more = 1; static_cast<double>(more) * task_ms < least; ++more) {
-      least = std::min(least, std::max(static_cast<double>(more) * task_ms,
-                                       leaving(more) * transfer_ms / nodes));
-    }
-    found.least_above += least / stable_draw_count;
+    found.few_leaving += by_ri * transfer_ms <= processors * ri_above ? 1U : 0U;
+    found.least_above += least_above_optimum(leaving) / stable_draw_count;
   }
-  found.overloaded = static_cast<double>(above) / (stable_draw_count * nodes);
+  found.above_printed = static_cast<double>(above_printed) / (stable_draw_count * processors);
+  found.above_best = static_cast<double>(above_best) / (stable_draw_count * processors);
   return found;
 }
 
+finding judge_overloaded(double share, int digits) {
+  return claim(share >= 0.25 && share <= 0.35, fixed(share * 100, digits) + " %");
+}
+
 /// Pi of one strategy on the cube in the stable setting.
-other_finding judge_pi(const loh_study& study, std::size_t strategy, std::string why) {
-  const double ours = study.pi(0, cube, strategy);
-  const bool near = std::abs(ours - loh_printed_pi(0, cube, strategy)) <= 0.1;
-  return {"Pi " + fixed(ours, 3), near ? agreement::within : agreement::opposite, std::move(why)};
+finding judge_pi(const loh_study& study, const loh_cell& at) {
+  const double ours = study.pi(at);
+  return claim(std::abs(ours - loh_printed_pi(at)) <= 0.1, "Pi " + fixed(ours, 3));
 }
 
-/// RI's result on the cube beside what its time can pay for.
-verdict judge_ri_on_cube(const loh_study& printed, const loh_study& best,
-                         const stable_draws& drawn) {
-  const double paper = loh_printed_pi(0, cube, receiver_initiated);
-  const double above = loh_printed[0][cube][receiver_initiated] - loh_printed_optimum;
+void judge_pi_on_cube(notebook& book, const studies& both, std::size_t strategy,
+                      const std::string& what, std::string why) {
+  const loh_cell at{0, cube, strategy};
+  book.row(what, "Pi " + fixed(loh_printed_pi(at), 3), judge_pi(both.printed, at), std::move(why),
+           judge_pi(both.best, at));
+}
+
+/// Why RI's result on the cube is not what its time can pay for; empty if it is.
+std::string why_not_by_ri(const stable_draws& drawn) {
   const double most = 1 - drawn.least_above / (loh_printed_without[0] - loh_printed_optimum);
-  std::string why;
-  if (most < paper) {
-    why =
-        "Not attainable at the stated costs. If all 16 processors end " + fixed(above, 0) +
-        " ms above the optimum, balancing has taken 16 x " + fixed(above, 0) +
-        " ms in all: " + fixed(std::floor(16 * above / transfer_ms), 0) +
-        " transfers of 200 ms, with nothing paid for a single message. But of 1600 random tasks " +
-        fixed(drawn.mean_leaving, 0) +
-        " on average lie on processors that hold more than that time lets them keep; in " +
-        text_of(drawn.few_leaving) + " of " + text_of(stable_draw_count) +
-        " draws so few that it pays for them. Whatever is moved, what must leave is paid for " +
-        fixed(drawn.least_above, 0) + " ms above the optimum at the earliest: Pi is at most " +
-        fixed(most, 2) + " on average.";
-  }
-  return beside("RI on the cube, stable: " + fixed(above, 0) + " ms above the optimum",
-                "Pi " + fixed(paper, 3), judge_pi(printed, receiver_initiated, std::move(why)),
-                judge_pi(best, receiver_initiated, ""));
+  if (most >= loh_printed_pi({0, cube, receiver_initiated})) return {};
+  return fmt::format(
+      "Not attainable at the stated costs. If all 16 processors end {0:.0f} ms above the optimum, "
+      "balancing has taken 16 x {0:.0f} ms in all: {1:.0f} transfers of 200 ms, with nothing paid "
+      "for a single message. But of 1600 random tasks {2:.0f} on average lie on processors that "
+      "hold more than that time lets them keep; in {3} of {4} draws so few that it pays for them. "
+      "Whatever is moved, what must leave is paid for {5:.0f} ms above the optimum at the "
+      "earliest: Pi is at most {6:.2f} on average.",
+      ri_above, std::floor(16 * ri_above / transfer_ms), drawn.mean_leaving, drawn.few_leaving,
+      stable_draw_count, drawn.least_above, most);
 }
 
-void add_text_verdicts(const loh_study& printed, const loh_study& best, std::uint64_t seed,
-                       reproduction& done) {
-  const stable_draws drawn = draw_stable_loads(seed);
-  done.verdicts.push_back(beside(
-      "processors above the high mark, stable", "25 to 35 %",
-      {"100 %", agreement::opposite, "All hold more than 10 tasks."},
-      {fixed(drawn.overloaded * 100, 1) + " %", drawn.overloaded >= 0.25 && drawn.overloaded <= 0.35
-                                                    ? agreement::within
-                                                    : agreement::opposite}));
-  // What a task pays on its way is seen where it must go far.
-  const auto loses = [](const loh_study& study) {
-    std::string text;
-    bool all = true;
-    for (std::size_t setting = 0; setting < 2; ++setting) {
-      for (const std::size_t k : {dispatcher, prediction}) {
-        const double near = study.pi(setting, cube, k);
-        const double far = study.pi(setting, line, k);
-        text += (text.empty() ? "" : ", ") + std::string(loh_strategies[k].label) + " " +
-                loh_settings[setting] + " " + fixed(near, 3) + " and " + fixed(far, 3);
-        all = all && far < near;
-      }
-    }
-    return other_finding{text, all ? agreement::within : agreement::opposite};
-  };
-  other_finding of_printed = loses(printed);
-  of_printed.why = "Free of charge between the ends, all networks are alike.";
-  done.verdicts.push_back(beside("tasks that cross processors: Pi of LBC and Pred, cube and line",
-                                 "both lose on the line", std::move(of_printed), loses(best)));
-  const auto leads = [](const loh_study& study) {
-    bool first = true;
-    for (std::size_t setting = 0; setting < 2; ++setting) {
-      const by_strategy values = pi_of(study, setting, line);
-      first = first && *std::max_element(values.begin(), values.end()) == values[dispatcher];
-    }
-    return other_finding{first ? "leads in both" : "does not lead in both",
-                         first ? agreement::within : agreement::opposite};
-  };
-  done.verdicts.push_back(beside("LBC on the line, stable and unstable (Tables 2 and 3)",
-                                 "leads in both", leads(printed), leads(best)));
-  const double levelled = best.levelled_at_start();
-  const double paper = loh_printed_pi(0, cube, sender_initiated);
-  std::string why;
-  if (levelled < paper) {
-    why =
-        "Not attainable by a strategy that counts tasks and soon rests: if all processors began "
-        "with 100 tasks each and nothing were paid, Pi would be " +
-        fixed(levelled, 2) + ", as the tasks' times differ.";
-  }
-  done.verdicts.push_back(beside("SI on the cube, stable", "Pi " + fixed(paper, 3),
-                                 judge_pi(printed, sender_initiated, std::move(why)),
-                                 judge_pi(best, sender_initiated, "")));
-  done.verdicts.push_back(judge_ri_on_cube(printed, best, drawn));
+/// Why SI's result on the cube is more than counting tasks can gain; empty if it is not.
+std::string why_not_by_si(double levelled) {
+  if (levelled >= loh_printed_pi({0, cube, sender_initiated})) return {};
+  return fmt::format(
+      "Not attainable by a strategy that counts tasks and soon rests: if all processors began with "
+      "100 tasks each and nothing were paid, Pi would be {:.2f}, as the tasks' times differ.",
+      levelled);
 }
 
-void add_search(const reproduce_options& options, sampler& work, std::size_t runs,
-                double printed_error, double best_error, reproduction& done) {
-  data_table table{"search", {"parameter", "value", "error over all cells", "taken"}, {}};
-  loh_study study(options.seed, runs);
-  const loh_search search = search_loh_reading(study, work, 0.3, 1);
-  if (work.stopped()) return;
+/// What a task pays on its way is seen where it must go far.
+finding judge_far_tasks(const loh_study& study) {
+  std::vector<std::string> texts;
+  bool all = true;
+  for (std::size_t setting = 0; setting < 2; ++setting) {
+    for (const std::size_t k : {dispatcher, prediction}) {
+      const double near = study.pi({setting, cube, k});
+      const double far = study.pi({setting, line, k});
+      texts.push_back(fmt::format("{} {} {:.3f} and {:.3f}", loh_strategies[k].label,
+                                  loh_settings[setting], near, far));
+      all = all && far < near;
+    }
+  }
+  return claim(all, fmt::format("{}", fmt::join(texts, ", ")));
+}
+
+finding judge_leader_on_line(const loh_study& study) {
+  bool first = true;
+  for (std::size_t setting = 0; setting < 2; ++setting) {
+    const by_strategy values = mean_of(study, setting, line, &loh_run::performance);
+    first = first && *std::max_element(values.begin(), values.end()) == values[dispatcher];
+  }
+  return claim(first, first ? "leads in both" : "does not lead in both");
+}
+
+void judge_text(notebook& book, const studies& both) {
+  const stable_draws drawn = draw_stable_loads(book.seed());
+  book.row("processors above the high mark, stable", "25 to 35 %",
+           judge_overloaded(drawn.above_printed, 0), "All hold more than 10 tasks.",
+           judge_overloaded(drawn.above_best, 1));
+  book.row("tasks that cross processors: Pi of LBC and Pred, cube and line",
+           "both lose on the line", judge_far_tasks(both.printed),
+           "Free of charge between the ends, all networks are alike.", judge_far_tasks(both.best));
+  book.row("LBC on the line, stable and unstable (Tables 2 and 3)", "leads in both",
+           judge_leader_on_line(both.printed), "", judge_leader_on_line(both.best));
+  judge_pi_on_cube(book, both, sender_initiated, "SI on the cube, stable",
+                   why_not_by_si(both.best.levelled_at_start()));
+  judge_pi_on_cube(book, both, receiver_initiated,
+                   fmt::format("RI on the cube, stable: {:.0f} ms above the optimum", ri_above),
+                   why_not_by_ri(drawn));
+}
+
+void repeat_search(notebook& book, std::size_t runs, const studies& both) {
+  loh_study study(book.seed(), runs);
+  const loh_search search = search_loh_reading(study, book);
+  data_table& table = book.table("search", {"parameter", "value", "error over all cells", "taken"});
   for (const loh_trial& trial : search.trials) {
-    table.rows.push_back(
-        {trial.parameter, trial.value, fixed(trial.error, 4), trial.taken ? "taken" : ""});
+    add(table, trial.parameter, trial.value, fixed(trial.error, 4), trial.taken ? "taken" : "");
   }
-  done.tables.push_back(table);
-  const bool same = std::abs(search.error - best_error) < 5e-4;
-  done.verdicts.push_back({"error of the reading over all 40 cells", "-",
-                           fixed(printed_error, 3) + " as printed, " + fixed(best_error, 3) +
-                               " best reading, " + fixed(search.error, 3) +
-                               " where the search ends (after " + text_of(search.rounds) +
-                               " rounds, from " + fixed(search.first_error, 3) + ")",
-                           same ? agreement::within : agreement::opposite,
-                           "Within: the reading stated is the one that the search finds."});
+  book.row("error of the reading over all 40 cells", "-",
+           claim(std::abs(search.error - both.best.error()) < 5e-4,
+                 fmt::format("{:.3f} as printed, {:.3f} best reading, {:.3f} where the search ends "
+                             "(after {} rounds, from {:.3f})",
+                             both.printed.error(), both.best.error(), search.error, search.rounds,
+                             search.first_error)),
+           "Within: the reading stated is the one that the search finds.");
+}
+
+void judge_network(notebook& book, const studies& both, std::size_t setting, std::size_t network) {
+  const auto where = fmt::format(", {}, {}", loh_settings[setting], loh_networks[network].label);
+  const by_strategy theirs = printed_pi(setting, network);
+  const by_strategy printed = mean_of(both.printed, setting, network, &loh_run::performance);
+  const by_strategy best = mean_of(both.best, setting, network, &loh_run::performance);
+  book.row("order of Pi" + where, ranking(theirs), judge_order(theirs, printed),
+           counted_pairs(agreeing_pairs(theirs, printed)) +
+               " Marks, portions and intervals are not printed, and the order moves with them.",
+           judge_order(theirs, best), counted_pairs(agreeing_pairs(theirs, best)));
+  book.row("Pi" + where, listed(theirs), judge_performance(theirs, printed),
+           "Within: every Pi within 0.1. Direction: every strategy gains (Pi > 0) under the stated "
+           "costs.",
+           judge_performance(theirs, best));
+}
+
+void add_performance(data_table& table, const loh_cell& at, const char* reading,
+                     const loh_study& study) {
+  const auto ms = [&](double loh_run::*of) { return fixed(study.of(at, of).mean * 1e3, 0); };
+  const summary pi = study.of(at, &loh_run::performance);
+  add(table, loh_settings[at.setting], at.network_label(), at.strategy_label(), reading,
+      fixed(loh_printed[at.setting][at.network][at.strategy], 0), ms(&loh_run::makespan),
+      ms(&loh_run::without), ms(&loh_run::optimum), fixed(loh_printed_pi(at), 3), fixed(pi.mean, 3),
+      fixed(pi.half_width, 3), ms(&loh_run::overhead),
+      fixed(study.of(at, &loh_run::moved).mean, 1));
 }
 
 }  // namespace
 
-reproduction loh_tables_2_3(const reproduce_options& options) {
-  reproduction done;
-  done.id = "loh-table-2-3";
-  done.title = "Execution times and normalised performance of five strategies on four networks";
-  done.source = "Loh, Hsu, Cai, Sriskanthan 1996, Tables 2 and 3";
-  done.method =
+void loh_tables_2_3(notebook& book) {
+  book.done.method =
       "Each run draws loads and task times, runs them without balancing and with each strategy "
       "under the stated costs, and forms Pi = (T_without - T_with)/(T_without - T_opt). Absolute "
       "times cannot match: the printed optimum of 28162 ms needs tasks of 281.6 ms on average, "
       "while 200 to 800 ms with at most 65 % below 500 ms average at least 305 ms. Pi and the "
       "orderings are compared.";
-  done.best_reading = reading_text();
-  const std::size_t runs = options.long_form ? 100 : 20;
-  loh_study printed(options.seed, runs);
-  loh_study best(options.seed, runs);
-  sampler work(options);
-  const double end = options.long_form ? 0.3 : 1;
-  done.partial = !printed.simulate({}, all_loh_strategies, work, 0, end / 2) ||
-                 !best.simulate(best_loh_reading, all_loh_strategies, work, end / 2, end);
-  done.parameters = common_parameters(runs);
-  data_table table{
-      "performance",
-      {"setting", "network", "strategy", "reading", "paper T ms", "our T ms", "our T without ms",
-       "our T_opt ms", "paper Pi", "our Pi", "half width", "overhead ms per node", "tasks moved"},
-      {}};
+  book.done.best_reading = reading_text;
+  const std::size_t runs = book.sized(20, 100);
+  set_parameters(book, runs);
+  const studies both = simulate_both(book, runs, book.long_form() ? 0.3 : 1);
+  data_table& table =
+      book.table("performance", {"setting", "network", "strategy", "reading", "paper T ms",
+                                 "our T ms", "our T without ms", "our T_opt ms", "paper Pi",
+                                 "our Pi", "half width", "overhead ms per node", "tasks moved"});
+  std::array<data_table*, 2> parts{};
   for (std::size_t setting = 0; setting < 2; ++setting) {
-    data_table part{std::string("pi-") + loh_settings[setting],
-                    {"network", "strategy", "paper", "as printed", "best reading"},
-                    {}};
-    for (std::size_t network = 0; network < loh_networks.size(); ++network) {
-      const by_strategy theirs = printed_pi(setting, network);
-      for (std::size_t k = 0; k < strategy_count; ++k) {
-        for (const loh_study* study : {&printed, &best}) {
-          const auto of = [&](auto&& get) { return study->of(setting, network, k, get); };
-          const auto ms = [&](auto&& get) { return fixed(of(get).mean * 1e3, 0); };
-          const summary pi = of([](const loh_run& r) { return r.performance; });
-          table.rows.push_back({loh_settings[setting], loh_networks[network].label,
-                                loh_strategies[k].label,
-                                study == &printed ? "as printed" : "best reading",
-                                fixed(loh_printed[setting][network][k], 0),
-                                ms([](const loh_run& r) { return r.makespan; }),
-                                ms([](const loh_run& r) { return r.without; }),
-                                ms([](const loh_run& r) { return r.optimum; }), fixed(theirs[k], 3),
-                                fixed(pi.mean, 3), fixed(pi.half_width, 3),
-                                ms([](const loh_run& r) { return r.overhead; }),
-                                fixed(of([](const loh_run& r) { return r.moved; }).mean, 1)});
-        }
-        part.rows.push_back({loh_networks[network].label, loh_strategies[k].label,
-                             fixed(theirs[k], 3), fixed(printed.pi(setting, network, k), 3),
-                             fixed(best.pi(setting, network, k), 3)});
-      }
-      if (done.partial) continue;
-      const auto where = std::string(loh_settings[setting]) + ", " + loh_networks[network].label;
-      const by_strategy by_printed = pi_of(printed, setting, network);
-      const by_strategy by_best = pi_of(best, setting, network);
-      other_finding order = judge_order(theirs, by_printed);
-      order.why += std::string(" ") + nothing_printed;
-      done.verdicts.push_back(beside("order of Pi, " + where, ranking(theirs), std::move(order),
-                                     judge_order(theirs, by_best)));
-      other_finding performance = judge_performance(theirs, by_printed);
-      performance.why =
-          "Within: every Pi within 0.1. Direction: every strategy gains (Pi > 0) under the stated "
-          "costs.";
-      done.verdicts.push_back(beside("Pi, " + where, listed(theirs), std::move(performance),
-                                     judge_performance(theirs, by_best)));
-    }
-    done.tables.push_back(part);
-    for (const char* whose : {"paper", "as printed", "best reading"}) {
-      std::string name = std::string("pi-") + loh_settings[setting] + "-" + whose;
-      std::replace(name.begin(), name.end(), ' ', '-');
-      done.pictures.push_back(
-          {name,
-           std::string("Normalised performance, ") + loh_settings[setting] + ": " + whose,
-           part.name,
-           "network",
-           {whose},
-           "strategy",
-           "network",
-           "Pi",
-           true});
+    parts[setting] = &book.table(std::string("pi-") + loh_settings[setting],
+                                 {"network", "strategy", "paper", "as printed", "best reading"});
+  }
+  for (const loh_cell& at : all_loh_cells()) {
+    add_performance(table, at, "as printed", both.printed);
+    add_performance(table, at, "best reading", both.best);
+    add(*parts[at.setting], at.network_label(), at.strategy_label(), fixed(loh_printed_pi(at), 3),
+        fixed(both.printed.pi(at), 3), fixed(both.best.pi(at), 3));
+    if (at.strategy + 1 == strategy_count) judge_network(book, both, at.setting, at.network);
+  }
+  for (std::size_t setting = 0; setting < 2; ++setting) {
+    for (const auto& [name, whose] : {std::pair{"paper", "paper"},
+                                      {"as-printed", "as printed"},
+                                      {"best-reading", "best reading"}}) {
+      book.draw(fmt::format("pi-{}-{}", loh_settings[setting], name),
+                fmt::format("Normalised performance, {}: {}", loh_settings[setting], whose),
+                *parts[setting], {"network", {"network"}}, {"Pi", {whose}},
+                {.series = "strategy", .bars = true});
     }
   }
-  done.tables.insert(done.tables.begin(), table);
-  if (done.partial) return done;
-  add_text_verdicts(printed, best, options.seed, done);
-  if (options.long_form) {
-    add_search(options, work, runs, printed.error(), best.error(), done);
-    done.partial = work.stopped();
-  }
-  return done;
+  judge_text(book, both);
+  if (book.long_form()) repeat_search(book, runs, both);
 }
 
 namespace {
 
-double mean_of(const by_strategy& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / strategy_count;
-}
-
-/// A value per network, and whether the line has the least (or the greatest).
-other_finding over_networks(const std::array<double, loh_networks.size()>& means, bool least,
-                            int digits, const char* unit) {
-  std::string text;
-  bool extreme = true;
-  for (std::size_t n = 0; n < loh_networks.size(); ++n) {
-    text += (n == 0 ? "" : ", ") + std::string(loh_networks[n].label) + " " +
-            fixed(means[n], digits) + unit;
-    if (n != line) extreme = extreme && (least ? means[line] < means[n] : means[line] > means[n]);
-  }
-  return {text, extreme ? agreement::within : agreement::opposite};
-}
-
-other_finding performance_over_networks(const loh_study& study, std::size_t setting) {
+/// The mean over the strategies for each network, and whether the line is the extreme.
+finding over_networks(const loh_study& study, std::size_t setting, double loh_run::*quantity,
+                      bool line_is_least, int digits, const char* unit) {
   std::array<double, loh_networks.size()> means{};
-  for (std::size_t n = 0; n < means.size(); ++n) means[n] = mean_of(pi_of(study, setting, n));
-  return over_networks(means, true, 2, "");
-}
-
-other_finding stabilisation_over_networks(const loh_study& study, std::size_t setting) {
-  std::array<double, loh_networks.size()> means{};
+  std::vector<std::string> texts;
   for (std::size_t n = 0; n < means.size(); ++n) {
-    means[n] = mean_of(stabilised_of(study, setting, n));
+    const by_strategy values = mean_of(study, setting, n, quantity);
+    means[n] = std::accumulate(values.begin(), values.end(), 0.0) / strategy_count;
+    texts.push_back(fmt::format("{} {:.{}f}{}", loh_networks[n].label, means[n], digits, unit));
   }
-  return over_networks(means, false, 1, " s");
+  bool extreme = true;
+  for (std::size_t n = 0; n < line; ++n) {
+    extreme = extreme && (line_is_least ? means[line] < means[n] : means[line] > means[n]);
+  }
+  return claim(extreme, fmt::format("{}", fmt::join(texts, ", ")));
 }
 
-/// Ranks of Fig. 8 as the text gives them, GM, SI, RI, LBC, Pred: the greater takes longer. RI and
-/// LBC are named together.
-constexpr std::array<by_strategy, 2> stabilisation_ranks{by_strategy{3, 1, 5, 4.5, 2},
-                                                         by_strategy{2, 3, 5, 4.5, 1}};
+finding performance_over_networks(const loh_study& study, std::size_t setting) {
+  return over_networks(study, setting, &loh_run::performance, true, 2, "");
+}
 
-other_finding judge_ranks(const loh_study& study, std::size_t setting) {
-  const by_strategy ours = stabilised_of(study, setting, cube);
-  by_strategy theirs = stabilisation_ranks[setting];
-  std::size_t agreeing = agreeing_pairs(theirs, ours);
+finding stabilisation_over_networks(const loh_study& study, std::size_t setting) {
+  return over_networks(study, setting, &loh_run::stabilised, false, 1, " s");
+}
+
+/// What Fig. 8 says of the cube in a setting.
+struct printed_ranks {
+  const char* text;
+  by_strategy ranks;  // GM, SI, RI, LBC, Pred: the greater takes longer; RI and LBC named together
+};
+constexpr std::array stabilisation_ranks{
+    printed_ranks{"RI and LBC, then GM, Pred, SI", {3, 1, 5, 4.5, 2}},
+    printed_ranks{"RI and LBC, then SI, GM, Pred", {2, 3, 5, 4.5, 1}}};
+
+std::size_t agreeing_ranks(by_strategy theirs, const by_strategy& ours) {
+  const std::size_t agreeing = agreeing_pairs(theirs, ours);
   std::swap(theirs[receiver_initiated], theirs[dispatcher]);
-  agreeing = std::max(agreeing, agreeing_pairs(theirs, ours));
-  return {ranking(ours), agreeing >= 8 ? agreement::within : agreement::opposite,
-          text_of(agreeing) + " of 10 pairs in the paper's order (within: at least 8)."};
+  return std::max(agreeing, agreeing_pairs(theirs, ours));
+}
+
+void judge_setting(notebook& book, const studies& both, std::size_t setting) {
+  const auto name = std::string(", ") + loh_settings[setting];
+  book.row("mean Pi of the five strategies" + name, "best on cube and Fibonacci, worst on the line",
+           performance_over_networks(both.printed, setting), "Read as: the line is worst.",
+           performance_over_networks(both.best, setting));
+  book.row("mean stabilisation time" + name, "shortest on cube and Fibonacci, longest on the line",
+           stabilisation_over_networks(both.printed, setting), "Read as: the line takes longest.",
+           stabilisation_over_networks(both.best, setting));
+  const auto& [text, ranks] = stabilisation_ranks[setting];
+  const by_strategy ours = mean_of(both.best, setting, cube, &loh_run::stabilised);
+  const std::size_t agreeing = agreeing_ranks(ranks, ours);
+  book.row("longest to shortest stabilisation on the cube" + name, text,
+           finding::unstated(ranking(mean_of(both.printed, setting, cube, &loh_run::stabilised))),
+           "The paper gives ranks without marks; as printed, ours are for marks 6 and 10.",
+           claim(agreeing >= most_pairs_but_two, ranking(ours)), counted_pairs(agreeing));
 }
 
 }  // namespace
 
-reproduction loh_figures_7_8(const reproduce_options& options) {
-  reproduction done;
-  done.id = "loh-fig-7-8";
-  done.title = "Normalised performance and stabilisation time over the networks";
-  done.source = "Loh, Hsu, Cai, Sriskanthan 1996, Figs. 7 and 8";
-  done.method =
+void loh_figures_7_8(notebook& book) {
+  book.done.method =
       "The runs of loh-table-2-3, under the marks of the worked examples and under the best "
       "reading. The stabilisation time is when the last task transferred has arrived.";
-  done.best_reading = "That of loh-table-2-3, found for the tables and used here as it is.";
-  const std::size_t runs = options.long_form ? 100 : 20;
-  loh_study printed(options.seed, runs);
-  loh_study best(options.seed, runs);
-  sampler work(options);
-  done.partial = !printed.simulate({}, all_loh_strategies, work, 0, 0.5) ||
-                 !best.simulate(best_loh_reading, all_loh_strategies, work, 0.5, 1);
-  done.parameters = common_parameters(runs);
+  book.done.best_reading = "That of loh-table-2-3, found for the tables and used here as it is.";
+  const std::size_t runs = book.sized(20, 100);
+  set_parameters(book, runs);
+  const studies both = simulate_both(book, runs, 1);
   for (std::size_t setting = 0; setting < 2; ++setting) {
-    const auto name = std::string(loh_settings[setting]);
-    data_table part{"networks-" + name,
-                    {"setting", "network", "strategy", "reading", "Pi", "Pi half width",
-                     "stabilised s", "stabilised half width", "paper Pi"},
-                    {}};
-    data_table drawn{"best-" + name, {"network", "strategy", "Pi", "stabilised s"}, {}};
-    for (std::size_t network = 0; network < loh_networks.size(); ++network) {
-      for (std::size_t k = 0; k < strategy_count; ++k) {
-        for (const loh_study* study : {&printed, &best}) {
-          const summary p = study->of(setting, network, k, [](auto& r) { return r.performance; });
-          const summary t = study->of(setting, network, k, [](auto& r) { return r.stabilised; });
-          part.rows.push_back({name, loh_networks[network].label, loh_strategies[k].label,
-                               study == &printed ? "as printed" : "best reading", fixed(p.mean, 3),
-                               fixed(p.half_width, 3), fixed(t.mean, 2), fixed(t.half_width, 2),
-                               fixed(loh_printed_pi(setting, network, k), 3)});
-          if (study == &printed) continue;
-          drawn.rows.push_back({loh_networks[network].label, loh_strategies[k].label,
-                                fixed(p.mean, 3), fixed(t.mean, 2)});
-        }
-      }
+    const std::string name = loh_settings[setting];
+    data_table& part = book.table(
+        "networks-" + name, {"setting", "network", "strategy", "reading", "Pi", "Pi half width",
+                             "stabilised s", "stabilised half width", "paper Pi"});
+    data_table& drawn = book.table("best-" + name, {"network", "strategy", "Pi", "stabilised s"});
+    for (const loh_cell& at : all_loh_cells()) {
+      if (at.setting != setting) continue;
+      const auto add_reading = [&](const char* reading, const loh_study& study) {
+        const summary p = study.of(at, &loh_run::performance);
+        const summary t = study.of(at, &loh_run::stabilised);
+        add(part, name, at.network_label(), at.strategy_label(), reading, fixed(p.mean, 3),
+            fixed(p.half_width, 3), fixed(t.mean, 2), fixed(t.half_width, 2),
+            fixed(loh_printed_pi(at), 3));
+      };
+      add_reading("as printed", both.printed);
+      add_reading("best reading", both.best);
+      add(drawn, at.network_label(), at.strategy_label(), fixed(both.best.pi(at), 3),
+          fixed(both.best.of(at, &loh_run::stabilised).mean, 2));
     }
-    done.tables.push_back(part);
-    done.tables.push_back(drawn);
-    done.pictures.push_back({"performance-" + name,
-                             "Normalised performance, " + name + ", best reading",
-                             drawn.name,
-                             "network",
-                             {"Pi"},
-                             "strategy",
-                             "network",
-                             "Pi",
-                             true});
-    done.pictures.push_back({"stabilisation-" + name,
-                             "Stabilisation time, " + name + ", best reading",
-                             drawn.name,
-                             "network",
-                             {"stabilised s"},
-                             "strategy",
-                             "network",
-                             "seconds",
-                             true});
-    if (done.partial) continue;
-    other_finding means = performance_over_networks(printed, setting);
-    means.why = "Read as: the line is worst.";
-    done.verdicts.push_back(beside("mean Pi of the five strategies, " + name,
-                                   "best on cube and Fibonacci, worst on the line",
-                                   std::move(means), performance_over_networks(best, setting)));
-    other_finding times = stabilisation_over_networks(printed, setting);
-    times.why = "Read as: the line takes longest.";
-    done.verdicts.push_back(beside("mean stabilisation time, " + name,
-                                   "shortest on cube and Fibonacci, longest on the line",
-                                   std::move(times), stabilisation_over_networks(best, setting)));
-    done.verdicts.push_back(
-        beside("longest to shortest stabilisation on the cube, " + name,
-               setting == 0 ? "RI and LBC, then GM, Pred, SI" : "RI and LBC, then SI, GM, Pred",
-               {ranking(stabilised_of(printed, setting, cube)), agreement::unstated,
-                "The paper gives ranks without marks; as printed, ours are for marks 6 and 10."},
-               judge_ranks(best, setting)));
+    book.draw("performance-" + name, "Normalised performance, " + name + ", best reading", drawn,
+              {"network", {"network"}}, {"Pi", {"Pi"}}, {.series = "strategy", .bars = true});
+    book.draw("stabilisation-" + name, "Stabilisation time, " + name + ", best reading", drawn,
+              {"network", {"network"}}, {"seconds", {"stabilised s"}},
+              {.series = "strategy", .bars = true});
+    judge_setting(book, both, setting);
   }
-  return done;
 }
 
 }  // namespace evencube::papers

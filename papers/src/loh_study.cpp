@@ -1,25 +1,30 @@
 #include "loh_study.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
-#include <evencube/simulator/statistics.hpp>
 
 namespace evencube::papers {
 namespace {
 
+using simulator::normalised_performance;
+using simulator::random_source;
+
 constexpr node_id nodes = 16;
 
-model common_model(const topology& graph, std::size_t setting) {
-  model m;
+simulator::model common_model(const topology& graph, std::size_t setting) {
+  simulator::model m;
   m.graph = &graph;
-  m.service = distribution::uniform(0.2, 0.8);
+  m.service = simulator::distribution::uniform(0.2, 0.8);
   m.draw_initial = [stable = setting == 0](std::uint64_t seed) {
-    return loh_loads(stable, nodes, seed);
+    return simulator::loh_loads(stable, nodes, seed);
   };
-  m.costs = loh_costs();
+  m.costs = simulator::loh_costs();
   return m;
 }
 
@@ -50,13 +55,7 @@ constexpr std::array<std::string_view, 2> roundings{"ceiling", "nearest"};
 template <class Values>
 std::vector<std::string> texts_of(const Values& values) {
   std::vector<std::string> texts;
-  for (const auto& value : values) {
-    if constexpr (std::is_same_v<typename Values::value_type, double>) {
-      texts.push_back(shortest(value));
-    } else {
-      texts.emplace_back(value);
-    }
-  }
+  for (const auto& value : values) texts.push_back(fmt::to_string(value));
   return texts;
 }
 
@@ -66,7 +65,7 @@ std::vector<searched> parameters_searched() {
   std::vector<std::string> intervals_and_portions;
   for (const double interval : intervals) {
     for (const std::string_view portion : portions) {
-      intervals_and_portions.push_back(shortest(interval) + ", " + std::string(portion));
+      intervals_and_portions.push_back(fmt::format("{}, {}", interval, portion));
     }
   }
   return {{"pause s", gm | si | ri | lbc, texts_of(pauses),
@@ -98,49 +97,49 @@ std::vector<searched> parameters_searched() {
 }  // namespace
 
 loh_study::loh_study(std::uint64_t seed, std::size_t runs)
-    : seed_(seed),
-      runs_(runs),
-      cells_(loh_settings.size() * loh_networks.size() * loh_strategies.size() * runs) {
+    : seed_(seed), runs_(runs), cells_(all_loh_cells().size() * runs) {
   const topology graph = topology::complete(nodes);
   for (std::size_t setting = 0; setting < loh_settings.size(); ++setting) {
     for (std::size_t run = 0; run < runs_; ++run) {
-      const result r = simulator::simulate(common_model(graph, setting),
-                                           random_source(seed_).replication_seed(run));
+      const simulator::result r = simulator::simulate(common_model(graph, setting),
+                                                      random_source(seed_).replication_seed(run));
       plain_.push_back({r.makespan, r.work / nodes});
     }
   }
 }
 
-bool loh_study::simulate(const loh_reading& reading, unsigned which, sampler& work, double from,
-                         double to) {
-  return work.run(cells_.size(), from, to, [&](std::size_t i) {
+void loh_study::simulate(const loh_reading& reading, unsigned which, notebook& book, double share) {
+  const auto cells = all_loh_cells();
+  book.run(cells_.size(), share, [&](std::size_t i) {
     const std::size_t run = i % runs_;
-    const std::size_t strategy = i / runs_ % loh_strategies.size();
-    const std::size_t network = i / runs_ / loh_strategies.size() % loh_networks.size();
-    const std::size_t setting = i / runs_ / loh_strategies.size() / loh_networks.size();
-    if ((which >> strategy & 1U) == 0) return;
-    const topology graph = topology::parse(loh_networks[network].text);
-    const auto balancer = make_loh_balancer(loh_strategies[strategy].text, reading);
-    model m = common_model(graph, setting);
+    const loh_cell& at = cells[i / runs_];
+    if ((which >> at.strategy & 1U) == 0) return;
+    const topology graph = topology::parse(loh_networks[at.network].text);
+    const auto balancer = make_loh_balancer(loh_strategies[at.strategy].text, reading);
+    simulator::model m = common_model(graph, at.setting);
     m.balance = loh_balancing(*balancer, reading);
-    const result r = simulator::simulate(m, random_source(seed_).replication_seed(run));
-    const auto& [without, optimum] = plain_[setting * runs_ + run];
+    const simulator::result r = simulator::simulate(m, random_source(seed_).replication_seed(run));
+    const auto& [without, optimum] = plain_[at.setting * runs_ + run];
     cells_[i] = {.performance = normalised_performance(without, r.makespan, optimum),
                  .makespan = r.makespan,
                  .without = without,
                  .optimum = optimum,
                  .stabilised = r.stabilised,
                  .overhead = r.overhead,
-                 .moved = static_cast<double>(r.tasks_moved),
-                 .drawn = true};
+                 .moved = static_cast<double>(r.tasks_moved)};
   });
+}
+
+simulator::summary loh_study::of(const loh_cell& at, double loh_run::*quantity) const {
+  return over(std::span{&cells_[first_run(at)], runs_},
+              [quantity](const loh_run& r) { return r.*quantity; });
 }
 
 double loh_study::levelled_at_start() const {
   const topology graph = topology::complete(nodes);
   double sum = 0;
   for (std::size_t run = 0; run < runs_; ++run) {
-    model m = common_model(graph, 0);
+    simulator::model m = common_model(graph, 0);
     m.draw_initial = {};
     m.initial.assign(nodes, 100);
     const double makespan =
@@ -152,77 +151,87 @@ double loh_study::levelled_at_start() const {
 }
 
 double loh_study::error() const {
+  const auto cells = all_loh_cells();
   double squares = 0;
-  for (std::size_t setting = 0; setting < loh_settings.size(); ++setting) {
-    for (std::size_t network = 0; network < loh_networks.size(); ++network) {
-      for (std::size_t k = 0; k < loh_strategies.size(); ++k) {
-        const double off = pi(setting, network, k) - loh_printed_pi(setting, network, k);
-        squares += off * off;
-      }
-    }
+  for (const loh_cell& at : cells) {
+    const double off = pi(at) - loh_printed_pi(at);
+    squares += off * off;
   }
-  return std::sqrt(squares / (loh_settings.size() * loh_networks.size() * loh_strategies.size()));
+  return std::sqrt(squares / static_cast<double>(cells.size()));
 }
 
-loh_search search_loh_reading(loh_study& study, sampler& work, double from, double to) {
-  const auto parameters = parameters_searched();
-  loh_search search;
-  // The marks follow from the text. Everything else begins where the paper is taken at its word: a
-  // task that crosses a node costs it what receiving and sending it costs the ends.
-  search.found = {.high = best_loh_reading.high,
-                  .light = best_loh_reading.light,
-                  .low = best_loh_reading.low,
-                  .pause = 1,
-                  .interval = 5,
-                  .relay = 0.2};
-  std::vector<std::string> now(parameters.size());
-  const auto share = [&](std::size_t trials) {
-    // How many rounds it takes is not known before: nearer and nearer to the end.
-    const auto done = static_cast<double>(trials);
-    return from + (to - from) * done / (done + 60);
-  };
-  std::size_t trials = 0;
-  if (!study.simulate(search.found, all_loh_strategies, work, from, from)) return search;
-  search.first_error = search.error = study.error();
-  for (bool changed = true; changed;) {
-    changed = false;
-    ++search.rounds;
-    search.trials.clear();
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-      const searched& tried = parameters[p];
-      std::size_t best = 0;
-      double least = 1e300;
-      const std::size_t first = search.trials.size();
-      for (std::size_t value = 0; value < tried.values.size(); ++value) {
-        loh_reading reading = search.found;
-        tried.set(reading, value);
-        ++trials;
-        if (!study.simulate(reading, tried.concerns, work, share(trials), share(trials + 1))) {
-          return search;
-        }
-        const double error = study.error();
-        search.trials.push_back({tried.name, tried.values[value], error, false});
-        if (error < least) {
-          least = error;
-          best = value;
-        }
-      }
-      search.trials[first + best].taken = true;
-      changed = changed || now[p] != tried.values[best];
-      now[p] = tried.values[best];
-      tried.set(search.found, best);
-      search.error = least;
-      // The study goes on from what was taken.
-      if (!study.simulate(search.found, tried.concerns, work, share(trials), share(trials + 1))) {
-        return search;
-      }
+namespace {
+
+/// A search under way: the study holds the cells of what was taken last.
+class searcher {
+ public:
+  searcher(loh_study& study, notebook& book) : study_{study}, book_{book} {}
+
+  loh_search run() {
+    // The marks follow from the text. Everything else begins where the paper is taken at its word:
+    // a task that crosses a node costs it what receiving and sending it costs the ends.
+    search_.found = {.high = best_loh_reading.high,
+                     .light = best_loh_reading.light,
+                     .low = best_loh_reading.low,
+                     .pause = 1,
+                     .interval = 5,
+                     .relay = 0.2};
+    search_.first_error = search_.error = error_of(search_.found, all_loh_strategies);
+    while (one_round()) {
     }
+    return std::move(search_);
   }
-  return search;
+
+ private:
+  double error_of(const loh_reading& reading, unsigned which) {
+    // How many rounds it takes is not known before: nearer and nearer to the end.
+    study_.simulate(reading, which, book_, book_.left() / 60);
+    return study_.error();
+  }
+
+  /// Whether it changed anything.
+  bool one_round() {
+    ++search_.rounds;
+    search_.trials.clear();
+    bool changed = false;
+    for (std::size_t p = 0; p < parameters_.size(); ++p) changed = take_best(p) || changed;
+    return changed;
+  }
+
+  /// Tries all values of a parameter and takes the one with the least error, the first of several.
+  /// Whether that is another one than before.
+  bool take_best(std::size_t p) {
+    const searched& tried = parameters_[p];
+    const std::size_t first = search_.trials.size();
+    for (std::size_t value = 0; value < tried.values.size(); ++value) {
+      loh_reading reading = search_.found;
+      tried.set(reading, value);
+      const double error = error_of(reading, tried.concerns);
+      search_.trials.push_back({tried.name, tried.values[value], error});
+    }
+    const auto best = std::min_element(
+        search_.trials.begin() + static_cast<std::ptrdiff_t>(first), search_.trials.end(),
+        [](const loh_trial& a, const loh_trial& b) { return a.error < b.error; });
+    best->taken = true;
+    tried.set(search_.found, static_cast<std::size_t>(best - search_.trials.begin()) - first);
+    search_.error = error_of(search_.found, tried.concerns);
+    return std::exchange(now_[p], best->value) != best->value;
+  }
+
+  loh_study& study_;
+  notebook& book_;
+  const std::vector<searched> parameters_ = parameters_searched();
+  std::vector<std::string> now_ = std::vector<std::string>(parameters_.size());
+  loh_search search_;
+};
+
+}  // namespace
+
+loh_search search_loh_reading(loh_study& study, notebook& book) {
+  return searcher{study, book}.run();
 }
 
 std::vector<parameter> parameters_of(const loh_reading& reading) {
-  const auto text = [](std::string_view value) { return std::string(value); };
   return {
       {"high mark (GM, SI)", std::to_string(reading.high),
        "about 25 to 35 % of the processors are overloaded in the stable setting: 28 % hold more "
@@ -230,18 +239,19 @@ std::vector<parameter> parameters_of(const loh_reading& reading) {
       {"low mark (GM; LBC's equals it)", std::to_string(reading.light),
        "ours: as far below the average as the high mark lies above it"},
       {"low mark (RI)", std::to_string(reading.low), "the paper's worked example, Fig. 3"},
-      {"pause", shortest(reading.pause) + " s", "search"},
-      {"interval of Pred", shortest(reading.interval) + " s", "search"},
-      {"portion of GM, of the excess over the high mark", text(reading.gradient_portion), "search"},
-      {"portion of LBC, of the difference", text(reading.dispatcher_portion), "search"},
-      {"portion of Pred, of load x W", text(reading.prediction_portion), "search"},
+      {"pause", fmt::format("{} s", reading.pause), "search"},
+      {"interval of Pred", fmt::format("{} s", reading.interval), "search"},
+      {"portion of GM, of the excess over the high mark", std::string(reading.gradient_portion),
+       "search"},
+      {"portion of LBC, of the difference", std::string(reading.dispatcher_portion), "search"},
+      {"portion of Pred, of load x W", std::string(reading.prediction_portion), "search"},
       {"index of Pred", reading.predicted ? "queue length x service time" : "service time",
        "search; the printed S (interval / departures) cannot see a queue"},
       {"messages of a broadcast",
        reading.one_broadcast ? "one, which all hear" : "one per receiver", "search"},
-      {"rounding of SI and RI", text(reading.rounding),
+      {"rounding of SI and RI", std::string(reading.rounding),
        "search, among those that give the worked examples"},
-      {"a task that crosses a processor costs it", shortest(reading.relay * 1e3) + " ms",
+      {"a task that crosses a processor costs it", fmt::format("{} ms", reading.relay * 1e3),
        "search; messages cross free of charge"}};
 }
 

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include <evencube/simulator/presets.hpp>
-#include <evencube/simulator/statistics.hpp>
 
-#include "support.hpp"
+#include "kit.hpp"
 
 /// The simulations of Loh et al. 1996: five strategies on four networks in two settings, under any
 /// reading of what the paper leaves open.
 namespace evencube::papers {
+
+using simulator::best_loh_reading;
+using simulator::loh_reading;
 
 struct loh_name {
   const char* text;  ///< for topology::parse or the registry
@@ -28,6 +30,28 @@ inline constexpr std::array loh_strategies{
     loh_name{"prediction", "Pred"}};
 inline constexpr std::array loh_settings{"stable", "unstable"};
 
+/// A strategy on a network in a setting: numbers into the arrays above.
+struct loh_cell {
+  std::size_t setting;
+  std::size_t network;
+  std::size_t strategy;
+
+  [[nodiscard]] const char* network_label() const { return loh_networks[network].label; }
+  [[nodiscard]] const char* strategy_label() const { return loh_strategies[strategy].label; }
+};
+
+/// All cells, setting by setting, network by network.
+[[nodiscard]] inline std::vector<loh_cell> all_loh_cells() {
+  std::vector<loh_cell> cells;
+  for (std::size_t setting = 0; setting < loh_settings.size(); ++setting) {
+    for (std::size_t network = 0; network < loh_networks.size(); ++network) {
+      for (std::size_t k = 0; k < loh_strategies.size(); ++k)
+        cells.push_back({setting, network, k});
+    }
+  }
+  return cells;
+}
+
 /// Tables 2 and 3 of the paper, milliseconds: [setting][network][strategy], no balancing, optimum.
 inline constexpr double loh_printed[2][4][5] = {{{29683, 29460, 28784, 30084, 30428},
                                                  {29547, 28960, 28507, 29900, 30206},
@@ -41,10 +65,9 @@ inline constexpr double loh_printed_without[2] = {32529, 35498};
 inline constexpr double loh_printed_optimum = 28162;
 
 /// Pi of the paper's tables.
-[[nodiscard]] constexpr double loh_printed_pi(std::size_t setting, std::size_t network,
-                                              std::size_t strategy) {
-  return (loh_printed_without[setting] - loh_printed[setting][network][strategy]) /
-         (loh_printed_without[setting] - loh_printed_optimum);
+[[nodiscard]] constexpr double loh_printed_pi(const loh_cell& at) {
+  return (loh_printed_without[at.setting] - loh_printed[at.setting][at.network][at.strategy]) /
+         (loh_printed_without[at.setting] - loh_printed_optimum);
 }
 
 /// One simulation beside the same tasks without balancing. Seconds.
@@ -56,41 +79,23 @@ struct loh_run {
   double stabilised = 0;
   double overhead = 0;
   double moved = 0;
-  bool drawn = false;
 };
+
+inline constexpr unsigned all_loh_strategies = 31;
 
 /// Every run of one reading: [setting][network][strategy][run].
 class loh_study {
  public:
   loh_study(std::uint64_t seed, std::size_t runs);
 
-  [[nodiscard]] std::size_t runs() const noexcept { return runs_; }
+  /// Simulates the strategies whose bit is set in `which` under the reading.
+  void simulate(const loh_reading& reading, unsigned which, notebook& book, double share);
 
-  /// Simulates the strategies whose bit is set in `which` under the reading, on the sampler.
-  /// False if it was stopped.
-  bool simulate(const loh_reading& reading, unsigned which, sampler& work, double from, double to);
+  /// A summary of one quantity over the runs of a cell.
+  [[nodiscard]] simulator::summary of(const loh_cell& at, double loh_run::*quantity) const;
 
-  [[nodiscard]] const loh_run& at(std::size_t setting, std::size_t network, std::size_t strategy,
-                                  std::size_t run) const {
-    return cells_[((setting * loh_networks.size() + network) * loh_strategies.size() + strategy) *
-                      runs_ +
-                  run];
-  }
-
-  template <class Get>
-  [[nodiscard]] summary of(std::size_t setting, std::size_t network, std::size_t strategy,
-                           Get&& get) const {
-    std::vector<double> values;
-    for (std::size_t run = 0; run < runs_; ++run) {
-      const loh_run& r = at(setting, network, strategy, run);
-      if (r.drawn) values.push_back(get(r));
-    }
-    return summarise(values);
-  }
   /// Mean Pi.
-  [[nodiscard]] double pi(std::size_t setting, std::size_t network, std::size_t strategy) const {
-    return of(setting, network, strategy, [](const loh_run& r) { return r.performance; }).mean;
-  }
+  [[nodiscard]] double pi(const loh_cell& at) const { return of(at, &loh_run::performance).mean; }
   /// Mean Pi of the stable setting if all nodes began with equally many tasks and nothing were
   /// paid: the most that counting tasks once can gain.
   [[nodiscard]] double levelled_at_start() const;
@@ -98,14 +103,17 @@ class loh_study {
   [[nodiscard]] double error() const;
 
  private:
+  [[nodiscard]] std::size_t first_run(const loh_cell& at) const {
+    return ((at.setting * loh_networks.size() + at.network) * loh_strategies.size() + at.strategy) *
+           runs_;
+  }
+
   std::uint64_t seed_;
   std::size_t runs_;
   std::vector<loh_run> cells_;
   // Without balancing, per setting and run: makespan and optimum.
   std::vector<std::array<double, 2>> plain_;
 };
-
-inline constexpr unsigned all_loh_strategies = 31;
 
 /// One value tried for one parameter, the others as they were.
 struct loh_trial {
@@ -124,8 +132,7 @@ struct loh_search {
   double error = 0;
   std::size_t rounds = 0;
 };
-[[nodiscard]] loh_search search_loh_reading(loh_study& study, sampler& work, double from,
-                                            double to);
+[[nodiscard]] loh_search search_loh_reading(loh_study& study, notebook& book);
 
 /// The values of a reading in a row, and what each belongs to.
 [[nodiscard]] std::vector<parameter> parameters_of(const loh_reading& reading);

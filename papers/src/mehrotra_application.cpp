@@ -3,12 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include <evencube/simulator/statistics.hpp>
-
 #include "experiments.hpp"
 #include "mehrotra_formulas.hpp"
 #include "normal.hpp"
-#include "support.hpp"
 
 namespace evencube::papers {
 namespace {
@@ -50,20 +47,8 @@ double movement_time(const std::vector<double>& x, double average, bool left, do
   return time;
 }
 
-outcome try_once(normal_stream& normal, double probability) {
-  std::vector<double> x(nodes);
-  double sum = 0;
-  for (double& items : x) {
-    const double drawn = elements * probability +
-                         std::sqrt(elements * probability * (1 - probability)) * normal.next();
-    items = std::clamp(std::round(drawn), 0.0, elements);
-    sum += items;
-  }
-  outcome o;
-  const double average = sum / nodes;
-  o.excess = *std::max_element(x.begin(), x.end()) - average;
-  o.time =
-      movement_time(x, average, true, o.distance) + movement_time(x, average, false, o.distance);
+/// The most packets that a node sends, and the largest of all.
+void count_packets(const std::vector<double>& x, double average, outcome& o) {
   double before = 0;
   for (unsigned k = 0; k < nodes; ++k) {
     double packets = 0;
@@ -79,6 +64,23 @@ outcome try_once(normal_stream& normal, double probability) {
     o.packets = std::max(o.packets, packets);
     before += x[k];
   }
+}
+
+outcome try_once(normal_stream& normal, double probability) {
+  std::vector<double> x(nodes);
+  double sum = 0;
+  for (double& items : x) {
+    const double drawn = elements * probability +
+                         std::sqrt(elements * probability * (1 - probability)) * normal.next();
+    items = std::clamp(std::round(drawn), 0.0, elements);
+    sum += items;
+  }
+  outcome o;
+  const double average = sum / nodes;
+  o.excess = *std::max_element(x.begin(), x.end()) - average;
+  o.time =
+      movement_time(x, average, true, o.distance) + movement_time(x, average, false, o.distance);
+  count_packets(x, average, o);
   return o;
 }
 
@@ -90,99 +92,90 @@ double break_even(double probability, double e1, double e2) {
   return 2 * shift_time(lambda, mu, tau, phi, e1, e2) / (sigma * extreme_scale(nodes));
 }
 
-}  // namespace
+double by_the_paper(double probability) { return break_even(probability, 0.626, 0.31); }
+double corrected(double probability) { return break_even(probability, shift_mean(), 0.5); }
 
-reproduction mehrotra_application(const reproduce_options& options) {
-  reproduction done;
-  done.id = "mehrotra-application";
-  done.title = "The conditional loop: when does balancing pay?";
-  done.source = "Mehrotra, Ranka, Wang 1992, Section 4";
-  const std::size_t trials = options.long_form ? 4'000 : 400;
-  done.method =
-      "n blocks of M elements, each active with probability p. Balancing pays if the computing "
-      "time "
-      "C per element times the expected excess of the fullest node exceeds the time to move the "
-      "data. The paper's inequality is evaluated, and the same question is answered by trials that "
-      "move the data step by step as its Approach 1 does.";
-  done.parameters = {{"tau", "140 us", "Section 4, CM-5"},
-                     {"phi", "0.5 us per word", "Section 4, CM-5"},
-                     {"M, n, p", "4096, 256, 0.5 (p varied in the table)", "Section 4"},
-                     {"processor", "5 MFlops", "Section 4"},
-                     {"trials per p", text_of(trials), "ours"}};
+std::string microseconds(double seconds) { return fixed(seconds * 1e6, 3) + " us"; }
+
+constexpr double printed_least = 6.458e-6;
+constexpr const char* printed_least_text = "6.458 us";
+
+finding least(double seconds) { return near(seconds, printed_least, 0.05, microseconds(seconds)); }
+
+void compare_formulas(notebook& book) {
   // The paper rounds sqrt(2 ln n) to 3.33 and the coefficients of tau and phi as printed.
   const double rounded = 0.022 * tau + 6.756 * phi;
-  const double exact = break_even(0.5, 0.626, 0.31);
-  const double corrected = break_even(0.5, shift_mean(), 0.5);
-  const auto micro = [](double seconds) { return fixed(seconds * 1e6, 3) + " us"; };
-  done.verdicts = {
-      {"least C, with the paper's rounding", "6.458 us", micro(rounded),
-       micro(rounded) == "6.458 us" ? agreement::equal : agreement::opposite, ""},
-      {"least C, unrounded", "6.458 us", micro(exact), agreement::within,
-       "Tolerance 5 %, as below. 2.312/106.56 is 0.0217; the paper goes on with 0.022."},
-      {"least C with E(W'^2) = 1/2", "6.458 us", micro(corrected), agreement::within,
-       "The paper's 0.31 for E(W'^2) is too small."},
-      {"floating point operations that takes", "approximately 30", fixed(rounded * flops, 1),
-       agreement::within, "Tolerance 10 %."}};
-  data_table table{
-      "break-even",
-      {"p", "lambda", "formula us", "formula corrected us", "sampled us", "mean excess items",
-       "mean movement us", "mean distance", "most packets", "largest packet / average"},
-      {}};
-  sampler work(options);
+  book.row("least C, with the paper's rounding", printed_least_text, microseconds(rounded));
+  book.row("least C, unrounded", printed_least_text, least(by_the_paper(0.5)),
+           "Tolerance 5 %, as below. 2.312/106.56 is 0.0217; the paper goes on with 0.022.");
+  book.row("least C with E(W'^2) = 1/2", printed_least_text, least(corrected(0.5)),
+           "The paper's 0.31 for E(W'^2) is too small.");
+  book.row("floating point operations that takes", "approximately 30",
+           near(rounded * flops, 30, 0.1, fixed(rounded * flops, 1)), "Tolerance 10 %.");
+}
+
+/// A row of the table of break-even points, and for p = 0.5 the verdicts.
+void compare_trials(notebook& book, data_table& table, double probability,
+                    const std::vector<outcome>& outcomes) {
+  outcome sum;
+  outcome most;
+  double at_most_two = 0;
+  for (const outcome& o : outcomes) {
+    sum.excess += o.excess;
+    sum.time += o.time;
+    sum.distance += o.distance;
+    most.packets = std::max(most.packets, o.packets);
+    most.largest = std::max(most.largest, o.largest);
+    at_most_two += o.packets <= 2 && o.largest <= 1 ? 1 : 0;
+  }
+  const auto count = static_cast<double>(outcomes.size());
+  const double lambda = std::sqrt(nodes * (1 - probability) / (elements * probability));
+  const double sampled = sum.time / sum.excess;
+  add(table, fixed(probability, 1), fixed(lambda, 3), fixed(by_the_paper(probability) * 1e6, 3),
+      fixed(corrected(probability) * 1e6, 3), fixed(sampled * 1e6, 3), fixed(sum.excess / count, 1),
+      fixed(sum.time / count * 1e6, 1), fixed(sum.distance / count, 2), fixed(most.packets, 0),
+      fixed(most.largest, 3));
+  if (probability != 0.5) return;
+  book.row("least C by trials, p = 0.5", printed_least_text, least(sampled),
+           "The formula bounds the movement from above (ceilings of D) and takes sqrt(2 ln n) for "
+           "the expected maximum, which is larger than the true one; the two errors partly "
+           "cancel.");
+  book.row("packets sent per processor, p = 0.5", "usually at most 2, none above the average size",
+           claim(at_most_two * 2 > count,
+                 "so in " + fixed(100 * at_most_two / count, 1) + " % of the trials"));
+}
+
+}  // namespace
+
+void mehrotra_application(notebook& book) {
+  const std::size_t trials = book.sized(400, 4'000);
+  book.done.method =
+      "n blocks of M elements, each active with probability p. Balancing pays if the computing "
+      "time C per element times the expected excess of the fullest node exceeds the time to move "
+      "the data. The paper's inequality is evaluated, and the same question is answered by trials "
+      "that move the data step by step as its Approach 1 does.";
+  book.done.parameters = {{"tau", "140 us", "Section 4, CM-5"},
+                          {"phi", "0.5 us per word", "Section 4, CM-5"},
+                          {"M, n, p", "4096, 256, 0.5 (p varied in the table)", "Section 4"},
+                          {"processor", "5 MFlops", "Section 4"},
+                          {"trials per p", fmt::to_string(trials), "ours"}};
+  compare_formulas(book);
+  data_table& table =
+      book.table("break-even", {"p", "lambda", "formula us", "formula corrected us", "sampled us",
+                                "mean excess items", "mean movement us", "mean distance",
+                                "most packets", "largest packet / average"});
   const std::array probabilities{0.1, 0.2, 0.3, 0.5, 0.7, 0.9};
   for (std::size_t p = 0; p < probabilities.size(); ++p) {
-    const double probability = probabilities[p];
-    std::vector<outcome> outcomes(trials);
-    work.run(trials, static_cast<double>(p) / probabilities.size(),
-             static_cast<double>(p + 1) / probabilities.size(), [&](std::size_t i) {
-               normal_stream normal(options.seed, static_cast<std::uint32_t>(p << 20 | i));
-               outcomes[i] = try_once(normal, probability);
-             });
-    if (work.stopped()) break;
-    outcome sum;
-    double worst_packets = 0;
-    double largest = 0;
-    std::size_t at_most_two = 0;
-    for (const outcome& o : outcomes) {
-      sum.excess += o.excess;
-      sum.time += o.time;
-      sum.distance += o.distance;
-      worst_packets = std::max(worst_packets, o.packets);
-      largest = std::max(largest, o.largest);
-      at_most_two += o.packets <= 2 && o.largest <= 1 ? 1 : 0;
-    }
-    const auto count = static_cast<double>(trials);
-    const double lambda = std::sqrt(nodes * (1 - probability) / (elements * probability));
-    const double sampled = sum.time / sum.excess;
-    table.rows.push_back({fixed(probability, 1), fixed(lambda, 3),
-                          fixed(break_even(probability, 0.626, 0.31) * 1e6, 3),
-                          fixed(break_even(probability, shift_mean(), 0.5) * 1e6, 3),
-                          fixed(sampled * 1e6, 3), fixed(sum.excess / count, 1),
-                          fixed(sum.time / count * 1e6, 1), fixed(sum.distance / count, 2),
-                          fixed(worst_packets, 0), fixed(largest, 3)});
-    if (probability != 0.5) continue;
-    done.verdicts.push_back(
-        {"least C by trials, p = 0.5", "6.458 us", micro(sampled),
-         std::abs(sampled / 6.458e-6 - 1) < 0.05 ? agreement::within : agreement::opposite,
-         "The formula bounds the movement from above (ceilings of D) and takes "
-         "sqrt(2 ln n) for the expected maximum, which is larger than the true "
-         "one; the two errors partly cancel."});
-    done.verdicts.push_back(
-        {"packets sent per processor, p = 0.5", "usually at most 2, none above the average size",
-         "so in " + fixed(100 * static_cast<double>(at_most_two) / count, 1) + " % of the trials",
-         at_most_two * 2 > trials ? agreement::within : agreement::opposite, ""});
+    const auto outcomes =
+        book.sample<outcome>(trials, 1.0 / probabilities.size(), [&](std::size_t i) {
+          normal_stream normal(book.seed(), static_cast<std::uint32_t>(p << 20 | i));
+          return try_once(normal, probabilities[p]);
+        });
+    compare_trials(book, table, probabilities[p], outcomes);
   }
-  done.partial = work.stopped();
-  done.tables.push_back(table);
-  done.pictures.push_back({"break-even",
-                           "Least computing time per element for which balancing pays",
-                           "break-even",
-                           "p",
-                           {"formula us", "formula corrected us", "sampled us"},
-                           "",
-                           "probability p of an active element",
-                           "C (us)"});
-  return done;
+  book.draw("break-even", "Least computing time per element for which balancing pays", table,
+            {"probability p of an active element", {"p"}},
+            {"C (us)", {"formula us", "formula corrected us", "sampled us"}});
 }
 
 }  // namespace evencube::papers

@@ -1,285 +1,233 @@
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <memory>
+#include <vector>
 
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
-#include <evencube/simulator/statistics.hpp>
 
 #include "experiments.hpp"
 #include "load_samples.hpp"
-#include "support.hpp"
 
 namespace evencube::papers {
 namespace {
 
+using simulator::summary;
+
 constexpr load_type most_load = 100;
-constexpr std::array splits{"even", "proportional", "surplus", "greedy"};
-constexpr std::size_t even_split = 0;
 constexpr double utilisation = 0.55;
 
-struct costs {
-  double oem = 0;
-  double oem_hops = 0;
-  double oem_difference = 0;
-  double dem = 0;
-  double dem_hops = 0;
-  double dem_difference = 0;
-  std::array<double, splits.size()> cwa{};
-  std::array<double, splits.size()> cwa_hops{};
-  double cwa_difference = 0;
-  bool drawn = false;
-};
+// The methods of Figs. 12 and 13: OEM, DEM, and CWA with each rule for sharing what is to be given.
+constexpr std::array methods{"oem",         "dem",       "cwa even", "cwa proportional",
+                             "cwa surplus", "cwa greedy"};
+constexpr std::size_t oem = 0;
+constexpr std::size_t dem = 1;
+constexpr std::size_t cwa_even = 2;
 
-struct planners {
-  std::unique_ptr<balancer> oem = make_balancer("oem");
-  std::unique_ptr<balancer> dem = make_balancer("dem");
-  std::vector<std::unique_ptr<balancer>> cwa;
+/// What a method takes for one vector of loads.
+struct cost {
+  double phases = 0;  // sum of the largest transfers of all phases
+  double hops = 0;
+  double difference = 0;
+};
+using costs = std::array<cost, methods.size()>;
+
+class planners {
+ public:
   planners() {
-    for (const char* split : splits) cwa.push_back(make_balancer("cwa", {{"split", split}}));
+    for (const std::string_view name : methods) {
+      made_.push_back(name.starts_with("cwa ")
+                          ? make_balancer("cwa", {{"split", std::string(name.substr(4))}})
+                          : make_balancer(name));
+    }
   }
+
+  [[nodiscard]] costs measure(const topology& graph, const std::vector<load_type>& loads) const {
+    costs found;
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      const plan planned = planned_by(*made_[m], graph, loads);
+      found[m] = {static_cast<double>(transmission_cost(transmission::phased, loads, planned)),
+                  static_cast<double>(task_hops(planned)),
+                  static_cast<double>(max_difference(final_loads(planned, loads)))};
+    }
+    return found;
+  }
+
+ private:
+  std::vector<std::unique_ptr<balancer>> made_;
 };
 
-costs measure(const planners& how, const topology& graph, const std::vector<load_type>& loads) {
-  costs c;
-  plan planned;
-  const auto evaluate = [&](const balancer& strategy, double& sum, double& hops,
-                            double& difference) {
-    strategy.make_plan({.graph = graph, .loads = loads}, planned);
-    sum = static_cast<double>(transmission_cost(transmission::phased, loads, planned));
-    hops = static_cast<double>(task_hops(planned));
-    difference = static_cast<double>(max_difference(final_loads(planned, loads)));
-  };
-  evaluate(*how.oem, c.oem, c.oem_hops, c.oem_difference);
-  evaluate(*how.dem, c.dem, c.dem_hops, c.dem_difference);
-  for (std::size_t s = 0; s < splits.size(); ++s) {
-    evaluate(*how.cwa[s], c.cwa[s], c.cwa_hops[s], c.cwa_difference);
+/// The costs of many vectors of loads.
+class study {
+ public:
+  explicit study(std::size_t samples) : drawn_(samples) {}
+
+  [[nodiscard]] costs& operator[](std::size_t i) { return drawn_[i]; }
+  [[nodiscard]] summary phases(std::size_t m) const {
+    return over(drawn_, [m](const costs& c) { return c[m].phases; });
   }
-  c.drawn = true;
-  return c;
-}
-
-template <class Get>
-summary over(const std::vector<costs>& all, Get&& get) {
-  std::vector<double> values;
-  for (const costs& c : all) {
-    if (c.drawn) values.push_back(get(c));
+  [[nodiscard]] summary hops(std::size_t m) const {
+    return over(drawn_, [m](const costs& c) { return c[m].hops; });
   }
-  return summarise(values);
+  [[nodiscard]] summary saved_by_oem(std::size_t m) const {
+    return over(drawn_, [m](const costs& c) { return c[m].phases - c[oem].phases; });
+  }
+  /// In percent of what the method takes on average.
+  [[nodiscard]] double percent_saved_by_oem(std::size_t m) const {
+    return (1 - phases(oem).mean / phases(m).mean) * 100;
+  }
+
+  void add_row(data_table& table, node_id nodes, std::size_t m, const char* loads) const {
+    const summary found = phases(m);
+    add(table, nodes, std::string(methods[m]) + loads, fixed(found.mean, 2),
+        fixed(found.half_width, 2), fixed(found.mean / phases(oem).mean, 3), fixed(hops(m).mean, 1),
+        fixed(over(drawn_, [m](const costs& c) { return c[m].difference; }).mean, 2));
+  }
+
+ private:
+  std::vector<costs> drawn_;
+};
+
+void judge_communication(notebook& book, node_id nodes, const study& uniform, const study& queues) {
+  double least = 1e300;
+  double greatest = 0;
+  double most_hops = 0;
+  bool every_sign = true;
+  for (std::size_t m = cwa_even; m < methods.size(); ++m) {
+    least = std::min(least, uniform.percent_saved_by_oem(m));
+    greatest = std::max(greatest, uniform.percent_saved_by_oem(m));
+    most_hops = std::max(most_hops, uniform.hops(m).mean);
+    const summary saved = uniform.saved_by_oem(m);
+    every_sign = every_sign && saved.mean - saved.half_width > 0;
+  }
+  const double percent = queues.percent_saved_by_oem(cwa_even);
+  book.row(fmt::format("OEM saves communication against CWA, N = {}", nodes), "around 10 %",
+           {fmt::format("{:.0f} to {:.0f} %", least, greatest), {.direction = every_sign}},
+           "The sign is certain for every split rule. The size depends on the loads and on the "
+           "split rule, neither of which the paper gives.",
+           margin(percent, 10, 1.0 / 3, fixed(percent, 1) + " %"),
+           "Within: two thirds to four thirds of the paper's.");
+  const summary of_dem = uniform.hops(dem);
+  const double by_cwa = queues.hops(cwa_even).mean;
+  const double by_dem = queues.hops(dem).mean;
+  book.row(fmt::format("CWA needs fewer task-hops than DEM, N = {}", nodes),
+           "yes (from its reference [5])",
+           claim(most_hops < of_dem.mean,
+                 fmt::format("CWA at most {:.1f}, DEM {}, OEM {}", most_hops, interval(of_dem, 1),
+                             interval(uniform.hops(oem), 1))),
+           "", claim(by_cwa < by_dem, fmt::format("CWA {:.1f}, DEM {:.1f}", by_cwa, by_dem)));
 }
 
-/// Whether CWA with even shares carries fewer units than DEM.
-other_finding fewer_hops(const std::vector<costs>& all) {
-  const double cwa = over(all, [](const costs& c) { return c.cwa_hops[even_split]; }).mean;
-  const double dem = over(all, [](const costs& c) { return c.dem_hops; }).mean;
-  return {"CWA " + fixed(cwa, 1) + ", DEM " + fixed(dem, 1),
-          cwa < dem ? agreement::within : agreement::opposite};
-}
-
-std::string with_interval(const summary& s, int digits) {
-  return fixed(s.mean, digits) + " +- " + fixed(s.half_width, digits);
+/// Whether every node has at most one partner in each phase of a plan.
+bool one_partner_per_phase(const plan& planned, node_id nodes) {
+  for (const auto& phase : planned.phases) {
+    std::vector<unsigned> partners(nodes);
+    for (const transfer& t : phase) {
+      if (++partners[t.from] > 1 || ++partners[t.to] > 1) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
 
-reproduction rim_figures_12_13(const reproduce_options& options) {
-  reproduction done;
-  done.id = "rim-fig-12-13";
-  done.title = "Communication of CWA against OEM";
-  done.source = "Rim, Jang, Kim 2003, Figs. 12 and 13, Section 5.2";
-  done.method =
+void rim_figures_12_13(notebook& book) {
+  book.done.method =
       "Random loads are balanced by OEM, DEM and CWA. The cost is the paper's sum over phases of "
-      "the "
-      "largest transfer of the phase; task-hops are the units carried, summed over links. CWA "
-      "leaves "
-      "open how overloaded processors share what their half must give: all four rules are shown.";
-  const std::size_t samples = options.long_form ? 20'000 : 2'000;
-  done.parameters = {
-      {"loads", "uniform 0 .. " + std::to_string(most_load), "ours; the paper gives none"},
-      {"samples per size", text_of(samples), "ours"},
+      "the largest transfer of the phase; task-hops are the units carried, summed over links. CWA "
+      "leaves open how overloaded processors share what their half must give: all four rules are "
+      "shown.";
+  const std::size_t samples = book.sized(2'000, 20'000);
+  book.done.parameters = {
+      {"loads", fmt::format("uniform 0 .. {}", most_load), "ours; the paper gives none"},
+      {"samples per size", fmt::to_string(samples), "ours"},
       {"CWA quotas", "halving (the registry's default)", "ours; open in the paper"},
       {"N", "8, 16, 32, 64", "the paper shows 8 and 16"},
       {"loads, best reading", "geometric, as queues at utilisation 0.55", "Section 4: 50-60 %"},
       {"CWA split, best reading", "even", "ours; open in the paper"}};
-  done.best_reading =
+  book.done.best_reading =
       "The loads are what the simulation of Section 4 leaves in its queues: geometric, the lengths "
       "of M/M/1 queues at 55 % utilisation; and the overloaded processors of a half share its "
       "excess evenly.";
-  data_table table{"costs",
-                   {"nodes", "method", "sum of phase maxima", "half width", "relative to OEM",
-                    "task-hops", "difference after"},
-                   {}};
+  data_table& table = book.table("costs", {"nodes", "method", "sum of phase maxima", "half width",
+                                           "relative to OEM", "task-hops", "difference after"});
   const planners how;
-  sampler work(options);
-  const std::array dimensions{3U, 4U, 5U, 6U};
-  for (std::size_t size = 0; size < dimensions.size(); ++size) {
-    const topology graph = topology::hypercube(dimensions[size]);
-    const auto nodes = text_of(graph.nodes());
-    std::vector<costs> all(samples);
-    std::vector<costs> queues(samples);
-    const auto index = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
-    work.run(samples, static_cast<double>(size) / 4, static_cast<double>(size + 1) / 4,
-             [&](std::size_t i) {
-               all[i] = measure(how, graph,
-                                uniform_loads(options.seed, index(i), graph.nodes(), most_load));
-               queues[i] = measure(
-                   how, graph, geometric_loads(options.seed, index(i), graph.nodes(), utilisation));
-             });
-    if (work.stopped()) break;
-    const summary oem = over(all, [](const costs& c) { return c.oem; });
-    double beside = oem.mean;
-    const auto add = [&](const std::string& method, const summary& cost, double hops,
-                         double difference) {
-      table.rows.push_back({nodes, method, fixed(cost.mean, 2), fixed(cost.half_width, 2),
-                            fixed(cost.mean / beside, 3), fixed(hops, 1), fixed(difference, 2)});
-    };
-    add("oem", oem, over(all, [](auto& c) { return c.oem_hops; }).mean,
-        over(all, [](auto& c) { return c.oem_difference; }).mean);
-    add("dem", over(all, [](auto& c) { return c.dem; }),
-        over(all, [](auto& c) { return c.dem_hops; }).mean,
-        over(all, [](auto& c) { return c.dem_difference; }).mean);
-    double least = 1e300;
-    double greatest = 0;
-    double most_hops = 0;
-    bool every_sign = true;
-    for (std::size_t s = 0; s < splits.size(); ++s) {
-      const summary cwa = over(all, [s](auto& c) { return c.cwa[s]; });
-      const summary saved = over(all, [s](auto& c) { return c.cwa[s] - c.oem; });
-      const double hops = over(all, [s](auto& c) { return c.cwa_hops[s]; }).mean;
-      add(std::string("cwa ") + splits[s], cwa, hops,
-          over(all, [](auto& c) { return c.cwa_difference; }).mean);
-      const double saved_percent = (1 - oem.mean / cwa.mean) * 100;
-      least = std::min(least, saved_percent);
-      greatest = std::max(greatest, saved_percent);
-      most_hops = std::max(most_hops, hops);
-      every_sign = every_sign && saved.mean - saved.half_width > 0;
-    }
-    const summary oem_of_queues = over(queues, [](auto& c) { return c.oem; });
-    const summary even_of_queues = over(queues, [](auto& c) { return c.cwa[even_split]; });
-    beside = oem_of_queues.mean;
-    add("oem, queues", oem_of_queues, over(queues, [](auto& c) { return c.oem_hops; }).mean,
-        over(queues, [](auto& c) { return c.oem_difference; }).mean);
-    add("cwa even, queues", even_of_queues,
-        over(queues, [](auto& c) { return c.cwa_hops[even_split]; }).mean,
-        over(queues, [](auto& c) { return c.cwa_difference; }).mean);
-    if (dimensions[size] > 4) continue;
-    const double margin = (1 - oem_of_queues.mean / even_of_queues.mean) * 100;
-    done.verdicts.push_back(
-        {"OEM saves communication against CWA, N = " + nodes, "around 10 %",
-         fixed(least, 0) + " to " + fixed(greatest, 0) + " %",
-         every_sign ? agreement::direction : agreement::opposite,
-         "The sign is certain for every split rule. The size depends on the loads and on the split "
-         "rule, neither of which the paper gives.",
-         other_finding{fixed(margin, 1) + " %",
-                       margin >= 10 * 2.0 / 3 && margin <= 10 * 4.0 / 3 ? agreement::within
-                       : margin > 0                                     ? agreement::direction
-                                                                        : agreement::opposite,
-                       "Within: two thirds to four thirds of the paper's."}});
-    const summary oem_hops = over(all, [](auto& c) { return c.oem_hops; });
-    done.verdicts.push_back({"CWA needs fewer task-hops than DEM, N = " + nodes,
-                             "yes (from its reference [5])",
-                             "CWA at most " + fixed(most_hops, 1) + ", DEM " +
-                                 with_interval(over(all, [](auto& c) { return c.dem_hops; }), 1) +
-                                 ", OEM " + with_interval(oem_hops, 1),
-                             most_hops < over(
-                                             all, [](auto& c) { return c.dem_hops; })
-                                             .mean
-                                 ? agreement::within
-                                 : agreement::opposite,
-                             "", fewer_hops(queues)});
+  for (const unsigned d : {3U, 4U, 5U, 6U}) {
+    const topology graph = topology::hypercube(d);
+    study uniform(samples);
+    study queues(samples);
+    book.run(samples, 0.25, [&](std::size_t i) {
+      const auto index = static_cast<std::uint32_t>(i);
+      uniform[i] = how.measure(graph, uniform_loads(book.seed(), index, graph.nodes(), most_load));
+      queues[i] =
+          how.measure(graph, geometric_loads(book.seed(), index, graph.nodes(), utilisation));
+    });
+    for (std::size_t m = 0; m < methods.size(); ++m) uniform.add_row(table, graph.nodes(), m, "");
+    for (const std::size_t m : {oem, cwa_even}) queues.add_row(table, graph.nodes(), m, ", queues");
+    if (d <= 4) judge_communication(book, graph.nodes(), uniform, queues);
   }
-  done.partial = work.stopped();
-  done.tables.push_back(table);
-  done.pictures.push_back({"costs",
-                           "Sum of phase maxima, uniform loads 0 .. 100",
-                           "costs",
-                           "nodes",
-                           {"sum of phase maxima"},
-                           "method",
-                           "processors",
-                           "communication (T_comm)",
-                           true});
-  return done;
+  book.draw("costs", "Sum of phase maxima, uniform loads 0 .. 100", table,
+            {"processors", {"nodes"}}, {"communication (T_comm)", {"sum of phase maxima"}},
+            {.series = "method", .bars = true});
 }
 
-reproduction rim_table_2(const reproduce_options& options) {
-  reproduction done;
-  done.id = "rim-table-2";
-  done.title = "OEM against CWA as N grows";
-  done.source = "Rim, Jang, Kim 2003, Table 2, Section 5.5";
-  done.method =
+void rim_table_2(notebook& book) {
+  book.done.method =
       "The table of the paper is asymptotic. Its rows on communication steps and storage follow "
-      "from "
-      "the algorithms; the row on the difference is measured on random loads of growing cubes.";
-  const std::size_t samples = options.long_form ? 2'000 : 200;
-  done.parameters = {{"loads", "uniform 0 .. " + std::to_string(most_load), "ours"},
-                     {"samples per size", text_of(samples), "ours"}};
-  data_table table{
-      "growth",
-      {"nodes", "OEM information steps", "CWA information steps", "OEM bound",
-       "OEM worst difference seen", "OEM mean difference", "CWA worst difference seen"},
-      {}};
-  const auto oem = make_balancer("oem");
-  const auto cwa = make_balancer("cwa");
+      "from the algorithms; the row on the difference is measured on random loads of growing "
+      "cubes.";
+  const std::size_t samples = book.sized(200, 2'000);
+  book.done.parameters = {{"loads", fmt::format("uniform 0 .. {}", most_load), "ours"},
+                          {"samples per size", fmt::to_string(samples), "ours"}};
+  data_table& table = book.table(
+      "growth", {"nodes", "OEM information steps", "CWA information steps", "OEM bound",
+                 "OEM worst difference seen", "OEM mean difference", "CWA worst difference seen"});
+  const auto by_oem = make_balancer("oem");
+  const auto by_cwa = make_balancer("cwa");
   bool oem_in_bound = true;
   bool cwa_uniform = true;
-  sampler work(options);
-  constexpr unsigned largest = 12;
-  for (unsigned d = 2; d <= largest && !work.stopped(); ++d) {
+  bool steps_as_stated = true;
+  for (unsigned d = 2; d <= 12; ++d) {
     const topology graph = topology::hypercube(d);
-    std::vector<std::pair<load_type, load_type>> left(samples, {-1, -1});
-    work.run(samples, (d - 2) / (largest - 1.0), (d - 1) / (largest - 1.0), [&](std::size_t i) {
-      const auto loads =
-          uniform_loads(options.seed, static_cast<std::uint32_t>(i), graph.nodes(), most_load);
-      plan planned;
-      oem->make_plan({.graph = graph, .loads = loads}, planned);
-      left[i].first = max_difference(final_loads(planned, loads));
-      cwa->make_plan({.graph = graph, .loads = loads}, planned);
-      left[i].second = max_difference(final_loads(planned, loads));
+    const auto loads_of = [&](std::size_t i) {
+      return uniform_loads(book.seed(), static_cast<std::uint32_t>(i), graph.nodes(), most_load);
+    };
+    struct differences {
+      load_type oem = 0;
+      load_type cwa = 0;
+    };
+    const auto left = book.sample<differences>(samples, 1 / 11.0, [&](std::size_t i) {
+      const auto loads = loads_of(i);
+      return differences{left_by(*by_oem, graph, loads), left_by(*by_cwa, graph, loads)};
     });
-    load_type worst_oem = 0;
-    load_type worst_cwa = 0;
-    running_moments mean_oem;
-    for (const auto& [by_oem, by_cwa] : left) {
-      if (by_oem < 0) continue;
-      worst_oem = std::max(worst_oem, by_oem);
-      worst_cwa = std::max(worst_cwa, by_cwa);
-      mean_oem.add(static_cast<double>(by_oem));
-    }
-    const load_type bound = (d + 1) / 2;
-    oem_in_bound = oem_in_bound && worst_oem <= bound;
-    cwa_uniform = cwa_uniform && worst_cwa <= 1;
-    table.rows.push_back({text_of(graph.nodes()), "1", text_of(2 * d), std::to_string(bound),
-                          std::to_string(worst_oem), fixed(mean_oem.mean(), 3),
-                          std::to_string(worst_cwa)});
+    const summary after_oem = over(left, [](auto& l) { return l.oem; });
+    const summary after_cwa = over(left, [](auto& l) { return l.cwa; });
+    // CWA gathers totals over a tree as deep as the cube is wide, and broadcasts them again.
+    const unsigned steps_of_cwa = 2 * graph.diameter();
+    steps_as_stated = steps_as_stated && steps_of_cwa == 2 * d &&
+                      one_partner_per_phase(planned_by(*by_oem, graph, loads_of(0)), graph.nodes());
+    const unsigned bound = (d + 1) / 2;
+    oem_in_bound = oem_in_bound && after_oem.maximum <= bound;
+    cwa_uniform = cwa_uniform && after_cwa.maximum <= 1;
+    add(table, graph.nodes(), "1", steps_of_cwa, bound, fixed(after_oem.maximum, 0),
+        fixed(after_oem.mean, 3), fixed(after_cwa.maximum, 0));
   }
-  done.partial = work.stopped();
-  done.tables.push_back(table);
-  done.pictures.push_back({"growth",
-                           "Difference after balancing, uniform loads 0 .. 100",
-                           "growth",
-                           "nodes",
-                           {"OEM bound", "OEM worst difference seen", "OEM mean difference",
-                            "CWA worst difference seen"},
-                           "",
-                           "processors",
-                           "maximum - minimum load",
-                           false,
-                           true});
-  done.verdicts = {
-      {"maximum difference of OEM", "ceil(log N / 2)",
-       oem_in_bound ? "never above, N = 4 .. 4096" : "above the bound",
-       oem_in_bound ? agreement::within : agreement::opposite,
-       "A sample never proves a bound; that it is attained and never passed is proven by the "
-       "enumeration of reachable states in the tests of the balancers."},
-      {"maximum difference of CWA", "0 or 1", cwa_uniform ? "0 or 1" : "above 1",
-       cwa_uniform ? agreement::equal : agreement::opposite, ""},
-      {"steps to collect information, OEM and CWA", "1 and 2 log N", "1 (per phase) and 2 log N",
-       agreement::equal,
-       "By construction: OEM asks the partner of the phase, CWA gathers totals and broadcasts them "
-       "over a tree."}};
-  return done;
+  book.draw("growth", "Difference after balancing, uniform loads 0 .. 100", table,
+            {"processors", {"nodes"}},
+            {"maximum - minimum load",
+             {"OEM bound", "OEM worst difference seen", "OEM mean difference",
+              "CWA worst difference seen"}},
+            {.log_x = true});
+  book.row("maximum difference of OEM", "ceil(log N / 2)",
+           claim(oem_in_bound, oem_in_bound ? "never above, N = 4 .. 4096" : "above the bound"),
+           "A sample never proves a bound; that it is attained and never passed is proven by the "
+           "enumeration of reachable states in the tests of the balancers.");
+  book.row("maximum difference of CWA", "0 or 1", proven(cwa_uniform, "0 or 1", "above 1"));
+  book.row("steps to collect information, OEM and CWA", "1 and 2 log N",
+           proven(steps_as_stated, "1 (per phase) and 2 log N", "not these"),
+           "By construction: OEM asks the partner of the phase, CWA gathers totals and broadcasts "
+           "them over a tree.");
 }
 
 }  // namespace evencube::papers

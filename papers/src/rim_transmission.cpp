@@ -1,19 +1,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 
 #include "experiments.hpp"
 #include "load_samples.hpp"
-#include "support.hpp"
 
 namespace evencube::papers {
 namespace {
 
 constexpr std::array<load_type, 7> factors{30, 50, 70, 100, 400, 700, 1000};
 constexpr std::array imbalances{10U, 20U, 30U, 40U, 50U, 60U, 70U, 80U, 90U};
+constexpr std::size_t severe = 1;  // 20 %
+constexpr std::size_t mild = 6;    // 70 %
 constexpr std::array strategies{"cwa", "dem", "oem"};
 constexpr std::array ways{transmission::phased, transmission::overlapped, transmission::pipelined};
 
@@ -29,13 +32,12 @@ ratios measure(const balancer& strategy, const topology& graph, unsigned imbalan
   const auto heavy =
       std::max<node_id>(1, static_cast<node_id>(std::lround(imbalance * graph.nodes() / 100.0)));
   ratios mean;
-  plan planned;
   for (std::size_t f = 0; f < factors.size(); ++f) {
     std::array<double, ways.size()> sums{};
     for (std::size_t i = 0; i < placements; ++i) {
       const auto loads = uneven_loads(seed, static_cast<std::uint32_t>(i * factors.size() + f),
                                       graph.nodes(), heavy, factors[f]);
-      strategy.make_plan({.graph = graph, .loads = loads}, planned);
+      const plan planned = planned_by(strategy, graph, loads);
       for (std::size_t w = 0; w < ways.size(); ++w) {
         sums[w] += static_cast<double>(transmission_cost(ways[w], loads, planned));
       }
@@ -46,101 +48,64 @@ ratios measure(const balancer& strategy, const topology& graph, unsigned imbalan
   return mean;
 }
 
+/// The claims of Section 6.3 on one strategy and size, whose ratios come by imbalance.
+void judge_ratios(notebook& book, const std::string& name, const ratios* found) {
+  const auto judge = [&](const char* imbalance, const char* claimed, const ratios& r,
+                         bool overlapping_gains_more, const char* read_as) {
+    const double by_overlapping = 1 - r.overlapped;
+    const double by_pipelining = r.overlapped - r.pipelined;
+    book.row(imbalance + name, claimed,
+             claim(overlapping_gains_more ? by_overlapping > by_pipelining
+                                          : by_overlapping < by_pipelining,
+                   fmt::format("overlapped {:.2f}, pipelined {:.2f}", r.overlapped, r.pipelined)),
+             read_as);
+  };
+  judge("imbalance 20 %, ", "overlapping gains little, pipelining much", found[severe], false,
+        "Read as: pipelining gains more than overlapping did.");
+  judge("imbalance 70 %, ", "overlapping gains much, pipelining little more", found[mild], true,
+        "Read as: overlapping gains more than pipelining adds.");
+}
+
 }  // namespace
 
-reproduction rim_figures_22_23(const reproduce_options& options) {
-  reproduction done;
-  done.id = "rim-fig-22-23";
-  done.title = "Overlapping and pipelining over the evenness of the loads";
-  done.source = "Rim, Jang, Kim 2003, Figs. 22 and 23, Section 6.3";
-  const std::size_t placements = options.long_form ? 1'000 : 60;
-  done.method =
+void rim_figures_22_23(notebook& book) {
+  const std::size_t placements = book.sized(60, 1'000);
+  book.done.method =
       "A share of the processors (the paper's imbalance, in percent), placed at random, holds k "
       "times the load of the others. Costs in T_comm, normalised by the same plan carried out "
-      "phase "
-      "by phase, averaged over the values of k.";
-  done.parameters = {{"k", "30, 50, 70, 100, 400, 700, 1000", "Section 6.3"},
-                     {"load of the others", "1", "ours"},
-                     {"placements per k", text_of(placements), "ours"},
-                     {"loaded processors", "imbalance * N / 100, rounded, at least 1", "ours"}};
-  data_table table{
-      "ratios", {"nodes", "method", "imbalance", "overlapped", "pipelined", "curve"}, {}};
-  struct cell {
-    std::size_t size, strategy, imbalance;
-    ratios found;
-    bool drawn;
-  };
-  std::vector<cell> cells;
-  for (std::size_t size = 0; size < 2; ++size) {
-    for (std::size_t s = 0; s < strategies.size(); ++s) {
-      for (std::size_t i = 0; i < imbalances.size(); ++i) cells.push_back({size, s, i, {}, false});
-    }
-  }
+      "phase by phase, averaged over the values of k.";
+  book.done.parameters = {
+      {"k", "30, 50, 70, 100, 400, 700, 1000", "Section 6.3"},
+      {"load of the others", "1", "ours"},
+      {"placements per k", fmt::to_string(placements), "ours"},
+      {"loaded processors", "imbalance * N / 100, rounded, at least 1", "ours"}};
+  data_table& table =
+      book.table("ratios", {"nodes", "method", "imbalance", "overlapped", "pipelined", "curve"});
   const std::array graphs{topology::hypercube(3), topology::hypercube(4)};
   std::vector<std::unique_ptr<balancer>> made;
   for (const char* name : strategies) made.push_back(make_balancer(name));
-  sampler work(options);
-  work.run(cells.size(), 0, 1, [&](std::size_t c) {
-    cell& at = cells[c];
-    at.found = measure(*made[at.strategy], graphs[at.size], imbalances[at.imbalance], placements,
-                       options.seed);
-    at.drawn = true;
+  constexpr std::size_t of_strategy = imbalances.size();
+  constexpr std::size_t of_size = strategies.size() * of_strategy;
+  const auto found = book.sample<ratios>(graphs.size() * of_size, 1, [&](std::size_t i) {
+    return measure(*made[i / of_strategy % strategies.size()], graphs[i / of_size],
+                   imbalances[i % of_strategy], placements, book.seed());
   });
-  done.partial = work.stopped();
-  for (const cell& at : cells) {
-    if (!at.drawn) continue;
-    const auto nodes = text_of(graphs[at.size].nodes());
-    table.rows.push_back({nodes, strategies[at.strategy], text_of(imbalances[at.imbalance]),
-                          fixed(at.found.overlapped, 3), fixed(at.found.pipelined, 3),
-                          std::string(strategies[at.strategy]) + ", N = " + nodes});
-  }
-  done.tables.push_back(table);
-  done.pictures = {{"overlapped",
-                    "Overlapped, relative to phase by phase",
-                    "ratios",
-                    "imbalance",
-                    {"overlapped"},
-                    "curve",
-                    "imbalance (% of processors loaded)",
-                    "communication / phased"},
-                   {"pipelined",
-                    "Pipelined, relative to phase by phase",
-                    "ratios",
-                    "imbalance",
-                    {"pipelined"},
-                    "curve",
-                    "imbalance (% of processors loaded)",
-                    "communication / phased"}};
-  if (done.partial) return done;
-  for (std::size_t size = 0; size < 2; ++size) {
-    for (std::size_t s = 0; s < strategies.size(); ++s) {
-      const auto find = [&](unsigned imbalance) {
-        return std::find_if(cells.begin(), cells.end(),
-                            [&](const cell& at) {
-                              return at.size == size && at.strategy == s &&
-                                     imbalances[at.imbalance] == imbalance;
-                            })
-            ->found;
-      };
-      const ratios severe = find(20);
-      const ratios mild = find(70);
-      const bool severe_holds = 1 - severe.overlapped < severe.overlapped - severe.pipelined;
-      const bool mild_holds = 1 - mild.overlapped > mild.overlapped - mild.pipelined;
-      const auto name = std::string(strategies[s]) + ", N = " + text_of(graphs[size].nodes());
-      const auto numbers = [](const ratios& r) {
-        return "overlapped " + fixed(r.overlapped, 2) + ", pipelined " + fixed(r.pipelined, 2);
-      };
-      done.verdicts.push_back({"imbalance 20 %, " + name,
-                               "overlapping gains little, pipelining much", numbers(severe),
-                               severe_holds ? agreement::within : agreement::opposite,
-                               "Read as: pipelining gains more than overlapping did."});
-      done.verdicts.push_back({"imbalance 70 %, " + name,
-                               "overlapping gains much, pipelining little more", numbers(mild),
-                               mild_holds ? agreement::within : agreement::opposite,
-                               "Read as: overlapping gains more than pipelining adds."});
+  for (std::size_t first = 0; first < found.size(); first += of_strategy) {
+    const node_id nodes = graphs[first / of_size].nodes();
+    const char* method = strategies[first / of_strategy % strategies.size()];
+    const auto name = fmt::format("{}, N = {}", method, nodes);
+    for (std::size_t i = 0; i < of_strategy; ++i) {
+      const ratios& r = found[first + i];
+      add(table, nodes, method, imbalances[i], fixed(r.overlapped, 3), fixed(r.pipelined, 3), name);
     }
+    judge_ratios(book, name, &found[first]);
   }
-  return done;
+  for (const auto& [column, title] :
+       {std::pair{"overlapped", "Overlapped, relative to phase by phase"},
+        std::pair{"pipelined", "Pipelined, relative to phase by phase"}}) {
+    book.draw(column, title, table, {"imbalance (% of processors loaded)", {"imbalance"}},
+              {"communication / phased", {column}}, {.series = "curve"});
+  }
 }
 
 }  // namespace evencube::papers

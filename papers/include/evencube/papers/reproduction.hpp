@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -22,7 +23,7 @@ struct data_table {
   std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
 };
 
-/// How our result stands to the paper's.
+/// How our result compares with the paper's.
 enum class agreement : std::uint8_t {
   /// The same number to the digits printed; or the very statement, proven or exhaustive.
   equal,
@@ -96,7 +97,7 @@ struct reproduction {
   std::string method;             ///< what was done, in a few sentences
   std::string best_reading = {};  ///< where another reading fits better: which; one for all cells
   std::vector<parameter> parameters;
-  std::vector<data_table> tables;
+  std::deque<data_table> tables;  ///< a deque: one is filled while others are added
   std::vector<picture> pictures;
   std::vector<verdict> verdicts;
   bool partial = false;  ///< stopped before all of its samples were drawn
@@ -106,16 +107,22 @@ struct reproduce_options {
   std::uint64_t seed = 1;
   bool long_form = false;                 ///< larger samples and the 32-node enumeration
   simulator::parallel_executor executor;  ///< empty: one thread. The results do not depend on it.
-  /// Told the share done in [0, 1] from time to time, from any thread but one at a time; false
-  /// stops the experiment, whose result is then partial. May be empty.
+  /// Called with the share done in [0, 1] from time to time, from any thread but one at a time.
+  /// False stops the experiment, whose result is then partial. May be empty.
   std::function<bool(double share)> progress;
 };
+
+class notebook;
 
 /// A table or figure of a paper that can be reproduced.
 struct experiment {
   std::string_view id;
   std::string_view title;
-  reproduction (*run)(const reproduce_options& options);
+  std::string_view source;  ///< paper and place
+  void (*steps)(notebook& book);
+
+  /// Runs it. A partial result has what was complete when it was stopped.
+  [[nodiscard]] reproduction run(const reproduce_options& options) const;
 };
 
 /// All experiments, in the order of the papers.
@@ -139,7 +146,7 @@ struct experiment {
 /// place of a complete one.
 [[nodiscard]] std::string folder_of(const reproduction& done);
 
-/// How the names end of all that stands in such a folder, the pictures drawn there included.
+/// How the names end of all that is in such a folder, the pictures drawn there included.
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
                                                                       ".svg"};
 

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <evencube/papers/reproduction.hpp>
+#include <evencube/simulator/statistics.hpp>
+
+// What experiments are written with. An experiment fills a notebook: it states its parameters,
+// draws samples, adds rows to tables, and sets the paper's values beside ours. How a value of ours
+// compares with the paper's is computed here, from numbers; no experiment names an agreement.
+
+namespace evencube::papers {
+
+/// `value` with `digits` digits after the point.
+[[nodiscard]] inline std::string fixed(double value, int digits) {
+  return fmt::format("{:.{}f}", value, digits);
+}
+
+/// A mean and the half width of its confidence interval.
+[[nodiscard]] inline std::string interval(const simulator::summary& found, int digits) {
+  return fixed(found.mean, digits) + " +- " + fixed(found.half_width, digits);
+}
+
+/// Adds a row; whole numbers become text.
+template <class... Fields>
+void add(data_table& table, const Fields&... fields) {
+  table.rows.push_back({fmt::to_string(fields)...});
+}
+
+/// What a comparison found to hold. The strongest decides; if nothing holds, it is the opposite.
+struct conditions {
+  bool equal = false;
+  bool within = false;
+  bool direction = false;
+};
+
+/// What we found under one reading, and how that compares with the paper's value.
+class finding {
+ public:
+  /// Equal if it is the paper's very text, else the opposite.
+  finding(std::string ours) : ours_{std::move(ours)} {}
+  finding(std::integral auto ours) : ours_{std::to_string(ours)} {}
+  finding(std::string ours, conditions what);
+
+  [[nodiscard]] static finding unstated(std::string ours);
+
+  [[nodiscard]] other_finding against(const std::string& paper, std::string why) const;
+
+ private:
+  std::string ours_;
+  std::optional<agreement> how_;
+};
+
+/// A statement that is proven or checked in every case: equal if it holds.
+[[nodiscard]] finding proven(bool holds, std::string ours);
+[[nodiscard]] finding proven(bool holds, std::string ours, std::string otherwise);
+
+/// A claim without a number, or a bound that samples keep.
+[[nodiscard]] finding claim(bool holds, std::string ours);
+
+/// A number that is within `tolerance` of the paper's, relative to it.
+[[nodiscard]] finding near(double ours, double paper, double tolerance, std::string text);
+
+/// A gain: within if within `tolerance` of the paper's, relative to it; the same direction if it is
+/// certainly above 0.
+[[nodiscard]] finding margin(const simulator::summary& ours, double paper, double tolerance,
+                             std::string text);
+[[nodiscard]] finding margin(double ours, double paper, double tolerance, std::string text);
+
+/// What an axis of a picture shows.
+struct axis {
+  std::string label;
+  std::vector<std::string> columns;
+};
+
+struct look {
+  std::string series = {};
+  bool bars = false;
+  bool log_x = false;
+  bool log_y = false;
+};
+
+/// Where an experiment writes down what it does and finds.
+class notebook {
+ public:
+  notebook(const reproduce_options& options, reproduction& filled)
+      : done{filled}, options_{options} {}
+
+  reproduction& done;
+
+  [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
+  [[nodiscard]] bool long_form() const noexcept { return options_.long_form; }
+  /// The size of a sample: the second in the long form.
+  [[nodiscard]] std::size_t sized(std::size_t ordinary, std::size_t long_one) const noexcept {
+    return options_.long_form ? long_one : ordinary;
+  }
+
+  /// A new table, which stays where it is.
+  data_table& table(std::string name, std::vector<std::string> columns);
+
+  /// A verdict as printed, and one under the best reading where that gives another.
+  void row(std::string what, std::string paper, const finding& printed, std::string why = {});
+  void row(std::string what, std::string paper, const finding& printed, std::string why,
+           const finding& best, std::string best_why = {});
+
+  /// A picture of a table.
+  void draw(std::string name, std::string title, const data_table& table, axis x, axis y,
+            look how = {});
+
+  /// Runs body(i) for i in [0, count) on the options' executor. `share` is the part of the whole
+  /// experiment that this is, for the progress. Does not return if the caller stops the experiment.
+  void run(std::size_t count, double share, const std::function<void(std::size_t)>& body);
+
+  /// The values of body(i), in the order of i.
+  template <class T>
+  [[nodiscard]] std::vector<T> sample(std::size_t count, double share, auto&& body) {
+    std::vector<T> values(count);
+    run(count, share, [&](std::size_t i) { values[i] = body(i); });
+    return values;
+  }
+
+  /// The part of the experiment that has not been run yet.
+  [[nodiscard]] double left() const noexcept { return 1 - begun_; }
+
+ private:
+  const reproduce_options& options_;
+  double begun_ = 0;
+};
+
+/// A summary of what `get` reads off each of several values.
+template <class Values>
+[[nodiscard]] simulator::summary over(const Values& values, auto&& get) {
+  std::vector<double> numbers;
+  for (const auto& value : values) numbers.push_back(static_cast<double>(get(value)));
+  return simulator::summarise(numbers);
+}
+
+}  // namespace evencube::papers

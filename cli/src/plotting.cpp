@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -36,21 +38,68 @@ int script_file(std::string_view script) {
   return file;
 }
 
+/// The absolute entries of PATH: of the others, the current folder is one.
+std::vector<std::filesystem::path> absolute_folders() {
+  std::vector<std::filesystem::path> folders;
+  const char* const path = std::getenv("PATH");
+  std::istringstream entries{path == nullptr ? "" : path};
+  for (std::string entry; std::getline(entries, entry, ':');) {
+    if (entry.starts_with('/')) folders.emplace_back(entry);
+  }
+  return folders;
+}
+
+/// The absolute path of the Python that is called so, where one is found. A name with a slash is a
+/// path already.
+std::optional<std::string> find_python(const std::string& name) {
+  if (name.find('/') != std::string::npos) return std::filesystem::absolute(name).string();
+  for (const auto& folder : absolute_folders()) {
+    const auto file = folder / name;
+    if (::access(file.c_str(), X_OK) == 0) return file.string();
+  }
+  return std::nullopt;
+}
+
+/// What Python is told of the environment: nothing that could name other code.
+std::vector<std::string> clean_environment() {
+  std::string path = "PATH=";
+  for (const auto& folder : absolute_folders()) {
+    path += (path.ends_with('=') ? "" : ":") + folder.string();
+  }
+  std::vector<std::string> kept{path};
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string variable = *one;
+    for (const char* const name : {"HOME=", "LANG=", "LC_", "TMPDIR=", "MPLCONFIGDIR="}) {
+      if (variable.starts_with(name)) kept.push_back(variable);
+    }
+  }
+  return kept;
+}
+
+/// As posix_spawn() wants them; the words must outlive it.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 int run_python(const std::string& python, std::string_view script,
                std::span<const std::filesystem::path> directories) {
-  std::vector<std::string> words{python, "-"};
-  for (const auto& directory : directories) words.push_back(directory.string());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  // Isolated: modules come from the installation alone. And not in the current folder, where
+  // matplotlib would look for its settings.
+  std::vector<std::string> words{python, "-I", "-B", "-"};
+  for (const auto& directory : directories) words.push_back(absolute(directory).string());
+  std::vector<std::string> environment = clean_environment();
   const int input = script_file(script);
   if (input < 0) return -1;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_addchdir_np(&actions, "/");
   pid_t child = 0;
-  const int problem =
-      posix_spawnp(&child, python.c_str(), &actions, nullptr, arguments.data(), environ);
+  const int problem = posix_spawn(&child, python.c_str(), &actions, nullptr,
+                                  pointers_to(words).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   close(input);
   if (problem != 0) return problem == ENOENT ? status_without_program : -1;
@@ -68,8 +117,9 @@ plot_outcome draw_plots(std::string_view script,
   std::vector<std::string> pythons{"python3", "/usr/bin/python3"};
   if (const char* chosen = std::getenv("EVENCUBE_PYTHON")) pythons = {chosen};
   auto outcome = plot_outcome::no_python;
-  for (const std::string& python : pythons) {
-    switch (run_python(python, script, directories)) {
+  for (const std::string& name : pythons) {
+    const auto python = find_python(name);
+    switch (python ? run_python(*python, script, directories) : status_without_program) {
       case 0:
         return plot_outcome::drawn;
       case status_without_program:

@@ -8,8 +8,9 @@ namespace evencube::cli {
 
 enum class plot_outcome { drawn, no_python, no_matplotlib, failed };
 
-/// Runs `script` with `python3 - DIRECTORIES`, trying the Python named by EVENCUBE_PYTHON, the one
-/// on the path and /usr/bin/python3 until one has matplotlib.
+/// Runs `script` with `python3 -I -B - DIRECTORIES`: the Python that EVENCUBE_PYTHON names, else
+/// the one on the path or /usr/bin/python3, whichever has matplotlib. Nothing is taken from the
+/// current folder: neither the interpreter nor its modules, nor matplotlib's settings.
 [[nodiscard]] plot_outcome draw_plots(std::string_view script,
                                       std::span<const std::filesystem::path> directories);
 

@@ -88,7 +88,9 @@ std::string describe(plot_outcome outcome) {
     case plot_outcome::no_python:
       return "not drawn: no python3 was found";
     case plot_outcome::no_matplotlib:
-      return "not drawn: python3 has no matplotlib";
+      return "not drawn: python3 has no matplotlib of its own (user site-packages and PYTHONPATH "
+             "are "
+             "not searched)";
     case plot_outcome::failed:
       return "not drawn: the plotting script failed";
   }
@@ -212,6 +214,9 @@ void add_reproduce_command(CLI::App& app) {
       "Ctrl-C keeps what is done so far, under names with .partial, and what is complete as it "
       "was. The\n"
       "hash at the end is that of all data: the same for the same seed, whatever --threads is.\n"
+      "Pictures are drawn by python3 with matplotlib, or by the Python that EVENCUBE_PYTHON "
+      "names;\n"
+      "neither user site-packages nor PYTHONPATH are searched for it.\n"
       "Examples:\n"
       "  evencube reproduce table-1 --long\n"
       "  evencube reproduce all --output results");

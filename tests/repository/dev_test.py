@@ -62,6 +62,22 @@ class Words(unittest.TestCase):
                 self.assertIn("at most one preset" if words[0] == "build" and len(words) > 2 else words[-1], result.stderr)
 
 
+class Path(unittest.TestCase):
+    def test_no_program_comes_from_the_current_folder(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for program in ("readlink", "dirname", "cat", "git", "python3", "shellcheck", "clang-format-14"):
+                (folder / program).write_text("#!/bin/sh\n: >was-run\n", encoding="utf-8")
+                (folder / program).chmod(0o755)
+            for path in (":{}", ".:{}", "bin::.:{}", "{}:"):
+                with self.subTest(path=path):
+                    settings = {**os.environ, "PATH": path.format(os.environ["PATH"])}
+                    done = subprocess.run([shutil.which("bash"), ROOT / "dev", "help"], cwd=folder, env=settings,
+                                          capture_output=True, text=True, timeout=60, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertFalse((folder / "was-run").exists())
+
+
 class Release(unittest.TestCase):
     """Of a repository with nothing in it but what is looked at first."""
 

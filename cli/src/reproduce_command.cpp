@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
@@ -198,10 +199,11 @@ void add_reproduce_command(CLI::App& app) {
       app.add_subcommand("reproduce", "Recompute the tables and figures of the papers and compare");
   std::vector<std::string> ids{"all"};
   for (const experiment& e : experiments()) ids.emplace_back(e.id);
-  command
-      ->add_option("ids", arguments->ids,
-                   fmt::format("What to reproduce: {}", fmt::join(ids, ", ")))
-      ->required();
+  offer(command
+            ->add_option("ids", arguments->ids,
+                         fmt::format("What to reproduce: {}", fmt::join(ids, ", ")))
+            ->required(),
+        ids);
   command->add_option("--output", arguments->output, "Directory for data, pictures and papers.md")
       ->capture_default_str();
   command->add_option("--page", arguments->page, "Also write the Markdown page to this file");

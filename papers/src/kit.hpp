@@ -44,9 +44,11 @@ struct conditions {
 /// What we found under one reading, and how that compares with the paper's value.
 class finding {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): a text or a number stands in a row as it is
   /// Equal if it is the paper's very text, else the opposite.
   finding(std::string ours) : ours_{std::move(ours)} {}
   finding(std::integral auto ours) : ours_{std::to_string(ours)} {}
+  // NOLINTEND(google-explicit-constructor)
   finding(std::string ours, conditions what);
 
   [[nodiscard]] static finding unstated(std::string ours);

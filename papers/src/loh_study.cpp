@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <span>
-#include <utility>
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/simulator/random.hpp>
@@ -39,60 +39,54 @@ constexpr unsigned pred = 16;
 struct searched {
   const char* name;
   unsigned concerns;
-  std::vector<std::string> values;
-  void (*set)(loh_reading& reading, std::size_t value);
+  std::vector<const char*> values;
+  void (*set)(loh_reading& reading, const char* value);
 };
 
-constexpr std::array<double, 4> pauses{1, 2, 5, 10};
-constexpr std::array<double, 4> intervals{5, 10, 20, 40};
-// Nothing at all is ruled out by the text, in which LBC and Pred depend on the network.
-constexpr std::array<double, 5> relays{0.01, 0.02, 0.05, 0.1, 0.2};
-constexpr std::array<std::string_view, 5> portions{"0.1", "0.25", "0.4", "0.5", "0.75"};
-// All that lies above the mark is the most that GM can send.
-constexpr std::array<std::string_view, 6> shares{"0.1", "0.25", "0.4", "0.5", "0.75", "1"};
-constexpr std::array<std::string_view, 2> roundings{"ceiling", "nearest"};
-
-template <class Values>
-std::vector<std::string> texts_of(const Values& values) {
-  std::vector<std::string> texts;
-  for (const auto& value : values) texts.push_back(fmt::to_string(value));
-  return texts;
+/// Takes "5, 0.25". Together, as moving half as much twice as often is much the same.
+void set_interval_and_portion(loh_reading& r, const char* value) {
+  r.interval = std::atof(value);
+  r.prediction_portion = std::string_view(value).substr(std::string_view(value).find(' ') + 1);
 }
 
-std::vector<searched> parameters_searched() {
-  // A dispatcher gives half of a difference at most.
-  const std::vector<std::string> up_to_half{"0.1", "0.25", "0.4", "0.5"};
-  std::vector<std::string> intervals_and_portions;
-  for (const double interval : intervals) {
-    for (const std::string_view portion : portions) {
-      intervals_and_portions.push_back(fmt::format("{}, {}", interval, portion));
-    }
-  }
-  return {{"pause s", gm | si | ri | lbc, texts_of(pauses),
-           [](loh_reading& r, std::size_t i) { r.pause = pauses[i]; }},
-          // Together: moving half as much twice as often is much the same.
-          {"interval of Pred s, portion of Pred", pred, intervals_and_portions,
-           [](loh_reading& r, std::size_t i) {
-             r.interval = intervals[i / portions.size()];
-             r.prediction_portion = portions[i % portions.size()];
-           }},
-          {"portion of GM", gm, texts_of(shares),
-           [](loh_reading& r, std::size_t i) { r.gradient_portion = shares[i]; }},
-          {"portion of LBC", lbc, up_to_half,
-           [](loh_reading& r, std::size_t i) { r.dispatcher_portion = portions[i]; }},
-          {"index of Pred",
-           pred,
-           {"printed", "predicted"},
-           [](loh_reading& r, std::size_t i) { r.predicted = i == 1; }},
-          {"messages of a broadcast",
-           pred,
-           {"one per receiver", "one"},
-           [](loh_reading& r, std::size_t i) { r.one_broadcast = i == 1; }},
-          {"rounding of SI and RI", si | ri, texts_of(roundings),
-           [](loh_reading& r, std::size_t i) { r.rounding = roundings[i]; }},
-          {"cost of passing a task on s", lbc | pred, texts_of(relays),
-           [](loh_reading& r, std::size_t i) { r.relay = relays[i]; }}};
-}
+const std::vector<searched> parameters_searched{
+    {"pause s",
+     gm | si | ri | lbc,
+     {"1", "2", "5", "10"},
+     [](auto& r, auto* value) { r.pause = std::atof(value); }},
+    {"interval of Pred s, portion of Pred",
+     pred,
+     {"5, 0.1",   "5, 0.25", "5, 0.4",   "5, 0.5",  "5, 0.75",  "10, 0.1", "10, 0.25",
+      "10, 0.4",  "10, 0.5", "10, 0.75", "20, 0.1", "20, 0.25", "20, 0.4", "20, 0.5",
+      "20, 0.75", "40, 0.1", "40, 0.25", "40, 0.4", "40, 0.5",  "40, 0.75"},
+     set_interval_and_portion},
+    // All that lies above the mark is the most that GM can send.
+    {"portion of GM",
+     gm,
+     {"0.1", "0.25", "0.4", "0.5", "0.75", "1"},
+     [](auto& r, auto* value) { r.gradient_portion = value; }},
+    // A dispatcher gives half of a difference at most.
+    {"portion of LBC",
+     lbc,
+     {"0.1", "0.25", "0.4", "0.5"},
+     [](auto& r, auto* value) { r.dispatcher_portion = value; }},
+    {"index of Pred",
+     pred,
+     {"printed", "predicted"},
+     [](auto& r, auto* value) { r.predicted = value == std::string_view("predicted"); }},
+    {"messages of a broadcast",
+     pred,
+     {"one per receiver", "one"},
+     [](auto& r, auto* value) { r.one_broadcast = value == std::string_view("one"); }},
+    {"rounding of SI and RI",
+     si | ri,
+     {"ceiling", "nearest"},
+     [](auto& r, auto* value) { r.rounding = value; }},
+    // Nothing at all is ruled out by the text, in which LBC and Pred depend on the network.
+    {"cost of passing a task on s",
+     lbc | pred,
+     {"0.01", "0.02", "0.05", "0.1", "0.2"},
+     [](auto& r, auto* value) { r.relay = std::atof(value); }}};
 
 }  // namespace
 
@@ -162,73 +156,59 @@ double loh_study::error() const {
 
 namespace {
 
-/// A search under way: the study holds the cells of what was taken last.
-class searcher {
- public:
-  searcher(loh_study& study, notebook& book) : study_{study}, book_{book} {}
-
-  loh_search run() {
-    // The marks follow from the text. Everything else begins where the paper is taken at its word:
-    // a task that crosses a node costs it what receiving and sending it costs the ends.
-    search_.found = {.high = best_loh_reading.high,
-                     .light = best_loh_reading.light,
-                     .low = best_loh_reading.low,
-                     .pause = 1,
-                     .interval = 5,
-                     .relay = 0.2};
-    search_.first_error = search_.error = error_of(search_.found, all_loh_strategies);
-    while (one_round()) {
-    }
-    return std::move(search_);
+/// Tries all values of a parameter and takes the one with the least error, the first of several.
+/// error_of(reading, which) simulates the strategies that are concerned.
+double take_best(const searched& tried, loh_reading& found, std::vector<loh_trial>& trials,
+                 auto&& error_of) {
+  const auto first = static_cast<std::ptrdiff_t>(trials.size());
+  for (const char* value : tried.values) {
+    tried.set(found, value);
+    trials.push_back({tried.name, value, error_of(found, tried.concerns)});
   }
+  const auto best =
+      std::min_element(trials.begin() + first, trials.end(),
+                       [](const loh_trial& a, const loh_trial& b) { return a.error < b.error; });
+  best->taken = true;
+  tried.set(found, best->value);
+  return error_of(found, tried.concerns);  // the study goes on from what was taken
+}
 
- private:
-  double error_of(const loh_reading& reading, unsigned which) {
-    // How many rounds it takes is not known before: nearer and nearer to the end.
-    study_.simulate(reading, which, book_, book_.left() / 60);
-    return study_.error();
+std::vector<std::string_view> taken_of(const std::vector<loh_trial>& trials) {
+  std::vector<std::string_view> values;
+  for (const loh_trial& trial : trials) {
+    if (trial.taken) values.emplace_back(trial.value);
   }
-
-  /// Whether it changed anything.
-  bool one_round() {
-    ++search_.rounds;
-    search_.trials.clear();
-    bool changed = false;
-    for (std::size_t p = 0; p < parameters_.size(); ++p) changed = take_best(p) || changed;
-    return changed;
-  }
-
-  /// Tries all values of a parameter and takes the one with the least error, the first of several.
-  /// Whether that is another one than before.
-  bool take_best(std::size_t p) {
-    const searched& tried = parameters_[p];
-    const std::size_t first = search_.trials.size();
-    for (std::size_t value = 0; value < tried.values.size(); ++value) {
-      loh_reading reading = search_.found;
-      tried.set(reading, value);
-      const double error = error_of(reading, tried.concerns);
-      search_.trials.push_back({tried.name, tried.values[value], error});
-    }
-    const auto best = std::min_element(
-        search_.trials.begin() + static_cast<std::ptrdiff_t>(first), search_.trials.end(),
-        [](const loh_trial& a, const loh_trial& b) { return a.error < b.error; });
-    best->taken = true;
-    tried.set(search_.found, static_cast<std::size_t>(best - search_.trials.begin()) - first);
-    search_.error = error_of(search_.found, tried.concerns);
-    return std::exchange(now_[p], best->value) != best->value;
-  }
-
-  loh_study& study_;
-  notebook& book_;
-  const std::vector<searched> parameters_ = parameters_searched();
-  std::vector<std::string> now_ = std::vector<std::string>(parameters_.size());
-  loh_search search_;
-};
+  return values;
+}
 
 }  // namespace
 
 loh_search search_loh_reading(loh_study& study, notebook& book) {
-  return searcher{study, book}.run();
+  const auto error_of = [&](const loh_reading& reading, unsigned which) {
+    // How many rounds it takes is not known before: nearer and nearer to the end.
+    study.simulate(reading, which, book, book.left() / 60);
+    return study.error();
+  };
+  // The marks follow from the text. Everything else begins where the paper is taken at its word: a
+  // task that crosses a node costs it what receiving and sending it costs the ends.
+  loh_reading found{.high = best_loh_reading.high,
+                    .light = best_loh_reading.light,
+                    .low = best_loh_reading.low,
+                    .pause = 1,
+                    .interval = 5,
+                    .relay = 0.2};
+  loh_search search;
+  search.first_error = error_of(found, all_loh_strategies);
+  std::vector<std::string_view> before;
+  do {
+    before = taken_of(search.trials);
+    search.trials.clear();
+    for (const searched& tried : parameters_searched) {
+      search.error = take_best(tried, found, search.trials, error_of);
+    }
+    ++search.rounds;
+  } while (taken_of(search.trials) != before);
+  return search;
 }
 
 std::vector<parameter> parameters_of(const loh_reading& reading) {

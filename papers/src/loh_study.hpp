@@ -118,7 +118,7 @@ class loh_study {
 /// One value tried for one parameter, the others as they were.
 struct loh_trial {
   const char* parameter;
-  std::string value;
+  const char* value;
   double error = 0;
   bool taken = false;
 };
@@ -127,7 +127,6 @@ struct loh_trial {
 /// round after round, until a round changes nothing.
 struct loh_search {
   std::vector<loh_trial> trials;  ///< of the last round
-  loh_reading found;
   double first_error = 0;
   double error = 0;
   std::size_t rounds = 0;

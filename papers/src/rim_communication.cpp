@@ -33,30 +33,27 @@ struct cost {
 };
 using costs = std::array<cost, methods.size()>;
 
-class planners {
- public:
-  planners() {
-    for (const std::string_view name : methods) {
-      made_.push_back(name.starts_with("cwa ")
-                          ? make_balancer("cwa", {{"split", std::string(name.substr(4))}})
-                          : make_balancer(name));
-    }
+std::vector<std::unique_ptr<balancer>> make_planners() {
+  std::vector<std::unique_ptr<balancer>> made;
+  for (const std::string_view name : methods) {
+    made.push_back(name.starts_with("cwa ")
+                       ? make_balancer("cwa", {{"split", std::string(name.substr(4))}})
+                       : make_balancer(name));
   }
+  return made;
+}
 
-  [[nodiscard]] costs measure(const topology& graph, const std::vector<load_type>& loads) const {
-    costs found;
-    for (std::size_t m = 0; m < methods.size(); ++m) {
-      const plan planned = planned_by(*made_[m], graph, loads);
-      found[m] = {static_cast<double>(transmission_cost(transmission::phased, loads, planned)),
-                  static_cast<double>(task_hops(planned)),
-                  static_cast<double>(max_difference(final_loads(planned, loads)))};
-    }
-    return found;
+costs measure(const std::vector<std::unique_ptr<balancer>>& planners, const topology& graph,
+              const std::vector<load_type>& loads) {
+  costs found;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const plan planned = planned_by(*planners[m], graph, loads);
+    found[m] = {static_cast<double>(transmission_cost(transmission::phased, loads, planned)),
+                static_cast<double>(task_hops(planned)),
+                static_cast<double>(max_difference(final_loads(planned, loads)))};
   }
-
- private:
-  std::vector<std::unique_ptr<balancer>> made_;
-};
+  return found;
+}
 
 /// The costs of many vectors of loads.
 class study {
@@ -152,16 +149,17 @@ void rim_figures_12_13(notebook& book) {
       "excess evenly.";
   data_table& table = book.table("costs", {"nodes", "method", "sum of phase maxima", "half width",
                                            "relative to OEM", "task-hops", "difference after"});
-  const planners how;
+  const auto planners = make_planners();
   for (const unsigned d : {3U, 4U, 5U, 6U}) {
     const topology graph = topology::hypercube(d);
     study uniform(samples);
     study queues(samples);
     book.run(samples, 0.25, [&](std::size_t i) {
       const auto index = static_cast<std::uint32_t>(i);
-      uniform[i] = how.measure(graph, uniform_loads(book.seed(), index, graph.nodes(), most_load));
+      uniform[i] =
+          measure(planners, graph, uniform_loads(book.seed(), index, graph.nodes(), most_load));
       queues[i] =
-          how.measure(graph, geometric_loads(book.seed(), index, graph.nodes(), utilisation));
+          measure(planners, graph, geometric_loads(book.seed(), index, graph.nodes(), utilisation));
     });
     for (std::size_t m = 0; m < methods.size(); ++m) uniform.add_row(table, graph.nodes(), m, "");
     for (const std::size_t m : {oem, cwa_even}) queues.add_row(table, graph.nodes(), m, ", queues");

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -169,37 +168,23 @@ struct speedups {
   double optimal = 0;
 };
 
-class speedup_study {
- public:
-  explicit speedup_study(std::uint64_t seed) : seed_{seed} {
-    for (const char* network : networks) graphs_.push_back(topology::parse(network));
-  }
-
-  [[nodiscard]] speedups measure(std::size_t range, std::size_t size, std::size_t index) const {
-    simulator::model m;
-    m.graph = &graphs_[size];
-    m.service = simulator::distribution::constant(1);
-    m.balance.when.which = simulator::trigger::kind::start;
-    m.balance.held = true;
-    m.initial = uniform_loads(seed_, static_cast<std::uint32_t>(index), graphs_[size].nodes(),
-                              ranges[range]);
-    if (total_load(m.initial) == 0) m.initial[0] = 1;
-    if (range == sorted_range) std::sort(m.initial.begin(), m.initial.end());
-    const auto by = [&](const std::unique_ptr<balancer>& strategy) {
-      m.balance.strategy = strategy.get();
-      return simulate(m, seed_).speedup;
-    };
-    return {by(none_), by(dem_), by(oem_), by(optimal_)};
-  }
-
- private:
-  std::uint64_t seed_;
-  std::vector<topology> graphs_;
-  std::unique_ptr<balancer> none_ = make_balancer("none");
-  std::unique_ptr<balancer> dem_ = make_balancer("dem");
-  std::unique_ptr<balancer> oem_ = make_balancer("oem");
-  std::unique_ptr<balancer> optimal_ = make_balancer("optimal");
-};
+speedups measure(std::size_t range, const char* network, std::uint64_t seed, std::size_t index) {
+  const topology graph = topology::parse(network);
+  simulator::model m;
+  m.graph = &graph;
+  m.service = simulator::distribution::constant(1);
+  m.balance.when.which = simulator::trigger::kind::start;
+  m.balance.held = true;
+  m.initial = uniform_loads(seed, static_cast<std::uint32_t>(index), graph.nodes(), ranges[range]);
+  if (total_load(m.initial) == 0) m.initial[0] = 1;
+  if (range == sorted_range) std::sort(m.initial.begin(), m.initial.end());
+  const auto by = [&](const char* name) {
+    const auto strategy = make_balancer(name);
+    m.balance.strategy = strategy.get();
+    return simulate(m, seed).speedup;
+  };
+  return {by("none"), by("dem"), by("oem"), by("optimal")};
+}
 
 /// OEM's gain on the whole, as the figure has it: mean speed-up over mean speed-up.
 finding gain_on_the_whole(std::span<const speedups> found) {
@@ -247,10 +232,9 @@ void rim_figure_9(notebook& book) {
       "three rows of a size say the same.";
   data_table& table = book.table("speedup", {"greatest load", "nodes", "none", "DEM", "OEM",
                                              "optimal", "OEM over DEM %", "half width %"});
-  const speedup_study study{book.seed()};
   const std::size_t of_range = networks.size() * vectors;
   const auto found = book.sample<speedups>(ranges.size() * of_range, 1, [&](std::size_t i) {
-    return study.measure(i / of_range, i / vectors % networks.size(), i);
+    return measure(i / of_range, networks[i / vectors % networks.size()], book.seed(), i);
   });
   for (std::size_t range = 0; range < ranges.size(); ++range) {
     for (std::size_t size = 0; size < networks.size(); ++size) {

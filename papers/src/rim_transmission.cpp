@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include <evencube/balancers/registry.hpp>
@@ -27,8 +26,9 @@ struct ratios {
 
 // Costs normalised by the phase-by-phase method, the sums over placements for each factor, then the
 // mean over factors: so no factor outweighs another.
-ratios measure(const balancer& strategy, const topology& graph, unsigned imbalance,
+ratios measure(const char* method, const topology& graph, unsigned imbalance,
                std::size_t placements, std::uint64_t seed) {
+  const auto strategy = make_balancer(method);
   const auto heavy =
       std::max<node_id>(1, static_cast<node_id>(std::lround(imbalance * graph.nodes() / 100.0)));
   ratios mean;
@@ -37,7 +37,7 @@ ratios measure(const balancer& strategy, const topology& graph, unsigned imbalan
     for (std::size_t i = 0; i < placements; ++i) {
       const auto loads = uneven_loads(seed, static_cast<std::uint32_t>(i * factors.size() + f),
                                       graph.nodes(), heavy, factors[f]);
-      const plan planned = planned_by(strategy, graph, loads);
+      const plan planned = planned_by(*strategy, graph, loads);
       for (std::size_t w = 0; w < ways.size(); ++w) {
         sums[w] += static_cast<double>(transmission_cost(ways[w], loads, planned));
       }
@@ -82,12 +82,10 @@ void rim_figures_22_23(notebook& book) {
   data_table& table =
       book.table("ratios", {"nodes", "method", "imbalance", "overlapped", "pipelined", "curve"});
   const std::array graphs{topology::hypercube(3), topology::hypercube(4)};
-  std::vector<std::unique_ptr<balancer>> made;
-  for (const char* name : strategies) made.push_back(make_balancer(name));
   constexpr std::size_t of_strategy = imbalances.size();
   constexpr std::size_t of_size = strategies.size() * of_strategy;
   const auto found = book.sample<ratios>(graphs.size() * of_size, 1, [&](std::size_t i) {
-    return measure(*made[i / of_strategy % strategies.size()], graphs[i / of_size],
+    return measure(strategies[i / of_strategy % strategies.size()], graphs[i / of_size],
                    imbalances[i % of_strategy], placements, book.seed());
   });
   for (std::size_t first = 0; first < found.size(); first += of_strategy) {

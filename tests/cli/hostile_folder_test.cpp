@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 class hostile_folder : public ::testing::Test {
  protected:
   hostile_folder()
-      : folder_{fs::path(::testing::TempDir()) / "evencube_hostile_folder"},
+      : folder_{fs::path(::testing::TempDir()) /
+                (std::string("evencube_hostile_folder_") +
+                 ::testing::UnitTest::GetInstance()->current_test_info()->name())},
         marks_{folder_ / "run"} {
     fs::remove_all(folder_);
     fs::create_directories(marks_);

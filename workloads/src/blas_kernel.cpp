@@ -14,9 +14,11 @@ namespace {
 
 constexpr const char* library_file = "libopenblas.so.0";
 
-/// OpenBLAS takes so much address space for each thread that multiplies at once, and waits for ever
-/// where it cannot have it.
+/// OpenBLAS takes so much address space for each thread that multiplies at once, and newer versions
+/// once more as they are loaded; all wait for ever where they cannot have it.
 constexpr std::size_t buffer_bytes = std::size_t{128} << 20;
+/// The library itself, with the run-time library of Fortran.
+constexpr std::size_t library_bytes = std::size_t{80} << 20;
 /// What else may be taken between the look and the leap.
 constexpr std::size_t margin_bytes = std::size_t{16} << 20;
 
@@ -28,6 +30,14 @@ struct blas_library {
   decltype(&openblas_set_num_threads) set_threads;
 };
 
+/// Throws std::bad_alloc where so much address space is not to be had.
+void require_room(std::size_t bytes) {
+  void* const room = ::mmap(nullptr, bytes + margin_bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc{};
+  ::munmap(room, bytes + margin_bytes);
+}
+
 [[noreturn]] void fail_to_load() {
   const char* const why = ::dlerror();
   throw std::runtime_error{std::string{"cannot load OpenBLAS: "} +
@@ -37,6 +47,7 @@ struct blas_library {
 
 /// Loads the library with a setting that holds for the moment in which it is loaded.
 void* load_with_one_thread() {
+  require_room(library_bytes + buffer_bytes);
   constexpr const char* setting = "OPENBLAS_NUM_THREADS";
   const char* const before = std::getenv(setting);
   const std::string kept = before != nullptr ? before : "";
@@ -84,13 +95,7 @@ class blas_kernel final : public multiply_kernel {
     if (threads <= prepared_) {
       return;
     }
-    const std::size_t bytes = (threads - prepared_) * buffer_bytes + margin_bytes;
-    void* const room = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) {
-      throw std::bad_alloc{};
-    }
-    ::munmap(room, bytes);
+    require_room((threads - prepared_) * buffer_bytes);
     prepared_ = threads;
   }
 

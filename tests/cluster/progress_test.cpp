@@ -26,7 +26,7 @@ class sleepers_transport final : public test::forwarding_transport {
 
   [[nodiscard]] bool any_thread_may_call() const noexcept override { return true; }
   void rest(std::chrono::microseconds most) override {
-    while (sleeps_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    sleeps_.wait(true);
     of().rest(most);
   }
 
@@ -53,6 +53,7 @@ TEST(progress, is_made_by_workers_between_tasks) {
           if (here.rank() == 1 || ran_on_1) {
             if (here.rank() == 1) ran_on_1 = true;
             sleeps = false;
+            sleeps.notify_all();
           } else {
             sleeps = true;
             here.spawn(go_on, number);

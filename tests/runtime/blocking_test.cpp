@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <evencube/evencube.hpp>
 #include <functional>
+#include <latch>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -96,17 +97,17 @@ TEST_P(blocking_tasks, what_comes_from_outside_is_run) {
 
 TEST_P(blocking_tasks, all_workers_may_block_for_one_task) {
   event ran;
-  std::atomic<unsigned> blocked{0};
+  std::latch blocked(GetParam());
   task_group group(rt_);
   for (unsigned k = 0; k < GetParam(); ++k) {
     group.spawn([&] {
       blocking([&] {
-        ++blocked;
+        blocked.count_down();
         ran.await();
       });
     });
   }
-  while (blocked != GetParam()) std::this_thread::sleep_for(100us);
+  blocked.wait();
   group.spawn([&] { ran.set(); });
   group.wait();
   std::uint64_t executed = 0;
@@ -372,12 +373,12 @@ TEST_P(blocking_tasks, without_a_spare_worker_it_just_blocks) {
     let_go.set();
   });
   rt.run([&] {
-    std::atomic<int> ran{0};
+    std::latch ran(100);
     task_group group;
-    for (int i = 0; i < 100; ++i) group.spawn([&] { ++ran; });
+    for (int i = 0; i < 100; ++i) group.spawn([&] { ran.count_down(); });
     blocking([&] {
       // With other workers they are in their reach.
-      while (GetParam() > 1 && ran != 100) std::this_thread::sleep_for(100us);
+      if (GetParam() > 1) ran.wait();
       blocks.set();
       let_go.await();
     });
@@ -449,19 +450,19 @@ TEST_P(blocking_tasks, counted_and_recorded_with_numbers_of_their_own) {
   };
   {
     event ran;
-    std::atomic<unsigned> blocked{0};
+    std::latch blocked(GetParam());
     task_group group(rt_);
     // Either one of these is run by a spare worker, or all the others block, and it is the rest.
     for (unsigned k = 0; k < GetParam(); ++k) {
       group.spawn([&] {
         look();
         blocking([&] {
-          ++blocked;
+          blocked.count_down();
           ran.await();
         });
       });
     }
-    while (blocked != GetParam()) std::this_thread::sleep_for(100us);
+    blocked.wait();
     for (int i = 0; i < 100; ++i) group.spawn(look);
     group.spawn([&] { ran.set(); }, {.priority = priority::low});
     group.wait();

@@ -54,11 +54,12 @@ class child_of_a_waiting_parent : public testing::TestWithParam<unsigned> {
       rt_.reset();
     });
     go_ = true;
+    go_.notify_all();
     EXPECT_EQ(status, all_well);
   }
   [[nodiscard]] auto lasting() {
     return [this] {
-      while (!go_) std::this_thread::sleep_for(std::chrono::microseconds{100});
+      go_.wait(false);
       return 3;
     };
   }

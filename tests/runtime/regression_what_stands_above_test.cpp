@@ -156,13 +156,16 @@ TEST(a_coroutine_that_ends_outside, releases_what_continues_it) {
     std::atomic<bool> continued{false};
     future<void> last;
     rt.run([&] {
-      last = start(rt, waits_for_another(handle)).then([&] { continued = true; });
+      last = start(rt, waits_for_another(handle)).then([&] {
+        continued = true;
+        continued.notify_all();
+      });
       static_cast<void>(last.wait_for(1ms));
     });
     handle.wait(nullptr);
     std::coroutine_handle<>::from_address(handle.load()).resume();
     // Nobody asks for it.
-    while (!continued) std::this_thread::sleep_for(1ms);
+    continued.wait(false);
     last.get();
   }
 }
@@ -185,8 +188,11 @@ TEST(another_balancer, is_told_to_all_that_sleep) {
         std::atomic<int> inside{0};
         for (int i = 0; i < 400; ++i) {
           inner.spawn([&] {
-            if (++inside == 2) met = true;
-            while (!met) std::this_thread::sleep_for(1ms);
+            if (++inside == 2) {
+              met = true;
+              met.notify_all();
+            }
+            met.wait(false);
           });
         }
         inner.wait();
@@ -195,7 +201,7 @@ TEST(another_balancer, is_told_to_all_that_sleep) {
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(met);
   rt.use_balancer("oem");
-  while (!met) std::this_thread::sleep_for(1ms);
+  met.wait(false);
   group.wait();
 }
 

@@ -7,6 +7,7 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <latch>
 #include <memory>
 #include <random>
 #include <string>
@@ -31,14 +32,14 @@ class stopped_runtime : public testing::TestWithParam<unsigned> {
  protected:
   /// Every worker runs something that goes on until the runtime is stopped.
   void keep_all_busy(task_group& group) {
-    std::atomic<unsigned> begun{0};
+    std::latch begun(GetParam());
     for (unsigned k = 0; k < GetParam(); ++k) {
       group.spawn([&] {
-        ++begun;
+        begun.count_down();
         until_stopped();
       });
     }
-    while (begun != GetParam()) std::this_thread::sleep_for(100us);
+    begun.wait();
   }
   void expect_refusals(runtime& rt, task_group& outside) {
     EXPECT_TRUE(rt.stopped());
@@ -139,6 +140,7 @@ TEST_P(stopped_runtime, lets_forks_and_loops_of_what_has_begun_come_to_their_end
   std::thread caller([&] {
     rt_.run([&] {
       begun = true;
+      begun.notify_all();
       until_stopped();
       parallel_for(0, 1000, [&](int) { ++visits; });
       fork_join([&] { ++visits; }, [&] { ++visits; });
@@ -151,7 +153,7 @@ TEST_P(stopped_runtime, lets_forks_and_loops_of_what_has_begun_come_to_their_end
       EXPECT_EQ(rt_.run([&] { return ++visits; }), 1003);  // a plain call
     });
   });
-  while (!begun) std::this_thread::sleep_for(100us);
+  begun.wait(false);
   rt_.stop();
   EXPECT_EQ(visits, 1003);
   caller.join();
@@ -259,19 +261,21 @@ TEST_P(stopped_runtime, waits_for_a_coroutine_that_is_suspended_elsewhere) {
   const auto elsewhere = [](runtime& at, std::atomic<bool>& here,
                             const std::atomic<bool>& on) -> task<int> {
     auto slow = at.async([&on] {
-      while (!on) std::this_thread::sleep_for(100us);
+      on.wait(false);
       return 1;
     });
     here = true;
+    here.notify_all();
     co_return co_await slow;
   };
   future<int> begun = start(rt_, elsewhere(other, suspended, go));
   std::atomic<bool> continued{false};
   future<void> last = begun.then([&](int) { continued = true; });
-  while (!suspended) std::this_thread::sleep_for(100us);
+  suspended.wait(false);
   std::thread stopper([&] { rt_.stop(); });
   while (!rt_.stopped()) std::this_thread::sleep_for(100us);
   go = true;
+  go.notify_all();
   stopper.join();
   EXPECT_THROW(last.get(), error);
   EXPECT_FALSE(continued);

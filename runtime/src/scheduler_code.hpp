@@ -253,7 +253,7 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     slot_word taken[at_once];
     for (;;) {
       const auto got = w->queue().claim(at_once, taken);
-      if (got.slots == 0) break;
+      if (got.taken == 0) break;
       for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
     }
   }

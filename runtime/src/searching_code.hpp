@@ -127,7 +127,7 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
     const bool first = all == 0;
     slot_word* const here = taken + held;
     const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), here);
-    if (claimed.slots == 0) break;
+    if (claimed.taken == 0) break;
     if (claimed.tasks == 0) continue;
     all += claimed.tasks;
     held += claimed.tasks;

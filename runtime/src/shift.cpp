@@ -37,7 +37,7 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
     message& here = in_transit_[line_[p]];
     for (;;) {
       const auto got = queue.claim(64, taken);
-      if (got.slots == 0) break;
+      if (got.taken == 0) break;
       for (std::uint32_t i = 0; i < got.tasks; ++i) here.add_newest(taken[i]);
     }
     // The task that runs stays where it is.

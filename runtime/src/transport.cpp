@@ -93,7 +93,7 @@ message migration::take(std::uint32_t from, load_type quanta, bool held) noexcep
         std::min<load_type>(std::max<load_type>(left / each, each == 1 ? 1 : 0),
                             alone ? 1 : std::min(length, at_once)));
     const auto got = queue.claim(n, taken);
-    if (got.slots == 0) break;
+    if (got.taken == 0) break;
     for (std::uint32_t i = 0; i < got.tasks; ++i) {
       left -= cost_of(taken[i]);
       out.add_oldest(taken[i]);

@@ -304,7 +304,7 @@ bool basic_worker<Policy>::collect_mail() noexcept {
     slot_word taken[64];
     for (;;) {
       const auto got = queue_.claim(64, taken);
-      if (got.slots == 0) break;
+      if (got.taken == 0) break;
       for (std::uint32_t i = 0; i < got.tasks; ++i) above.add_newest(taken[i]);
     }
     put(older);
@@ -547,7 +547,7 @@ void basic_worker<Policy>::empty_into(Give&& give) noexcept {
   slot_word taken[64];
   for (;;) {
     const auto got = queue_.claim(64, taken);
-    if (got.slots == 0) break;
+    if (got.taken == 0) break;
     for (std::uint32_t i = 0; i < got.tasks; ++i) queued.add_newest(taken[i]);
   }
   if (!queued.empty()) give(queued);

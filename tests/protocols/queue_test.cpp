@@ -54,7 +54,7 @@ class queue_scenario : public explorer::scenario {
   void claim(std::uint32_t count) {
     std::array<detail::slot_word, 8> taken;
     const deque::claimed got = queue_.claim(count, taken.data());
-    require(got.slots == got.tasks, "an empty slot was claimed");
+    require(got.taken == got.tasks, "an empty slot was claimed");
     for (std::uint32_t i = 0; i < got.tasks; ++i) get(taken[i]);
   }
 

@@ -153,7 +153,7 @@ TEST(simulation_model, refuses_what_is_out_of_range_and_names_it) {
   using testing::HasSubstr;
   EXPECT_THAT(message_of([](model& m) { m.graph = nullptr; }), HasSubstr("graph"));
   EXPECT_THAT(message_of([](model& m) { m.arrivals.rate = -1; }), HasSubstr("-1"));
-  EXPECT_THAT(message_of([](model& m) { m.horizon = forever; }), HasSubstr("finite end"));
+  EXPECT_THAT(message_of([](model& m) { m.horizon = no_end; }), HasSubstr("finite end"));
   EXPECT_THAT(message_of([](model& m) { m.initial = {1, 2}; }), HasSubstr("2 initial loads"));
   EXPECT_THAT(message_of([](model& m) { m.speeds.assign(32, 0.0); }), HasSubstr("speed 0"));
   EXPECT_THAT(message_of([](model& m) { m.warm_up = 300; }), HasSubstr("warm-up 300"));

@@ -93,7 +93,7 @@ std::chrono::nanoseconds time_until(const std::chrono::time_point<Clock, Duratio
   const auto now = Clock::now();
   const seconds roughly = seconds(time.time_since_epoch()) - seconds(now.time_since_epoch());
   if (!(roughly.count() > -1)) return {};
-  if (roughly > a_century) return std::chrono::nanoseconds::max();
+  if (roughly > a_century) return (std::chrono::nanoseconds::max)();
   const auto left = std::chrono::ceil<std::chrono::nanoseconds>(time - now);
   return left.count() > 0 ? left : std::chrono::nanoseconds{};
 }

@@ -125,7 +125,7 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
   std::size_t piece = count;
   if (!detail::have_enough_to_give(w.loops())) {
     const unsigned workers = detail::worker_count();
-    if (workers > 1) piece = std::max((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
+    if (workers > 1) piece = (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
   }
   if (count <= piece) {
     std::monostate nothing;

@@ -118,8 +118,8 @@ Index bound_as(Bound bound, const char* what) {
     if (static_cast<Bound>(index) != bound || negative != comes_out_negative) {
       using allowed = std::numeric_limits<Index>;
       throw std::invalid_argument(std::string(what) + ": the bound " + std::to_string(bound) +
-                                  " is not allowed; at least " + std::to_string(allowed::min()) +
-                                  ", at most " + std::to_string(allowed::max()));
+                                  " is not allowed; at least " + std::to_string((allowed::min)()) +
+                                  ", at most " + std::to_string((allowed::max)()));
     }
   }
   return index;
@@ -136,7 +136,7 @@ class blocks {
   blocks(std::size_t count, std::size_t grain, std::size_t at_most = most,
          std::size_t least = 1) noexcept
       : count_(count), length_(grain) {
-    if (grain == 0) length_ = std::max(count != 0 ? (count - 1) / at_most + 1 : 1, least);
+    if (grain == 0) length_ = (std::max)(count != 0 ? (count - 1) / at_most + 1 : 1, least);
   }
 
   [[nodiscard]] std::size_t number() const noexcept {

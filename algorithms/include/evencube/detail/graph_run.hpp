@@ -56,7 +56,7 @@ struct graph_shape {
       c->offset = memory;
       c->flag = static_cast<std::uint32_t>(valued.size());
       memory += c->value_size();
-      alignment = std::max(alignment, aligned);
+      alignment = (std::max)(alignment, aligned);
       valued.push_back(c);
     }
   }

@@ -45,7 +45,7 @@ class basic_line_claims {
       const units left{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
       if (left.empty()) return left;
       const std::uint32_t all = left.last - left.first;
-      const std::uint32_t n = std::min(all, std::max(least, all / 8));
+      const std::uint32_t n = (std::min)(all, (std::max)(least, all / 8));
       const bool from_below = as_owner == (position % 2 == 0);
       const units taken =
           from_below ? units{left.first, left.first + n} : units{left.last - n, left.last};

@@ -181,7 +181,7 @@ class line_run {
   // Nobody begins anything more.
   void give_up() noexcept {
     for (std::size_t p = 0; p < line_.positions(); ++p) {
-      while (!claims_.take(p, true, std::numeric_limits<std::uint32_t>::max()).empty()) continue;
+      while (!claims_.take(p, true, (std::numeric_limits<std::uint32_t>::max)()).empty()) continue;
     }
   }
 

@@ -142,7 +142,7 @@ class merge_sort {
   std::size_t share_of_a(const From& from, const parts& p, std::size_t half) noexcept {
     const std::size_t b_count = p.b_end - p.b;
     std::size_t low = half > b_count ? half - b_count : 0;
-    std::size_t high = std::min(half, p.a_end - p.a);
+    std::size_t high = (std::min)(half, p.a_end - p.a);
     if (failure_.present()) return low;
     try {
       while (low < high) {

@@ -25,7 +25,7 @@ class proximity_map {
  public:
   /// Whether the distances and degrees of a network fit.
   [[nodiscard]] static bool holds(const topology& graph) {
-    constexpr auto most = std::numeric_limits<Count>::max() - node_id{2};
+    constexpr auto most = (std::numeric_limits<Count>::max)() - node_id{2};
     return graph.diameter() <= most && graph.max_degree() <= most;
   }
 

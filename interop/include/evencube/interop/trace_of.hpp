@@ -60,16 +60,16 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   made.topology = "cube:" + std::to_string(workers.workers());
   made.cut = take.cut;
   // Time begins with the work, not with the recording.
-  auto first = std::numeric_limits<std::uint64_t>::max();
+  auto first = (std::numeric_limits<std::uint64_t>::max)();
   std::uint64_t last = 0;
   for (const recording::task& t : take.tasks) {
-    if (std::max(t.worker, t.spawned_by) >= workers.workers()) {
+    if ((std::max)(t.worker, t.spawned_by) >= workers.workers()) {
       throw std::invalid_argument(
-          "trace_of: spare worker " + std::to_string(std::max(t.worker, t.spawned_by)) +
+          "trace_of: spare worker " + std::to_string((std::max)(t.worker, t.spawned_by)) +
           " had a task; a trace has the " + std::to_string(workers.workers()) + " workers alone");
     }
-    first = std::min(first, t.spawned);
-    last = std::max(last, t.ended);
+    first = (std::min)(first, t.spawned);
+    last = (std::max)(last, t.ended);
   }
   if (take.tasks.empty()) return made;
   made.makespan = last - first;

@@ -24,7 +24,7 @@ struct spawn_options;
 
 namespace detail {
 
-inline constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t no_deadline = (std::numeric_limits<std::int64_t>::max)();
 
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_future();
 /// Blocks until the task has ended, or to that time of `now_ns`; see `future::wait`. Whether it has

@@ -197,7 +197,7 @@ class basic_split_deque {
   /// before others can see it.
   template <typename Publish>
   void share(std::uint32_t count, Publish&& publish) noexcept {
-    count = std::min(count, private_length());
+    count = (std::min)(count, private_length());
     if (count == 0) return;
     const buffer* b = buffer_.load(std::memory_order_relaxed);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -221,7 +221,7 @@ class basic_split_deque {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t available = split_of(word) - tail_of(word);
-      const std::uint32_t n = std::min(count, available);
+      const std::uint32_t n = (std::min)(count, available);
       if (n == 0) return 0;
       if (word_.compare_exchange_weak(word, word - (std::uint64_t{n} << 32),
                                       std::memory_order_relaxed, std::memory_order_relaxed)) {
@@ -266,10 +266,10 @@ class basic_split_deque {
 
   // -- Anybody -----------------------------------------------------------------------------------
 
-  /// What a claim got: so many slots, of which so many held a task.
+  /// What a claim got.
   struct claimed {
-    std::uint32_t slots = 0;
-    std::uint32_t tasks = 0;
+    std::uint32_t taken = 0;  ///< slots; not named `slots`, which is a macro of Qt's
+    std::uint32_t tasks = 0;  ///< of them those that held a task
   };
 
   /// Takes up to `count` of the oldest shared tasks into `out`, oldest first. Lock-free.
@@ -277,10 +277,10 @@ class basic_split_deque {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     claimed got;
     do {
-      got.slots = std::min(count, split_of(word) - tail_of(word));
-      if (got.slots == 0) return got;
+      got.taken = (std::min)(count, split_of(word) - tail_of(word));
+      if (got.taken == 0) return got;
       // Acquire: pairs with the release in `share` (W) and in `relocate` (B).
-    } while (!word_.compare_exchange_weak(word, advance(word, got.slots), std::memory_order_acquire,
+    } while (!word_.compare_exchange_weak(word, advance(word, got.taken), std::memory_order_acquire,
                                           std::memory_order_relaxed));
     const std::uint32_t tail = tail_of(word);
     // Acquire: pairs with the release store in `relocate`, which filled the buffer.
@@ -290,16 +290,16 @@ class basic_split_deque {
     }
     const slot* first = b->first() + (tail - b->base_);
     std::int64_t extra = 0;  // of what is taken
-    for (std::uint32_t i = 0; i < got.slots; ++i) {
+    for (std::uint32_t i = 0; i < got.taken; ++i) {
       const slot_word taken = first[i].load(std::memory_order_relaxed);
       if (taken == 0) continue;  // emptied by `remove`
       out[got.tasks++] = taken;
       extra += extra_of(taken);
     }
-    extra -= std::int64_t{got.slots} - got.tasks;
+    extra -= std::int64_t{got.taken} - got.tasks;
     if (extra != 0) extra_.fetch_sub(extra, std::memory_order_relaxed);
     // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads (C).
-    copied_.fetch_add(got.slots, std::memory_order_release);
+    copied_.fetch_add(got.taken, std::memory_order_release);
     return got;
   }
 
@@ -334,7 +334,7 @@ class basic_split_deque {
 
   /// Quanta of one task here on average, rounded down; at least 1.
   [[nodiscard]] std::int64_t mean_cost() const noexcept {
-    const std::uint32_t n = std::max(shared_length(), 1U);
+    const std::uint32_t n = (std::max)(shared_length(), 1U);
     return 1 + std::max<std::int64_t>(extra_.load(std::memory_order_relaxed), 0) / n;
   }
 

@@ -76,7 +76,7 @@ class heap_queue {
     while (true) {
       const std::size_t first = hole * Arity + 1;
       if (first >= count) break;
-      const std::size_t end = std::min(first + Arity, count);
+      const std::size_t end = (std::min)(first + Arity, count);
       std::size_t least = first;
       for (std::size_t child = first + 1; child < end; ++child) {
         if (before(events_[child], events_[least])) least = child;
@@ -187,7 +187,7 @@ class bucket_queue {
     if (rate > 0) {
       const double wanted = 2 * static_cast<double>(pending) / events_per_bucket;
       buckets_in_use_ = std::clamp(static_cast<std::size_t>(wanted), fewest_buckets, most_buckets);
-      buckets_per_unit_ = std::min(rate / events_per_bucket, instant);
+      buckets_per_unit_ = (std::min)(rate / events_per_bucket, instant);
     } else {  // everything known happens at this very instant: one bucket of no width
       buckets_in_use_ = 1;
       buckets_per_unit_ = instant;

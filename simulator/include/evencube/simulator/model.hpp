@@ -23,8 +23,9 @@ using traces::link_model;
 using traces::machine_costs;
 using traces::nominal_costs;
 
-/// Times are in one unit of the model's choosing (seconds in the presets).
-inline constexpr double forever = std::numeric_limits<double>::infinity();
+/// The time of an end that never comes. Times are in one unit of the model's choosing (seconds in
+/// the presets).
+inline constexpr double no_end = std::numeric_limits<double>::infinity();
 /// No duration is longer, drawn ones included, and nothing happens later: beyond, the clock would
 /// not notice what takes a finite time.
 inline constexpr double longest_duration = 1e100;
@@ -93,13 +94,13 @@ struct distance_model {
   [[nodiscard]] double time(node_id from, node_id to, node_id nodes,
                             std::int64_t count) const noexcept {
     if (per_hop == 0 && latency == 0) return 0;
-    const int far = hops(from, to, nodes);
-    return far == 0 ? 0 : latency + static_cast<double>(count) * far * per_hop;
+    const int distance = hops(from, to, nodes);
+    return distance == 0 ? 0 : latency + static_cast<double>(count) * distance * per_hop;
   }
 
   /// How much longer it takes until every node has heard of all, over a tree of the blocks.
   [[nodiscard]] double time_to_tell(node_id nodes) const noexcept {
-    const std::uint32_t blocks = std::min(domains, std::uint32_t{nodes});
+    const std::uint32_t blocks = (std::min)(domains, std::uint32_t{nodes});
     return 2 * latency * std::bit_width(blocks - 1);
   }
 };
@@ -119,14 +120,14 @@ struct trigger {
   kind which = kind::never;
   double period = 0;  ///< > 0 for period and utilisation; for idle 0 (no clock) or more
   load_type low = 0;  ///< nothing is below 0: no receivers
-  load_type high = std::numeric_limits<load_type>::max();  ///< nothing is above: no senders
-  double level = 1;                                        ///< in [0, 1]
+  load_type high = (std::numeric_limits<load_type>::max)();  ///< nothing is above: no senders
+  double level = 1;                                          ///< in [0, 1]
   double gap = 0;    ///< least time from the end of a balancing to the next of the same node(s)
   double retry = 0;  ///< > 0: a node whose activation moved nothing tries again after this time
-  std::uint64_t most_rounds = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_rounds = (std::numeric_limits<std::uint64_t>::max)();
   /// How often the clock may call, every `period`, before the simulation throws
   /// std::invalid_argument: tasks may be much longer than a period.
-  std::uint64_t most_calls = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_calls = (std::numeric_limits<std::uint64_t>::max)();
 };
 
 /// Who must hear of loads before a plan can be made, and so how many messages are paid.
@@ -202,9 +203,9 @@ struct model {
   balancing balance;
 
   /// Arrivals stop at this time. Finite unless arrivals are none or trace.
-  double arrivals_end = forever;
+  double arrivals_end = no_end;
   /// The simulation stops at this time, or earlier when no event is left.
-  double horizon = forever;
+  double horizon = no_end;
   /// Statistics of queues and response times start here, in [0, horizon).
   double warm_up = 0;
   /// > 0: the difference of loads (maximum - minimum) is sampled with this period.

@@ -78,7 +78,7 @@ inline std::size_t children_of(const search_tree& in, const tree_node& of) {
   if (of.level > 0 && of.level >= in.levels) return 0;
   const double stop = 1.0 / (1.0 + in.root_children);
   const double count = std::floor(std::log(1.0 - chance) / std::log(1.0 - stop));
-  return std::min(static_cast<std::size_t>(count), most_geometric_children);
+  return (std::min)(static_cast<std::size_t>(count), most_geometric_children);
 }
 
 }  // namespace evencube::workloads

@@ -63,7 +63,7 @@ class byte_writer {
 
  private:
   message_bytes out_;
-  std::size_t most_ = std::numeric_limits<std::size_t>::max();
+  std::size_t most_ = (std::numeric_limits<std::size_t>::max)();
 };
 
 /// Reads what a writer wrote. Throws evencube::error where a message ends too early: then another

@@ -44,9 +44,10 @@ class global_control {
     const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
     if (all.made != nullptr) {
       const std::size_t workers = all.made->workers();
-      return fewest != all.limits.end() ? std::min(*fewest, workers) : workers;
+      return fewest != all.limits.end() ? (std::min)(*fewest, workers) : workers;
     }
-    return fewest != all.limits.end() ? *fewest : std::max(1U, std::thread::hardware_concurrency());
+    return fewest != all.limits.end() ? *fewest
+                                      : (std::max)(1U, std::thread::hardware_concurrency());
   }
 
  private:

@@ -66,7 +66,7 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   detail::inside([&] {
     const std::size_t workers = this_task::workers();
     std::vector<Range> parts;
-    detail::collect_parts(range, workers == 1 ? 1 : std::min(detail::parts(by), 4 * workers),
+    detail::collect_parts(range, workers == 1 ? 1 : (std::min)(detail::parts(by), 4 * workers),
                           parts);
     const std::size_t n = parts.size();
     // sums[i]: of part i, then of all parts up to it; the first is the caller's body.

@@ -19,7 +19,7 @@ inline evencube::runtime_options evencube_options(const program& with) {
   return {.workers = with.workers(),
           .balancer = with.word("balancer"),
           .measured_costs = measured,
-          .measured_speeds = measured};
+          .experimental = {.measured_speeds = measured}};
 }
 
 /// The sum of term(i) for first <= i < last, the terms in parallel: a node with many children.

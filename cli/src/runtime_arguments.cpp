@@ -176,7 +176,7 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
         fmt::format("--measured \"{}\": must be none, costs, speeds or both", arguments.measured)};
   }
   options.measured_costs = *chosen == "costs" || *chosen == "both";
-  options.measured_speeds = *chosen == "speeds" || *chosen == "both";
+  options.experimental.measured_speeds = *chosen == "speeds" || *chosen == "both";
   try {
     options.pin_to = parse_pinning(arguments.pinning);
   } catch (const std::invalid_argument&) {

@@ -117,7 +117,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   }
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
-  migration_.begin(scheduler_, std::move(speeds), options_.measured_speeds);
+  migration_.begin(scheduler_, std::move(speeds), options_.experimental.measured_speeds);
   stats_base_ = snapshot();
   std::uint32_t k = 1;
   try {

@@ -45,7 +45,8 @@ void printer::declarations() {
     if (s.threshold != 256) options += ", .threshold = " + std::to_string(s.threshold);
     if (s.capacity != 4096) options += ", .injection_capacity = " + std::to_string(s.capacity);
     if (s.checks) options += ", .check_waits = true";
-    if (s.measures) options += ", .measured_costs = true, .measured_speeds = true";
+    if (s.measures)
+      options += ", .measured_costs = true, .experimental = {.measured_speeds = true}";
     if (s.tells != telling::nothing) {
       options += std::string(", .observer = std::make_shared<") +
                  (s.tells == telling::of_tasks ? "task_observer" : "observer") + ">()";

@@ -61,7 +61,7 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s,
                                                    .injection_capacity = s.capacity,
                                                    .check_waits = s.checks,
                                                    .measured_costs = s.measures,
-                                                   .measured_speeds = s.measures,
+                                                   .experimental = {.measured_speeds = s.measures},
                                                    .observer = observer_of(s, watching)});
 }
 

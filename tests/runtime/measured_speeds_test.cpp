@@ -55,7 +55,7 @@ TEST(measured_speeds, send_work_where_there_is_time_for_it) {
               .balancer = "dem",
               .mode = balancer_mode::on_demand,
               .pulls = false,
-              .measured_speeds = true});
+              .experimental = {.measured_speeds = true}});
   const test::deadline deadline(rt);
   for (int i = 0; i < 4; ++i) {
     {
@@ -106,7 +106,8 @@ TEST(measured_speeds, are_none_unless_asked_for) {
 
 // Whoever sits in slot 0: callers of `run` one after another, the thread of slot 0, nobody.
 TEST(measured_speeds, are_those_of_whoever_is_worker_0) {
-  runtime rt({.workers = 2, .balancer = "dem", .period = 1ms, .measured_speeds = true});
+  runtime rt(
+      {.workers = 2, .balancer = "dem", .period = 1ms, .experimental = {.measured_speeds = true}});
   const test::deadline deadline(rt);
   for (int i = 0; i < 20; ++i) {
     std::thread([&rt] {

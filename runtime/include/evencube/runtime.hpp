@@ -16,6 +16,7 @@
 #include <evencube/balancing.hpp>
 #include <evencube/detail/compiler.hpp>
 #include <evencube/error.hpp>
+#include <evencube/experimental/options.hpp>
 #include <evencube/future.hpp>
 #include <evencube/machine.hpp>
 #include <evencube/observer.hpp>
@@ -103,12 +104,7 @@ struct runtime_options {
   /// `statistics::task_costs`. Off: a quantum is what the program makes of it, one a task if it
   /// says nothing. Forks, the pieces of loops and coroutines always count one.
   bool measured_costs = false;
-  /// How fast each worker is at the moment is measured, and told to balancers that know of
-  /// capacities: what share of its unit its thread got while it had work, for other programs may
-  /// run there; and with `measured_costs` how long its tasks take beside those of the same
-  /// functions elsewhere, for its core may be slower. Off: a worker is as fast as its core is said
-  /// to be.
-  bool measured_speeds = false;
+  experimental_options experimental = {};
   /// Is told what the workers do, and what tasks they run if it is a `task_observer`; none if
   /// empty.
   std::shared_ptr<evencube::observer> observer = nullptr;

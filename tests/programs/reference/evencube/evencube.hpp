@@ -63,7 +63,9 @@ struct runtime_options {
   unsigned injection_capacity = 4096;
   std::optional<bool> check_waits = std::nullopt;
   bool measured_costs = false;
-  bool measured_speeds = false;
+  struct {
+    bool measured_speeds = false;
+  } experimental;
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 

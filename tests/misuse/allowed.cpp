@@ -3,6 +3,7 @@
 #include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <evencube/interop/tbb.hpp>
 #include <evencube/worker_local.hpp>
 #include <functional>
 #include <list>
@@ -190,4 +191,19 @@ void pipelines() {
       4, [] { return std::optional<char>(); }, evencube::parallel([](int n) { return n + 0.5; }),
       evencube::serial_in_order([](double) { return only_movable{}; }),
       evencube::serial_out_of_order([](only_movable) {}));
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<only_movable>(); },
+      evencube::parallel([](only_movable&& f) { return std::move(f); }),
+      evencube::parallel([](const only_movable&) { return immovable{}; }));  // dropped
+}
+
+void filters() {
+  namespace tbb = evencube::tbb;
+  using mode = tbb::filter_mode;
+  tbb::parallel_pipeline(
+      4, tbb::make_filter<void, int>(mode::parallel, [](tbb::flow_control&) { return 'a'; }),
+      tbb::make_filter<int, only_movable>(mode::parallel, [](auto) { return only_movable{}; }),
+      tbb::filter<only_movable, void>(mode::serial_in_order, [](only_movable) { return 1; }));
+  tbb::parallel_pipeline(
+      4, tbb::make_filter(mode::parallel, [](tbb::flow_control& flow) { flow.stop(); }));
 }

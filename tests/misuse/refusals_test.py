@@ -22,6 +22,7 @@ CALLABLE = r"task_function|callable|invocable"
 MOVABLE = r"movable|move_constructible"
 INDEX = r"loop_index|integral|index"
 BODY = r"loop_body|body|invocable"
+ASSIGNED = r"replaceable_by_a_sum"
 COMBINE = r"combine|combin|invocable|convertible"
 RULES = {
     "fork_join_of_a_number": CALLABLE,
@@ -81,7 +82,29 @@ RULES = {
     "node_given_too_few_values": r"takes_the_values_of_the_nodes",
     "node_that_looks_at_what_it_takes": r"takes_the_values_of_the_nodes",
     "node_given_what_gives_nothing": r"node_that_gives_a_value",
-    "pipeline_whose_input_has_a_parameter": r"callable_in_place|gives_values",
+    "pipeline_whose_input_has_a_parameter": r"gives_an_optional",
+    "pipeline_without_stages": r"at_least_one_stage",
+    "pipeline_whose_input_is_a_stage": r"gives_an_optional",
+    "pipeline_whose_input_gives_no_optional": r"gives_an_optional",
+    "pipeline_of_functions_without_modes": r"made_by_parallel_or_serial",
+    "pipeline_whose_stage_takes_a_text": r"each_stage_takes_what_the_one_before_gives",
+    "pipeline_whose_stage_takes_nothing": r"each_stage_takes_what_the_one_before_gives",
+    "pipeline_whose_middle_stage_gives_nothing": r"each_stage_takes_what_the_one_before_gives",
+    "pipeline_whose_stage_gives_an_immovable": r"each_stage_takes_what_the_one_before_gives",
+    "pipeline_whose_stage_is_a_coroutine": r"each_stage_takes_what_the_one_before_gives",
+    "pipeline_whose_input_is_a_coroutine": r"begins_no_coroutine|gives_an_optional",
+    "pipeline_in_a_runtime_whose_stage_takes_a_text": r"each_stage_takes_what_the_one_before_gives",
+    "stage_of_an_immovable": r"movable_into_a_stage",
+    "filter_whose_body_takes_a_text": r"takes_the_input_and_gives_the_output",
+    "filter_whose_body_gives_a_text": r"takes_the_input_and_gives_the_output",
+    "filter_whose_types_are_unknown": r"filter_with_types_of_its_own",
+    "reduce_of_what_cannot_be_assigned": ASSIGNED,
+    "reduce_of_elements_that_cannot_be_assigned": ASSIGNED,
+    "deterministic_reduce_of_what_cannot_be_assigned": ASSIGNED,
+    "stoppable_reduce_of_what_cannot_be_assigned": ASSIGNED,
+    "standard_reduce_of_what_cannot_be_assigned": ASSIGNED,
+    "balanced_reduce_of_what_cannot_be_assigned": ASSIGNED,
+    "local_values_that_cannot_be_assigned_combined": ASSIGNED,
 }
 
 CONSTRAINED = """

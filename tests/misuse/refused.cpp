@@ -3,6 +3,7 @@
 #include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <evencube/interop/tbb.hpp>
 #include <evencube/worker_local.hpp>
 #include <list>
 #include <memory>
@@ -19,6 +20,11 @@ struct immovable {
   immovable(const immovable&) = delete;
   immovable& operator=(const immovable&) = delete;
   void operator()() const {}
+};
+
+/// A value that cannot be assigned.
+struct constant_sum {
+  const int sum = 0;
 };
 
 #line 1 "fork_join_of_a_number"
@@ -296,4 +302,150 @@ void node_given_what_gives_nothing(evencube::task_graph& g) {
 void pipeline_whose_input_has_a_parameter() {
   evencube::parallel_pipeline(
       4, [](int) { return std::optional<int>(); }, evencube::parallel([](int) {}));
+}
+
+#line 1 "pipeline_without_stages"
+void pipeline_without_stages() {
+  evencube::parallel_pipeline(4, [] { return std::optional<int>(); });
+}
+
+#line 1 "pipeline_whose_input_is_a_stage"
+void pipeline_whose_input_is_a_stage() {
+  evencube::parallel_pipeline(4, evencube::serial_in_order([] { return std::optional<int>(); }),
+                              evencube::parallel([](int) {}));
+}
+
+#line 1 "pipeline_whose_input_gives_no_optional"
+void pipeline_whose_input_gives_no_optional() {
+  evencube::parallel_pipeline(
+      4, [] { return 1; }, evencube::parallel([](int) {}));
+}
+
+#line 1 "pipeline_of_functions_without_modes"
+void pipeline_of_functions_without_modes() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, [](int) {});
+}
+
+#line 1 "pipeline_whose_stage_takes_a_text"
+void pipeline_whose_stage_takes_a_text() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, evencube::parallel([](int n) { return n; }),
+      evencube::serial_in_order([](const std::string&) {}));
+}
+
+#line 1 "pipeline_whose_stage_takes_nothing"
+void pipeline_whose_stage_takes_nothing() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, evencube::parallel([] {}));
+}
+
+#line 1 "pipeline_whose_middle_stage_gives_nothing"
+void pipeline_whose_middle_stage_gives_nothing() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, evencube::parallel([](int) {}),
+      evencube::parallel([](int) {}));
+}
+
+#line 1 "pipeline_whose_stage_gives_an_immovable"
+void pipeline_whose_stage_gives_an_immovable() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); }, evencube::parallel([](int) { return immovable{}; }),
+      evencube::parallel([](const immovable&) {}));
+}
+
+#line 1 "pipeline_whose_stage_is_a_coroutine"
+void pipeline_whose_stage_is_a_coroutine() {
+  evencube::parallel_pipeline(
+      4, [] { return std::optional<int>(); },
+      evencube::parallel([](int n) -> evencube::task<int> { co_return n; }));
+}
+
+#line 1 "pipeline_whose_input_is_a_coroutine"
+void pipeline_whose_input_is_a_coroutine() {
+  evencube::parallel_pipeline(
+      4, []() -> evencube::task<std::optional<int>> { co_return 1; },
+      evencube::parallel([](int) {}));
+}
+
+#line 1 "pipeline_in_a_runtime_whose_stage_takes_a_text"
+void pipeline_in_a_runtime_whose_stage_takes_a_text() {
+  runtime rt;
+  evencube::parallel_pipeline(
+      rt, 4, [] { return std::optional<int>(); }, evencube::parallel([](const std::string&) {}));
+}
+
+#line 1 "stage_of_an_immovable"
+auto stage_of_an_immovable() {
+  const immovable f;
+  return evencube::parallel(f);
+}
+
+#line 1 "filter_whose_body_takes_a_text"
+void filter_whose_body_takes_a_text() {
+  static_cast<void>(evencube::tbb::make_filter<int, int>(evencube::tbb::filter_mode::parallel,
+                                                         [](const std::string&) { return 1; }));
+}
+
+#line 1 "filter_whose_body_gives_a_text"
+void filter_whose_body_gives_a_text() {
+  static_cast<void>(evencube::tbb::make_filter<int, int>(evencube::tbb::filter_mode::parallel,
+                                                         [](int) { return std::string(); }));
+}
+
+#line 1 "filter_whose_types_are_unknown"
+void filter_whose_types_are_unknown() {
+  static_cast<void>(
+      evencube::tbb::make_filter(evencube::tbb::filter_mode::parallel, [](auto n) { return n; }));
+}
+
+#line 1 "reduce_of_what_cannot_be_assigned"
+void reduce_of_what_cannot_be_assigned() {
+  static_cast<void>(evencube::parallel_reduce(
+      0, 10, constant_sum{}, [](int i) { return constant_sum{i}; },
+      [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "reduce_of_elements_that_cannot_be_assigned"
+void reduce_of_elements_that_cannot_be_assigned() {
+  const std::vector<int> v;
+  static_cast<void>(evencube::parallel_reduce(
+      v, constant_sum{}, [](int i) { return constant_sum{i}; },
+      [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "deterministic_reduce_of_what_cannot_be_assigned"
+void deterministic_reduce_of_what_cannot_be_assigned() {
+  static_cast<void>(evencube::parallel_deterministic_reduce(
+      0, 10, constant_sum{}, [](int i) { return constant_sum{i}; },
+      [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "stoppable_reduce_of_what_cannot_be_assigned"
+void stoppable_reduce_of_what_cannot_be_assigned() {
+  static_cast<void>(evencube::parallel_reduce(
+      std::stop_token(), 0, 10, constant_sum{}, [](int i) { return constant_sum{i}; },
+      [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "standard_reduce_of_what_cannot_be_assigned"
+void standard_reduce_of_what_cannot_be_assigned() {
+  const std::vector<constant_sum> v;
+  static_cast<void>(
+      evencube::reduce(v.begin(), v.end(), constant_sum{},
+                       [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "balanced_reduce_of_what_cannot_be_assigned"
+void balanced_reduce_of_what_cannot_be_assigned() {
+  runtime rt;
+  evencube::balanced_loop loop(rt, 0, 10);
+  static_cast<void>(loop.reduce(
+      constant_sum{}, [](int i) { return constant_sum{i}; },
+      [](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; }));
+}
+
+#line 1 "local_values_that_cannot_be_assigned_combined"
+auto local_values_that_cannot_be_assigned_combined(evencube::worker_local<constant_sum>& values) {
+  return values.combine([](constant_sum a, constant_sum b) { return constant_sum{a.sum + b.sum}; });
 }

@@ -19,19 +19,19 @@
 namespace evencube {
 
 /// A stage of a pipeline whose function is called by several workers at once.
-template <typename F>
+template <rule::movable_into_a_stage F>
 auto parallel(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::parallel, std::decay_t<F>>{std::forward<F>(f)};
 }
 /// One whose function is called by one worker at a time, with the values in the order in which the
 /// first stage gave them.
-template <typename F>
+template <rule::movable_into_a_stage F>
 auto serial_in_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_in_order, std::decay_t<F>>{
       std::forward<F>(f)};
 }
 /// One whose function is called by one worker at a time, with the values as they come.
-template <typename F>
+template <rule::movable_into_a_stage F>
 auto serial_out_of_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_out_of_order, std::decay_t<F>>{
       std::forward<F>(f)};
@@ -42,7 +42,7 @@ namespace detail {
 /// The stages of a pipeline, and the values between them: of each token, one before each stage.
 template <typename Input, typename... Stages>
 class typed_line {
-  using first_value = typename std::decay_t<decltype(std::declval<Input&>()())>::value_type;
+  using first_value = optional_value<decltype(std::declval<Input&>()())>;
   using values = typename values_between<first_value, Stages...>::type;
 
  public:
@@ -118,16 +118,16 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 /// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens
 /// or too many, std::bad_alloc.
 template <typename Input, typename... Stages>
-requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
-    parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {
+requires rule::pipeline_of_stages<Input, Stages...> wait_status
+parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {
   std::tuple<Stages...> all(std::move(stages)...);
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
 /// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
 template <typename Input, typename... Stages>
-requires(sizeof...(Stages) != 0) && rule::callable_in_place<Input> wait_status
-    parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
+requires rule::pipeline_of_stages<Input, Stages...> wait_status
+parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
   return detail::call_on(
       on, [&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
 }

@@ -31,13 +31,14 @@ concept makes_the_value = std::copy_constructible<std::decay_t<F>> &&
 
 /// A value is combined with one that stays where it is.
 template <typename Combine, typename T>
-concept adds_a_value = std::copy_constructible<T> && requires(Combine& combine, T a, const T& b) {
+concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
+    requires(Combine& combine, T a, const T& b) {
   { combine(std::move(a), b) } -> std::convertible_to<T>;
 };
 
 /// Two values are combined into one, and taken for it.
 template <typename Combine, typename T>
-concept merges_two_values = std::move_constructible<T> && requires(Combine& combine, T a, T b) {
+concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine, T a, T b) {
   { combine(std::move(a), std::move(b)) } -> std::convertible_to<T>;
 };
 

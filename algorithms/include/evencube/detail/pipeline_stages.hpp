@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,9 +24,99 @@ struct pipeline_stage {
   F function;
 };
 
-/// What a stage gives for a value of type T; nothing for the last one.
+/// The value in a std::optional.
+template <typename Optional>
+using optional_value = typename std::decay_t<Optional>::value_type;
+
+template <typename T>
+inline constexpr bool is_pipeline_stage = false;
+template <stage_kind Kind, typename F>
+inline constexpr bool is_pipeline_stage<pipeline_stage<Kind, F>> = true;
+
+/// What the function of a stage gives for a value of type T.
 template <typename Stage, typename T>
-using stage_result = std::decay_t<decltype(std::declval<Stage&>().function(std::declval<T>()))>;
+using stage_call = decltype(std::declval<Stage&>().function(std::declval<T>()));
+
+/// What is kept of that until the next stage is called.
+template <typename Stage, typename T>
+using stage_result = std::decay_t<stage_call<Stage, T>>;
+
+}  // namespace evencube::detail
+
+namespace evencube::rule {
+
+/// A function becomes a stage of a pipeline by `parallel`, `serial_in_order` or
+/// `serial_out_of_order`.
+template <typename Stage>
+concept made_by_parallel_or_serial = detail::is_pipeline_stage<Stage>;
+
+/// The function of a stage is kept by the stage, so it can be moved or copied there.
+template <typename F>
+concept movable_into_a_stage =
+    std::constructible_from<std::decay_t<F>, F> && std::move_constructible<std::decay_t<F>>;
+
+/// A pipeline has a stage beside its input.
+template <typename... Stages>
+concept at_least_one_stage = (sizeof...(Stages) != 0);
+
+/// The input of a pipeline is called without arguments, and gives a std::optional of values that
+/// can be moved.
+template <typename Input>
+concept gives_an_optional = requires(Input& input) {
+  requires begins_no_coroutine<decltype(input())>;
+  requires std::move_constructible<detail::optional_value<decltype(input())>>;
+  requires std::convertible_to<decltype(input()),
+                               std::optional<detail::optional_value<decltype(input())>>>;
+};
+
+/// A stage is called with what the one before it gives.
+template <typename Stage, typename Given>
+concept takes_the_value_before = requires(Stage& stage, Given given) {
+  stage.function(std::move(given));
+  requires begins_no_coroutine<detail::stage_call<Stage, Given>>;
+};
+
+/// A stage before another one gives a value, which is kept until that one is called.
+template <typename Stage, typename Given>
+concept gives_a_value_to_keep =
+    std::constructible_from<detail::stage_result<Stage, Given>, detail::stage_call<Stage, Given>>;
+
+}  // namespace evencube::rule
+
+namespace evencube::detail {
+
+template <typename Given, typename Stage, typename... More>
+constexpr bool stages_fit() {
+  if constexpr (!rule::takes_the_value_before<Stage, Given>) {
+    return false;
+  } else if constexpr (sizeof...(More) == 0) {
+    return true;
+  } else if constexpr (!rule::gives_a_value_to_keep<Stage, Given>) {
+    return false;
+  } else {
+    return detail::stages_fit<stage_result<Stage, Given>, More...>();
+  }
+}
+
+}  // namespace evencube::detail
+
+namespace evencube::rule {
+
+/// Each stage of a pipeline takes what the input or the stage before it gives, and is no coroutine
+/// function.
+template <typename Input, typename... Stages>
+concept each_stage_takes_what_the_one_before_gives =
+    detail::stages_fit<detail::optional_value<decltype(std::declval<Input&>()())>, Stages...>();
+
+/// What parallel_pipeline takes.
+template <typename Input, typename... Stages>
+concept pipeline_of_stages = at_least_one_stage<Stages...> && gives_an_optional<Input> &&
+                             (made_by_parallel_or_serial<Stages>&&...) &&
+                             each_stage_takes_what_the_one_before_gives<Input, Stages...>;
+
+}  // namespace evencube::rule
+
+namespace evencube::detail {
 
 /// The values that pass between stages: of the first one's result, of the second one's, and so on.
 template <typename T, typename... Stages>

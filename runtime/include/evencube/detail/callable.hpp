@@ -69,9 +69,15 @@ concept gives_the_value = requires(const Body& body, Index i) {
   { body(i) } -> std::convertible_to<Value>;
 };
 
+/// A value that is replaced by what it has been combined to: it has no const members, nor
+/// references.
+template <typename Value>
+concept replaceable_by_a_sum = std::move_constructible<Value> && std::is_move_assignable_v<Value>;
+
 /// Two values are combined into one.
 template <typename Combine, typename Value>
-concept combines_two_values = requires(const Combine& combine, Value a, Value b) {
+concept combines_two_values = replaceable_by_a_sum<Value> &&
+    requires(const Combine& combine, Value a, Value b) {
   { combine(std::move(a), std::move(b)) } -> std::convertible_to<Value>;
 };
 

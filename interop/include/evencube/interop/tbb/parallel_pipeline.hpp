@@ -99,7 +99,7 @@ class filter {
   filter() = default;
   /// Calls body(value) as the mode says; the first filter of a pipeline calls body(flow_control&).
   /// The body is copied, and called as const.
-  template <typename Body>
+  template <rule::takes_the_input_and_gives_the_output<Input, Output> Body>
   filter(filter_mode mode, const Body& body)
       : stages_{std::make_shared<const detail::filter_of_body<Input, Output, Body>>(mode, body)} {}
 
@@ -113,7 +113,7 @@ class filter {
   detail::filter_stages stages_;
 };
 
-template <typename Body>
+template <rule::filter_with_types_of_its_own Body>
 filter(filter_mode, Body) -> filter<detail::filter_input<Body>, detail::filter_output<Body>>;
 
 /// The part that does the left one and then the right one. Throws std::invalid_argument for an
@@ -131,13 +131,13 @@ template <typename Input, typename Middle, typename Output>
 }
 
 /// A filter of these types; or of those of the body, whose operator() is then one alone and const.
-template <typename Input, typename Output, typename Body>
+template <typename Input, typename Output,
+          rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
   return filter<Input, Output>(mode, body);
 }
-template <typename Body>
-[[nodiscard]] filter<detail::filter_input<Body>, detail::filter_output<Body>> make_filter(
-    filter_mode mode, const Body& body) {
+template <rule::filter_with_types_of_its_own Body>
+[[nodiscard]] auto make_filter(filter_mode mode, const Body& body) {
   return filter<detail::filter_input<Body>, detail::filter_output<Body>>(mode, body);
 }
 

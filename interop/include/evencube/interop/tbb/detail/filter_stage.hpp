@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -113,6 +114,41 @@ struct filter_types<Given (Body::*)(Taken) const> {
 template <typename Body, typename Taken, typename Given>
 struct filter_types<Given (Body::*)(Taken) const noexcept>
     : filter_types<Given (Body::*)(Taken) const> {};
+
+/// What a filter's body is called with.
+template <typename Input>
+struct filter_argument {
+  using type = Input&&;
+};
+template <>
+struct filter_argument<void> {
+  using type = flow_control&;
+};
+
+}  // namespace detail
+
+namespace rule {
+
+/// The body of a filter takes a value of type Input (the first one's takes a flow_control&) and
+/// gives one of type Output, or anything where that is void.
+template <typename Body, typename Input, typename Output>
+concept takes_the_input_and_gives_the_output = std::copy_constructible<Body> &&
+    std::invocable<const Body&, typename detail::filter_argument<Input>::type> &&
+    (std::is_void_v<Output> ||
+     std::constructible_from<
+         Output, std::invoke_result_t<const Body&, typename detail::filter_argument<Input>::type>>);
+
+/// The types of a filter are those of its body: its operator() is one alone, with one parameter,
+/// and const.
+template <typename Body>
+concept filter_with_types_of_its_own = requires {
+  typename detail::filter_types<decltype(&Body::operator())>::input;
+};
+
+}  // namespace rule
+
+namespace detail {
+
 template <typename Body>
 using filter_input = typename filter_types<decltype(&Body::operator())>::input;
 template <typename Body>

@@ -66,11 +66,11 @@ void engine::wait_for_rest() {
   using namespace std::chrono_literals;
   std::chrono::microseconds pause = 20us;
   detail::wait_for_rest(
-      tracker_, scheduler_,
-      [this](const auto& nothing_left) {
+      scheduler_,
+      [this] {
         const std::lock_guard nobody_holds(hold_mutex_);
         const auto rounds = migration_.between_rounds();
-        if (nothing_left()) at_rest_ = true;
+        if (detail::nothing_left(tracker_, scheduler_)) at_rest_ = true;
         return at_rest_;
       },
       [&pause] {

@@ -104,7 +104,7 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
     queued.parent_ = root->core;
     queued.counted_ = nullptr;
   } else {
-    if (root != nullptr) permit_wait(*root->of, of.sleepers().id);
+    if (root != nullptr) permit_wait(*root->of, of.sleepers().id, false);
     queued.counted_ = &tracker_of(of);
     queued.parent_ = queued.counted_;
     queued.counted_->add(nullptr);
@@ -163,7 +163,7 @@ bool suspend_for(future_core& awaited, resumption who) {
   awaited.check_alive();
   coroutine_root* const root = who.root();
   const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();
-  if (root != nullptr && !same_runtime) permit_wait(*root->of, awaited.runtime_id());
+  if (root != nullptr && !same_runtime) permit_wait(*root->of, awaited.runtime_id(), false);
   future_news news;
   auto* const made = new suspension(awaited, who);
   if (same_runtime) {

@@ -31,6 +31,7 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   }
   permit_wait(by->scheduler(), awaited.runtime_id());
   if (awaited.needs() != nullptr && by->scheduler().sleepers().id == awaited.runtime_id()) {
+    permit_wait_for_coroutines(by->scheduler());
     wait_for_tree(*by, awaited, any_changes, deadline_ns);
   } else if (deadline_ns == no_deadline) {
     by->wait_for(awaited);

@@ -22,16 +22,28 @@ void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
   }
 }
 
+[[noreturn]] inline void refuse_circle() {
+  throw error(
+      "wait: a task of this runtime is to wait for one of another, whose tasks wait for this "
+      "one's; runtimes must not wait for each other in a circle");
+}
+
 /// Throws evencube::error if a task of the runtime with number `to` may wait for one of `from`.
 template <typename Policy>
-void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to) {
+void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to, bool keeps_worker = true) {
   if (from.sleepers().id == to) return;
   const std::lock_guard lock(from.room());
-  if (!from.room().permit(from.sleepers().id, to)) {
-    throw error(
-        "wait: a task of this runtime is to wait for one of another, whose tasks wait for this "
-        "one's; runtimes must not wait for each other in a circle");
-  }
+  if (!from.room().permit(from.sleepers().id, to, keeps_worker)) refuse_circle();
+}
+
+/// The same before a worker of this runtime waits for a future that may be up to coroutines.
+template <typename Policy>
+void permit_wait_for_coroutines(basic_scheduler<Policy>& of) {
+  // relaxed: it only becomes true, and what it stands for is under the lock
+  if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(of.room());
+  if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
+  if (!of.room().permit_wait_for_coroutines(of.sleepers())) refuse_circle();
 }
 
 template <typename Policy>

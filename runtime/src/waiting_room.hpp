@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -30,6 +31,9 @@ class basic_waiting_room {
     const std::uint64_t id;
     /// How many of its workers are here. Changes under the lock; read without it as a hint.
     typename Policy::template atomic<std::uint32_t> asleep{0};
+    /// Some of its workers have waited for what may be up to coroutines. Changes once, under the
+    /// lock; who reads it without that and is late takes the lock.
+    typename Policy::template atomic<bool> waits_for_coroutines{false};
   };
 
   /// One who sleeps; lives in the frame of its wait.
@@ -142,17 +146,29 @@ class basic_waiting_room {
     unlock();
     return id;
   }
-  /// A task of runtime `from` is to wait for one of `to`: false if one of `to` may wait, directly
-  /// or through others, for one of `from`. Throws std::bad_alloc.
-  bool permit(std::uint64_t from, std::uint64_t to) {
-    if (leads(to, from)) return false;
-    const std::pair<std::uint64_t, std::uint64_t> edge{from, to};
-    if (std::find(edges_.begin(), edges_.end(), edge) == edges_.end()) edges_.push_back(edge);
+  /// A task of runtime `from` is to wait for one of `to`, and keeps its worker, or as a coroutine
+  /// that goes on there keeps none. False if that closes a circle in which some worker is kept.
+  /// Throws std::bad_alloc.
+  bool permit(std::uint64_t from, std::uint64_t to, bool keeps_worker) {
+    const auto known = std::find_if(edges_.begin(), edges_.end(), [&](const edge& e) {
+      return e.from == from && e.to == to && (e.keeps_worker || !keeps_worker);
+    });
+    if (known != edges_.end()) return true;
+    edges_.push_back({from, to, keeps_worker});
+    return keep_if_sound([this] { edges_.pop_back(); });
+  }
+  /// A worker is to wait for what may be up to coroutines of its runtime, which other runtimes may
+  /// be needed for. False as above.
+  bool permit_wait_for_coroutines(crowd& of) {
+    waiting_for_coroutines_.push_back(of.id);
+    if (!keep_if_sound([this] { waiting_for_coroutines_.pop_back(); })) return false;
+    of.waits_for_coroutines.store(true, std::memory_order_relaxed);
     return true;
   }
   /// The runtime is gone.
   void forget(const crowd& gone) noexcept {
-    std::erase_if(edges_, [&](const auto& e) { return e.first == gone.id || e.second == gone.id; });
+    std::erase_if(edges_, [&](const edge& e) { return e.from == gone.id || e.to == gone.id; });
+    std::erase(waiting_for_coroutines_, gone.id);
   }
 
  private:
@@ -180,18 +196,52 @@ class basic_waiting_room {
     return false;
   }
 
-  // Edges make no circle, so this ends.
-  bool leads(std::uint64_t from, std::uint64_t to) const noexcept {
-    return from == to || std::any_of(edges_.begin(), edges_.end(), [&](const auto& e) {
-             return e.first == from && leads(e.second, to);
-           });
+  struct edge {
+    std::uint64_t from;
+    std::uint64_t to;
+    bool keeps_worker;
+  };
+  template <typename Undo>
+  bool keep_if_sound(const Undo& undo) {
+    try {
+      if (sound()) return true;
+    } catch (...) {
+      undo();
+      throw;
+    }
+    undo();
+    return false;
+  }
+  // Invariant of waiting.md: no circle has an edge that keeps a worker, or one of coroutines that a
+  // worker of their runtime waits for.
+  bool sound() const {
+    return std::none_of(edges_.begin(), edges_.end(), [this](const edge& e) {
+      const bool keeps = e.keeps_worker ||
+                         std::find(waiting_for_coroutines_.begin(), waiting_for_coroutines_.end(),
+                                   e.from) != waiting_for_coroutines_.end();
+      return keeps && leads(e.to, e.from);
+    });
+  }
+  bool leads(std::uint64_t from, std::uint64_t to) const {
+    std::vector<std::uint64_t> reached{from};
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      if (reached[next] == to) return true;
+      for (const edge& e : edges_) {
+        if (e.from != reached[next]) continue;
+        if (std::find(reached.begin(), reached.end(), e.to) == reached.end()) {
+          reached.push_back(e.to);
+        }
+      }
+    }
+    return false;
   }
 
   basic_futex_lock<Policy> lock_;
   sleeper* first_ = nullptr;
   std::uint64_t searches_ = 0;
   std::uint64_t crowds_ = 0;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> edges_;  // who waits for whom
+  std::vector<edge> edges_;  // who waits for whom
+  std::vector<std::uint64_t> waiting_for_coroutines_;
 };
 
 /// The room of this process. In a forked child it is empty.

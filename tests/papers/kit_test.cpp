@@ -67,9 +67,9 @@ TEST(notebook, keeps_tables_where_they_are) {
 
 void two_stages(notebook& book) {
   add(book.table("first", {"sum"}),
-      over(book.sample<std::size_t>(4, 0.5, [](std::size_t i) { return i; }), [](std::size_t value) {
-        return value;
-      }).count);
+      over(book.sample<std::size_t>(4, 0.5, [](std::size_t i) { return i; }),
+           [](std::size_t value) { return value; })
+          .count);
   book.run(4, 0.5, [](std::size_t) {});
   book.table("second", {});
 }

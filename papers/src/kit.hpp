@@ -47,7 +47,9 @@ class finding {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a text or a number stands in a row as it is
   /// Equal if it is the paper's very text, else the opposite.
+  // A number is a finding. NOLINTNEXTLINE(google-explicit-constructor)
   finding(std::string ours) : ours_{std::move(ours)} {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
   finding(std::integral auto ours) : ours_{std::to_string(ours)} {}
   // NOLINTEND(google-explicit-constructor)
   finding(std::string ours, conditions what);

@@ -12,6 +12,7 @@ struct split {};
 /// Parts that are to be as large, one beside the other, as these numbers.
 class proportional_split {
  public:
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
   [[nodiscard]] std::size_t left() const noexcept { return left_; }
   [[nodiscard]] std::size_t right() const noexcept { return right_; }

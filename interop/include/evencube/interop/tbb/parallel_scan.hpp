@@ -16,10 +16,12 @@ namespace evencube::tbb {
 
 struct pre_scan_tag {
   static constexpr bool is_final_scan() { return false; }
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   explicit(false) operator bool() const { return false; }
 };
 struct final_scan_tag {
   static constexpr bool is_final_scan() { return true; }
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   explicit(false) operator bool() const { return true; }
 };
 

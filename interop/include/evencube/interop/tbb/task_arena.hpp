@@ -43,6 +43,7 @@ class task_arena {
   /// No places are kept for threads from outside, whatever is reserved for them: an executing
   /// thread takes one that is free. When it is used it throws std::invalid_argument for a
   /// concurrency that is neither `automatic` nor at least 1.
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
              priority level = priority::normal)
       : limit_(max_concurrency), level_(level) {

@@ -495,7 +495,14 @@ class execution {
   void change_strategy(const step& s);
   void record(const step& s);
   void look(const step& s);
+  /// `body` in a forked child, which gives whether it did what it should.
+  template <typename Body>
+  void in_a_child(const char* what, const Body& body);
   void fork_a_child();
+  void exit_in_a_child(const step& s);
+  void outlive(const step& s);
+  void end_a_thread(const step& s);
+  void flood(const step& s);
 
   const program& program_;
   std::vector<runtime*> runtimes_;

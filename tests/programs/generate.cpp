@@ -45,6 +45,7 @@ program generator::make() {
   if (with_.arenas) draw_arenas(program_);
   if (with_.values) draw_values(program_);
   if (with_.children) draw_children();
+  if (with_.guests) draw_guests();
   draw_bodies();
   return std::move(program_);
 }
@@ -64,6 +65,42 @@ void generator::draw_children() {
       if (s.what == action::look && random.chance(15)) s.variant = 2;
     }
   });
+}
+
+// Neither do these, which have to do with nothing else: steps of threads outside.
+void generator::draw_guests() {
+  random_source random(program_.seed ^ 0x60E575ULL);
+  const std::size_t joined =
+      program_.threads.size() - static_cast<std::size_t>(program_.late_threads);
+  for (std::size_t t = 0; t < joined; ++t) {
+    auto& all = program_.threads[t].steps;
+    const auto raises = [](const step& s) { return s.what == action::raise_flag; };
+    if (std::ranges::any_of(all, raises)) continue;
+    const auto put = [&](step s) {
+      all.insert(all.begin() + random.in(0, static_cast<int>(all.size())), std::move(s));
+    };
+    if (random.chance(5)) {
+      put({.what = action::outlive,
+           .amount = random.in(0, 12),
+           .variant = static_cast<std::uint8_t>(random.in(1, 3))});
+    }
+    if (with_.children && random.chance(3)) {
+      put({.what = action::look,
+           .amount = random.in(0, 300),
+           .grain = random.in(in_a_task, outside_of_tasks),
+           .variant = 3});
+    }
+    if (program_.ends_early) continue;  // what they call must not be refused
+    const int of = random.in(0, static_cast<int>(program_.runtimes.size()) - 1);
+    if (random.chance(10)) {
+      put({.what = action::thread_end, .of = of, .amount = random.in(0, 12)});
+    }
+    if (with_.blocking && random.chance(10)) {
+      const auto capacity = program_.runtimes[static_cast<std::size_t>(of)].capacity;
+      const int most = capacity < 100 || random.chance(10) ? static_cast<int>(capacity) + 50 : 100;
+      put({.what = action::flood, .of = of, .amount = random.in(0, most)});
+    }
+  }
 }
 
 // And this, which changes only how loops are called.

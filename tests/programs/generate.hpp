@@ -25,6 +25,8 @@ struct features {
   bool observers = true;  ///< runtimes tell what they do
   bool arenas = true;     ///< run() in arenas
   bool children = true;   ///< fork(), in tasks, too, and while somebody holds a runtime
+  bool guests = true;     ///< groups that outlive a runtime, thread_local objects that use one,
+                          ///< floods of tasks from blocking scopes, std::exit
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

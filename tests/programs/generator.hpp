@@ -54,6 +54,7 @@ class generator {
   void draw_shape();
   void draw_storage();
   void draw_children();
+  void draw_guests();
   void draw_bodies();
 
   // Groups that are stopped, and used again when they have been waited for.

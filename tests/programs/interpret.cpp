@@ -187,6 +187,12 @@ void execution::act(const step& s, const surroundings& around) {
       return record(s);
     case action::look:
       return look(s);
+    case action::outlive:
+      return outlive(s);
+    case action::thread_end:
+      return end_a_thread(s);
+    case action::flood:
+      return flood(s);
     case action::in_scope:
       return in_scope(s, around);
     case action::meet:
@@ -282,6 +288,7 @@ void execution::record(const step& s) {
 
 void execution::look(const step& s) {
   if (s.variant == 2) return fork_a_child();
+  if (s.variant == 3) return exit_in_a_child(s);
   if (s.variant == 1) on(s.of).reset_stats();
   if (on(s.of).stats().workers.size() != on(s.of).workers()) fail("stats() lacks workers");
   if (on(s.of).describe().empty()) fail("describe() says nothing");

@@ -6,10 +6,12 @@ std::string printed_prelude() {
   return R"(#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <evencube/algorithms.hpp>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
+#include <functional>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -46,6 +48,78 @@ void fork_a_child() {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
+}
+
+// A child that calls std::exit while a runtime is at work, after so many microseconds: in a task, in a
+// blocking scope, in a half of a fork, or outside.
+[[noreturn]] void exit_after(int microseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  std::exit(0);
+}
+void exit_in_a_child(int where, int moment) {
+  const pid_t child = fork();
+  if (child == 0) {
+    static runtime own({.workers = 3});
+    for (int i = 0; i < 50; ++i) static_cast<void>(own.async([] {}));
+    if (where == 0) own.async([&] { exit_after(moment); }).wait();
+    if (where == 1) own.async([&] { blocking([&] { exit_after(moment); }); }).wait();
+    if (where == 2) own.run([&] { fork_join([] {}, [&] { exit_after(moment); }); });
+    exit_after(moment);
+  }
+  waitpid(child, nullptr, 0);
+}
+
+// A group and a graph that outlive their runtime.
+void outlive(runtime& other, int workers, int tasks) {
+  std::optional<task_group> group;
+  task_graph graph;
+  for (int i = 0; i < tasks; ++i) graph.add([] {});
+  {
+    runtime own({.workers = static_cast<unsigned>(workers == 0 ? 1 : workers)});
+    group.emplace(own);
+    for (int i = 0; i < tasks; ++i) group->spawn([] {});
+    graph.run(own);
+    group->wait();
+  }
+  group->wait();
+  group->request_stop();
+  group->wait();
+  group.reset();
+  graph.run(other);
+}
+
+// A thread whose thread_local object uses a runtime as the thread ends.
+struct last_words {
+  std::function<void()> say;
+  ~last_words() {
+    if (say) say();
+  }
+};
+thread_local last_words of_this_thread;
+void end_a_thread(runtime& of, int tasks) {
+  std::jthread([&] {
+    of.run([] {});
+    of_this_thread.say = [&of, tasks] {
+      task_group group(of);
+      for (int i = 0; i < tasks; ++i) group.spawn([] {});
+      group.wait();
+      of.run([&] { parallel_for(0, tasks, [](int) {}); });
+      of.async([] {}).get();
+    };
+  }).join();
+}
+
+// A task that spawns within a blocking scope.
+void flood(runtime& of, int tasks) {
+  of.run([&] {
+    task_group group(of);
+    blocking([&] {
+      for (int i = 0; i < tasks; ++i) group.spawn([] {});
+    });
+    group.wait();
+  });
 }
 
 // Calls f, which may find that a runtime was stopped.

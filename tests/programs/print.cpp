@@ -269,8 +269,19 @@ void printer::act(const step& s) {
       return line("static_cast<void>(" + rt + ".stop_recording());");
     case action::look:
       if (s.variant == 2) return line("fork_a_child();");
+      if (s.variant == 3) {
+        return line("exit_in_a_child(" + std::to_string(s.grain) + ", " + std::to_string(s.amount) +
+                    ");");
+      }
       line("static_cast<void>(" + rt + ".stats());");
       return s.variant == 1 ? line(rt + ".reset_stats();") : void();
+    case action::outlive:
+      return line("outlive(" + rt + ", " + std::to_string(s.variant) + ", " +
+                  std::to_string(s.amount) + ");");
+    case action::thread_end:
+      return line("end_a_thread(" + rt + ", " + std::to_string(s.amount) + ");");
+    case action::flood:
+      return line("flood(" + rt + ", " + std::to_string(s.amount) + ");");
     case action::in_scope:
       line("{");
       ++depth_;

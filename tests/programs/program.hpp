@@ -49,10 +49,16 @@ enum class action : std::uint8_t {
   balance,       ///< one round now
   strategy,      ///< use_balancer(`name`, `transmission`)
   record,        ///< inner[0] while a recording is under way
-  look,      ///< stats(), describe(); with `variant` 1: reset_stats(); 2: only that a forked child
-             ///< makes a runtime, uses it and ends
-  in_scope,  ///< inner[0] in a blocking scope
-  meet,      ///< `amount` tasks of a group that block: meeting
+  look,     ///< stats(), describe(); with `variant` 1: reset_stats(); 2: only that a forked child
+            ///< makes a runtime, uses it and ends; 3: that a forked child calls std::exit while
+            ///< a runtime of static storage is at work, after `amount` microseconds; child_exit
+  outlive,  ///< `amount` tasks of a group, and as many nodes of a graph, of a runtime of `variant`
+            ///< workers that ends before the group and the graph do
+  thread_end,    ///< a thread runs `amount` tasks in runtime `of` from the destructor of a
+                 ///< thread_local object, as it ends
+  flood,         ///< a task of runtime `of` spawns `amount` tasks within a blocking scope
+  in_scope,      ///< inner[0] in a blocking scope
+  meet,          ///< `amount` tasks of a group that block: meeting
   stop_runtime,  ///< stop() of runtime `of`, by a thread outside
   raise_flag,    ///< raises flag `target`
   await_flag     ///< busy until flag `target` is raised
@@ -117,6 +123,10 @@ inline constexpr int pipeline_shapes = 7;
 /// future, for a group, or for a call of run(), that it makes in its scope, with inner[0] as its
 /// task, or for the later iterations of the loop of which it is the first.
 enum meeting : std::uint8_t { of_all, with_its_own, with_its_group, with_its_run, with_its_loop };
+
+/// Where a child calls std::exit, in step::grain: in a task, in a task that is in a blocking scope,
+/// in a half of a fork, or on a thread outside.
+enum child_exit : std::uint8_t { in_a_task, in_a_scope, in_a_fork, outside_of_tasks };
 
 /// How a local future ends, in step::variant.
 enum future_end : std::uint8_t { by_get, by_wait_and_get, dropped, by_wait_for, by_wait_until };

@@ -341,7 +341,10 @@ class runtime {
   }
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  ~runtime() { asyncs_->wait(); }
+  /// A task that calls std::exit does not wait for itself.
+  ~runtime() {
+    if (reference::now.runtime != asyncs_.get()) asyncs_->wait();
+  }
 
   /// On another thread where the caller is a task of another runtime.
   template <typename F>

@@ -1,0 +1,91 @@
+// What has to do with nothing else in a program but the runtimes that it uses.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "execution.hpp"
+
+namespace evencube::programs {
+
+namespace {
+
+/// Calls something when its thread ends.
+struct last_words {
+  std::function<void()> say;
+  ~last_words() {
+    if (say) say();
+  }
+};
+thread_local last_words of_this_thread;
+
+}  // namespace
+
+// The group and the graph are asked, stopped and destroyed when their runtime is gone.
+void execution::outlive(const step& s) {
+  std::atomic<int> tasks{0};
+  std::atomic<int> nodes{0};
+  std::optional<task_group> group;
+  std::optional<task_graph> graph(std::in_place);
+  for (int i = 0; i < s.amount; ++i) {
+    graph->add([&nodes] { nodes.fetch_add(1, std::memory_order_relaxed); });
+  }
+  {
+    runtime own(runtime_options{.workers = s.variant == 0 ? 1U : s.variant});
+    group.emplace(own);
+    for (int i = 0; i < s.amount; ++i) {
+      group->spawn([&tasks] { tasks.fetch_add(1, std::memory_order_relaxed); });
+    }
+    graph->run(own);
+    static_cast<void>(group->wait());
+  }
+  if (tasks != s.amount) fail("tasks of a group that outlives its runtime were lost");
+  if (nodes != s.amount) fail("nodes of a graph that outlives its runtime were lost");
+  if (group->wait() != wait_status::completed) fail("a group was stopped with its runtime");
+  group->request_stop();
+  if (group->wait() != wait_status::stopped)
+    fail("a group whose runtime is gone cannot be stopped");
+  group.reset();
+  // Another one may run it.
+  graph->run(on(s.of));
+  if (nodes != 2 * s.amount) fail("a graph was not run again by another runtime");
+}
+
+void execution::end_a_thread(const step& s) {
+  std::atomic<int> ran{0};
+  std::jthread([&] {
+    on(s.of).run(
+        [] {});  // what the runtime keeps for this thread is made after the object, or before
+    of_this_thread.say = [&] {
+      task_group group(on(s.of));
+      for (int i = 0; i < s.amount; ++i) {
+        group.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+      }
+      static_cast<void>(group.wait());
+      on(s.of).run([&] {
+        parallel_for(0, s.amount, [&ran](int) { ran.fetch_add(1, std::memory_order_relaxed); });
+      });
+      ran.fetch_add(on(s.of).async([] { return 1; }).get(), std::memory_order_relaxed);
+    };
+  }).join();
+  if (ran != 2 * s.amount + 1) fail("what a thread spawned as it ended was lost");
+}
+
+// Nothing waits in the scope, so that it needs no spare worker.
+void execution::flood(const step& s) {
+  std::atomic<int> ran{0};
+  on(s.of).run([&] {
+    task_group group(on(s.of));
+    blocking([&] {
+      for (int i = 0; i < s.amount; ++i) {
+        group.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+      }
+    });
+    static_cast<void>(group.wait());
+  });
+  if (ran != s.amount) fail("tasks that were spawned in a blocking scope were lost");
+}
+
+}  // namespace evencube::programs

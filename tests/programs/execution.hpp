@@ -503,6 +503,9 @@ class execution {
   void outlive(const step& s);
   void end_a_thread(const step& s);
   void flood(const step& s);
+  void burst(const step& s);
+  void hop(const step& s);
+  evencube::task<long> hop_between(int home, int other, int times);
 
   const program& program_;
   std::vector<runtime*> runtimes_;

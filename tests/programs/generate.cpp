@@ -100,6 +100,12 @@ void generator::draw_guests() {
       const int most = capacity < 100 || random.chance(10) ? static_cast<int>(capacity) + 50 : 100;
       put({.what = action::flood, .of = of, .amount = random.in(0, most)});
     }
+    if (with_.bursts && random.chance(10)) {
+      put({.what = action::burst, .of = of, .amount = random.in(0, 100)});
+    }
+    if (with_.hops && program_.runtimes.size() > 1 && random.chance(20)) {
+      put({.what = action::hop, .of = of, .amount = random.in(0, 9), .grain = random.in(1, 20)});
+    }
   }
 }
 

@@ -191,6 +191,10 @@ void execution::act(const step& s, const surroundings& around) {
       return outlive(s);
     case action::thread_end:
       return end_a_thread(s);
+    case action::burst:
+      return burst(s);
+    case action::hop:
+      return hop(s);
     case action::flood:
       return flood(s);
     case action::in_scope:

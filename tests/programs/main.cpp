@@ -38,6 +38,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       continuations, stops, algorithms, graphs, values, pipelines,
                       priorities, coroutines, blocking, endings, observers, arenas,
                       children, guests
+  --with A,B,...      programs with bursts, hops, which they do not have otherwise
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -82,7 +83,7 @@ std::vector<std::string_view> parts(std::string_view text) {
   return all;
 }
 
-void leave_out(features& with, std::string_view name) {
+void choose(features& with, std::string_view name, bool chosen) {
   const std::map<std::string_view, bool features::*> known = {
       {"polling", &features::polling},
       {"outliving", &features::outliving},
@@ -101,10 +102,12 @@ void leave_out(features& with, std::string_view name) {
       {"observers", &features::observers},
       {"arenas", &features::arenas},
       {"children", &features::children},
-      {"guests", &features::guests}};
+      {"guests", &features::guests},
+      {"bursts", &features::bursts},
+      {"hops", &features::hops}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
-  with.*found->second = false;
+  with.*found->second = chosen;
 }
 
 mutation mistake_named(std::string_view text) {
@@ -156,8 +159,8 @@ options read(const std::vector<std::string_view>& words) {
       o.all.time = seconds{number(value, 1, 1'000'000)};
     } else if (word == "--patience") {
       o.all.patience = seconds{number(value, 1, 1'000'000)};
-    } else if (word == "--without") {
-      for (const auto part : parts(value)) leave_out(o.all.with, part);
+    } else if (word == "--without" || word == "--with") {
+      for (const auto part : parts(value)) choose(o.all.with, part, word == "--with");
     } else if (word == "--mistake") {
       o.all.mistake_at = mistake_named(value);
     } else if (word == "--shrink" || word == "--repeat" || word == "--print") {

@@ -111,6 +111,35 @@ void end_a_thread(runtime& of, int tasks) {
   }).join();
 }
 
+// Tasks from outside beside others that spawn themselves again.
+void burst(runtime& of, int tasks) {
+  std::atomic<bool> over{false};
+  task_group renewed(of);
+  const std::function<void()> again = [&] {
+    if (!over) renewed.spawn([&again] { again(); });
+  };
+  for (unsigned k = 0; k < of.workers(); ++k) renewed.spawn([&again] { again(); });
+  task_group all(of);
+  for (int i = 0; i < tasks; ++i) all.spawn([] {});
+  all.wait();
+  over = true;
+  renewed.wait();
+}
+
+// Coroutines that go from one runtime to the other and back.
+task<long> hop_between(runtime& home, runtime& other, int times) {
+  for (int i = 0; i < times; ++i) {
+    co_await other.schedule();
+    co_await home.schedule();
+  }
+  co_return times;
+}
+void hop(runtime& home, runtime& other, int coroutines, int times) {
+  std::vector<future<long>> all;
+  for (int i = 0; i < coroutines; ++i) all.push_back(start(home, hop_between(home, other, times)));
+  for (auto& f : all) f.get();
+}
+
 // A task that spawns within a blocking scope.
 void flood(runtime& of, int tasks) {
   of.run([&] {

@@ -280,6 +280,11 @@ void printer::act(const step& s) {
                   std::to_string(s.amount) + ");");
     case action::thread_end:
       return line("end_a_thread(" + rt + ", " + std::to_string(s.amount) + ");");
+    case action::burst:
+      return line("burst(" + rt + ", " + std::to_string(s.amount) + ");");
+    case action::hop:
+      return line("hop(" + rt + ", " + runtime_name(1 - s.of) + ", " + std::to_string(s.amount) +
+                  ", " + std::to_string(s.grain) + ");");
     case action::flood:
       return line("flood(" + rt + ", " + std::to_string(s.amount) + ");");
     case action::in_scope:

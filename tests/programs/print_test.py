@@ -12,8 +12,8 @@ SEEDS = range(1, 41)
 
 
 def printed(seed):
-    return subprocess.run([PROGRAM, "--print", str(seed), "--workers", "3"], capture_output=True, text=True,
-                          check=True).stdout
+    command = [PROGRAM, "--print", str(seed), "--workers", "3", "--with", "bursts,hops"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def main():

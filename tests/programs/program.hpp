@@ -56,6 +56,10 @@ enum class action : std::uint8_t {
             ///< workers that ends before the group and the graph do
   thread_end,    ///< a thread runs `amount` tasks in runtime `of` from the destructor of a
                  ///< thread_local object, as it ends
+  burst,         ///< `amount` tasks from outside in runtime `of`, each worker of which has a task
+                 ///< that spawns itself again until they all have ended
+  hop,           ///< `amount` coroutines of runtime `of` go to the other one and back, `grain`
+                 ///< times
   flood,         ///< a task of runtime `of` spawns `amount` tasks within a blocking scope
   in_scope,      ///< inner[0] in a blocking scope
   meet,          ///< `amount` tasks of a group that block: meeting

@@ -161,4 +161,25 @@ evencube::task<> execution::visit(const step& s, surroundings around) {
   check_here(around.where);
 }
 
+evencube::task<long> execution::hop_between(int home, int other, int times) {
+  long stops = 0;
+  for (int i = 0; i < times; ++i) {
+    co_await on(other).schedule();
+    ++stops;
+    co_await on(home).schedule();
+    ++stops;
+  }
+  co_return stops;
+}
+
+void execution::hop(const step& s) {
+  std::vector<future<long>> all;
+  for (int i = 0; i < s.amount; ++i) {
+    all.push_back(start(on(s.of), hop_between(s.of, 1 - s.of, s.grain)));
+  }
+  for (future<long>& f : all) {
+    if (f.get() != 2L * s.grain) fail("a coroutine did not go where it was to");
+  }
+}
+
 }  // namespace evencube::programs

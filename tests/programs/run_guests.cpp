@@ -73,6 +73,24 @@ void execution::end_a_thread(const step& s) {
   if (ran != 2 * s.amount + 1) fail("what a thread spawned as it ended was lost");
 }
 
+void execution::burst(const step& s) {
+  std::atomic<bool> over{false};
+  std::atomic<int> ran{0};
+  task_group renewed(on(s.of));
+  const std::function<void()> again = [&] {
+    if (!over.load(std::memory_order_relaxed)) renewed.spawn([&again] { again(); });
+  };
+  for (unsigned k = 0; k < on(s.of).workers(); ++k) renewed.spawn([&again] { again(); });
+  task_group all(on(s.of));
+  for (int i = 0; i < s.amount; ++i) {
+    all.spawn([&ran] { ran.fetch_add(1, std::memory_order_relaxed); });
+  }
+  static_cast<void>(all.wait());
+  over.store(true, std::memory_order_relaxed);
+  static_cast<void>(renewed.wait());
+  if (ran != s.amount) fail("tasks of a burst from outside were lost");
+}
+
 // Nothing waits in the scope, so that it needs no spare worker.
 void execution::flood(const step& s) {
   std::atomic<int> ran{0};

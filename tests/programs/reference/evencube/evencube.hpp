@@ -49,6 +49,10 @@ class task_observer : public observer {
   virtual void task_ended(unsigned) {}
 };
 
+struct experimental_options {
+  bool measured_speeds = false;
+};
+
 struct runtime_options {
   unsigned workers = 0;
   unsigned spare_workers = 0;
@@ -63,9 +67,7 @@ struct runtime_options {
   unsigned injection_capacity = 4096;
   std::optional<bool> check_waits = std::nullopt;
   bool measured_costs = false;
-  struct {
-    bool measured_speeds = false;
-  } experimental;
+  experimental_options experimental = {};
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 

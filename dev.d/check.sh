@@ -41,13 +41,14 @@ lint() {  # [FOLDER...]: clang-tidy reads only these
 
 # --------------------------------------------------------------------------- the lanes and stages
 
-# More tests than processors at a time: many wait for most of their time.
 run_ctest() {  # PRESET [OPTIONS...]: a log has what failed and the sums, a terminal every test; then the slowest ten
   local -r passed='^ *(Start +[0-9]+: |[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec$)'
-  local preset=$1 shown=cat log=$root/build/ctest-log status=0
+  local preset=$1 shown=cat log=$root/build/ctest-log status=0 jobs=$CMAKE_BUILD_PARALLEL_LEVEL
   shift
+  # Many wait for most of their time; but not under a sanitizer, and consumers compile.
+  [[ $preset != release ]] || jobs=$((2 * jobs))
   [[ -t 1 ]] || shown="grep --line-buffered -vE '$passed'"
-  (cd -- "$root" && ctest --preset "$preset" --parallel $((2 * CMAKE_BUILD_PARALLEL_LEVEL)) "$@" 2>&1) | tee "$log" | eval "$shown" ||
+  (cd -- "$root" && ctest --preset "$preset" --parallel "$jobs" "$@" 2>&1) | tee "$log" | eval "$shown" ||
     status=$?
   echo 'The slowest tests:'
   sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*$/\2 s  \1/p' "$log" | sort -rn | awk 'NR <= 10 { print "  " $0 }'

@@ -110,7 +110,7 @@ def examples(root):
 
 def run_doxygen(root, made, pages):
     options = (root / "docs/site/Doxyfile").read_text(encoding="utf-8")
-    options = options.replace("style.css", str(root / "docs/site/style.css"))
+    options = options.replace("style.css", f'"{root / "docs/site/style.css"}"')
     headers = [str(root / folder) for folder in HEADERS]
     version = re.search(r"project\(EvenCube VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
     options += f'PROJECT_NUMBER = {version}\nOUTPUT_DIRECTORY = "{made}"\n'

@@ -210,6 +210,7 @@ void cluster_engine::hold() {
     if (paused_) throw error("cluster_hold: this rank is held already");
     paused_ = true;
     const std::uint64_t next = calls_ + 1;
+    look_for_stop();
     changed_.wait(lock, [this] { return runners_now_ == 0 || stopped_; });
     if (stopped_) {
       paused_ = false;

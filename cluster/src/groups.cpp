@@ -80,6 +80,7 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   const std::uint64_t call = ++calls_;
   state.waiting = true;
   state.waiter = std::this_thread::get_id();
+  look_for_stop();
   tell_progress();
   while (!state.over) {
     const auto is_last = [&] { return state.over || stopped_ || cannot_end(call); };

@@ -1,4 +1,5 @@
 // Groups of tasks over ranks that are threads of this process, with messages that come late.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -353,17 +354,32 @@ TEST(cluster, ends_waits_where_a_runtime_has_been_stopped) {
             }
           });
       const std::string last = std::to_string(ranks - 1);
-      // A lone rank may see that its group has ended before it sees the stop.
-      if (ranks > 1 || thrown[0] != nullptr) {
-        EXPECT_EQ(test::text_of(thrown[ranks - 1]),
-                  "cluster: rank " + last +
-                      " waits for its group's tasks to end, and its runtime has been stopped");
-      }
+      EXPECT_EQ(test::text_of(thrown[ranks - 1]),
+                "cluster: rank " + last +
+                    " waits for its group's tasks to end, and its runtime has been stopped");
       for (unsigned k = 0; k + 1 < ranks; ++k) {
         EXPECT_NE(test::text_of(thrown[k]).find("in which rank " + last + " takes no part"),
                   std::string::npos)
             << test::text_of(thrown[k]);
       }
+    }
+  }
+}
+
+// Before any turn of the progress thread has seen the stop.
+TEST(cluster, refuses_waits_and_holds_right_after_a_stop) {
+  for (int round = 0; round < 50; ++round) {
+    for (const bool holds : {false, true}) {
+      const auto thrown = test::try_on_ranks(1, {}, small_ranks("none", 2), [&](cluster& world) {
+        cluster_group jobs(world);
+        world.runtime().stop();
+        if (holds) {
+          const cluster_hold held(world);
+        } else {
+          jobs.wait();
+        }
+      });
+      EXPECT_THAT(test::text_of(thrown[0]), testing::HasSubstr("its runtime has been stopped"));
     }
   }
 }

@@ -505,7 +505,6 @@ class execution {
   void flood(const step& s);
   void burst(const step& s);
   void hop(const step& s);
-  evencube::task<long> hop_between(int home, int other, int times);
 
   const program& program_;
   std::vector<runtime*> runtimes_;

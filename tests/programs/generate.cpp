@@ -90,6 +90,12 @@ void generator::draw_guests() {
            .grain = random.in(in_a_task, outside_of_tasks),
            .variant = 3});
     }
+    if (with_.coroutines && random.chance(5)) {
+      put({.what = action::hop,
+           .amount = random.in(0, 9),
+           .grain = random.in(1, 20),
+           .variant = static_cast<std::uint8_t>(random.in(1, 3))});
+    }
     if (program_.ends_early) continue;  // what they call must not be refused
     const int of = random.in(0, static_cast<int>(program_.runtimes.size()) - 1);
     if (random.chance(10)) {
@@ -102,9 +108,6 @@ void generator::draw_guests() {
     }
     if (with_.bursts && random.chance(10)) {
       put({.what = action::burst, .of = of, .amount = random.in(0, 100)});
-    }
-    if (with_.hops && program_.runtimes.size() > 1 && random.chance(20)) {
-      put({.what = action::hop, .of = of, .amount = random.in(0, 9), .grain = random.in(1, 20)});
     }
   }
 }

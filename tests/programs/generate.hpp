@@ -26,10 +26,10 @@ struct features {
   bool arenas = true;     ///< run() in arenas
   bool children = true;   ///< fork(), in tasks, too, and while somebody holds a runtime
   bool guests = true;     ///< groups that outlive a runtime, thread_local objects that use one,
-                          ///< floods of tasks from blocking scopes, std::exit
-  // Off, for the runtime may starve or refuse them.
+                          ///< floods of tasks from blocking scopes, std::exit, coroutines that go
+                          ///< to and fro between two runtimes
+  // Off, for the runtime may starve them.
   bool bursts = false;  ///< tasks come from outside beside others that spawn themselves again
-  bool hops = false;    ///< coroutines go from one runtime to the other again and again
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

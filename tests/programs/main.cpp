@@ -38,7 +38,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
                       continuations, stops, algorithms, graphs, values, pipelines,
                       priorities, coroutines, blocking, endings, observers, arenas,
                       children, guests
-  --with A,B,...      programs with bursts, hops, which they do not have otherwise
+  --with bursts       programs with these, which they do not have otherwise
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -103,8 +103,7 @@ void choose(features& with, std::string_view name, bool chosen) {
       {"arenas", &features::arenas},
       {"children", &features::children},
       {"guests", &features::guests},
-      {"bursts", &features::bursts},
-      {"hops", &features::hops}};
+      {"bursts", &features::bursts}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
   with.*found->second = chosen;

@@ -126,17 +126,21 @@ void burst(runtime& of, int tasks) {
   renewed.wait();
 }
 
-// Coroutines that go from one runtime to the other and back.
-task<long> hop_between(runtime& home, runtime& other, int times) {
+// Coroutines that go to and fro between two runtimes, started in either.
+task<long> to_and_fro(runtime& one, runtime& other, int times) {
   for (int i = 0; i < times; ++i) {
+    co_await one.schedule();
     co_await other.schedule();
-    co_await home.schedule();
   }
   co_return times;
 }
-void hop(runtime& home, runtime& other, int coroutines, int times) {
+void hop(unsigned workers, int coroutines, int times) {
+  runtime one({.workers = workers});
+  runtime other({.workers = 4 - workers});
   std::vector<future<long>> all;
-  for (int i = 0; i < coroutines; ++i) all.push_back(start(home, hop_between(home, other, times)));
+  for (int i = 0; i < coroutines; ++i) {
+    all.push_back(start(i % 2 == 0 ? one : other, to_and_fro(one, other, times)));
+  }
   for (auto& f : all) f.get();
 }
 

@@ -283,8 +283,8 @@ void printer::act(const step& s) {
     case action::burst:
       return line("burst(" + rt + ", " + std::to_string(s.amount) + ");");
     case action::hop:
-      return line("hop(" + rt + ", " + runtime_name(1 - s.of) + ", " + std::to_string(s.amount) +
-                  ", " + std::to_string(s.grain) + ");");
+      return line("hop(" + std::to_string(s.variant) + ", " + std::to_string(s.amount) + ", " +
+                  std::to_string(s.grain) + ");");
     case action::flood:
       return line("flood(" + rt + ", " + std::to_string(s.amount) + ");");
     case action::in_scope:

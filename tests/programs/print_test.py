@@ -12,7 +12,7 @@ SEEDS = range(1, 41)
 
 
 def printed(seed):
-    command = [PROGRAM, "--print", str(seed), "--workers", "3", "--with", "bursts,hops"]
+    command = [PROGRAM, "--print", str(seed), "--workers", "3", "--with", "bursts"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

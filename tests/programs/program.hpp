@@ -58,8 +58,8 @@ enum class action : std::uint8_t {
                  ///< thread_local object, as it ends
   burst,         ///< `amount` tasks from outside in runtime `of`, each worker of which has a task
                  ///< that spawns itself again until they all have ended
-  hop,           ///< `amount` coroutines of runtime `of` go to the other one and back, `grain`
-                 ///< times
+  hop,           ///< `amount` coroutines go to and fro between two runtimes, `grain` times; one has
+                 ///< `variant` workers, the other 4 - `variant`, and each starts half of them
   flood,         ///< a task of runtime `of` spawns `amount` tasks within a blocking scope
   in_scope,      ///< inner[0] in a blocking scope
   meet,          ///< `amount` tasks of a group that block: meeting

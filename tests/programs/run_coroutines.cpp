@@ -10,6 +10,21 @@
 
 namespace evencube::programs {
 
+namespace {
+
+evencube::task<long> to_and_fro(runtime& one, runtime& other, int times) {
+  long stops = 0;
+  for (int i = 0; i < times; ++i) {
+    co_await one.schedule();
+    ++stops;
+    co_await other.schedule();
+    ++stops;
+  }
+  co_return stops;
+}
+
+}  // namespace
+
 // A call of `run` by a task of the same runtime is a plain call.
 void execution::check_here(int of) {
   if (any_stops()) return;  // perhaps it found nobody there
@@ -161,21 +176,14 @@ evencube::task<> execution::visit(const step& s, surroundings around) {
   check_here(around.where);
 }
 
-evencube::task<long> execution::hop_between(int home, int other, int times) {
-  long stops = 0;
-  for (int i = 0; i < times; ++i) {
-    co_await on(other).schedule();
-    ++stops;
-    co_await on(home).schedule();
-    ++stops;
-  }
-  co_return stops;
-}
-
+// Started in each of two runtimes, which no task waits for: so nothing is refused.
 void execution::hop(const step& s) {
+  runtime one(runtime_options{.workers = s.variant});
+  runtime other(runtime_options{.workers = 4U - s.variant});
   std::vector<future<long>> all;
   for (int i = 0; i < s.amount; ++i) {
-    all.push_back(start(on(s.of), hop_between(s.of, 1 - s.of, s.grain)));
+    runtime& home = i % 2 == 0 ? one : other;
+    all.push_back(start(home, to_and_fro(one, other, s.grain)));
   }
   for (future<long>& f : all) {
     if (f.get() != 2L * s.grain) fail("a coroutine did not go where it was to");

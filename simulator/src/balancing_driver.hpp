@@ -279,8 +279,8 @@ class balancing_driver {
       if (nodes_.searching(other)) ++searching;
     }
     // After twice as many draws as there are nodes the runtime gives up.
-    const double all = nodes_.size() / (how_.draws ? std::max(with_tasks, 0.5) : 1);
-    return nodes_.searching(k) ? std::max(1.0, all / searching) : all;
+    const double candidates = nodes_.size() / (how_.draws ? std::max(with_tasks, 0.5) : 1);
+    return nodes_.searching(k) ? std::max(1.0, candidates / searching) : candidates;
   }
 
   /// Pays for what the initiator must learn; returns when it knows.

@@ -32,21 +32,22 @@ task<int> asks(runtime& other) {
   co_return 1 + co_await other.async([] { return 1; });
 }
 
-// Calls `body` on one worker of `rt` while all its others are busy, so that what `body` starts is
-// not done before `body` waits for it.
+// Calls `body` on one worker of `rt` while all its others block, so that what `body` starts is not
+// done before `body` waits for it.
 template <class Body>
 void run_alone(runtime& rt, Body body) {
   rt.run([&] {
-    std::latch busy(rt.workers() - 1);
+    std::latch blocked(rt.workers() - 1);
     std::latch done(1);
     task_group others;
     for (unsigned k = 1; k < rt.workers(); ++k) {
       others.spawn([&] {
-        busy.count_down();
+        const blocking_scope scope;
+        blocked.count_down();
         done.wait();
       });
     }
-    busy.wait();
+    blocking([&] { blocked.wait(); });
     body();
     done.count_down();
     others.wait();

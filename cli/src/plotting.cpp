@@ -60,7 +60,7 @@ std::optional<std::string> find_python(const std::string& name) {
   return std::nullopt;
 }
 
-/// What Python is told of the environment: nothing that could name other code.
+/// The environment that Python is started with: nothing in it can name code to load.
 std::vector<std::string> clean_environment() {
   std::string path = "PATH=";
   for (const auto& folder : absolute_folders()) {

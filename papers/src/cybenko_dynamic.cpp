@@ -53,7 +53,7 @@ summary steady_variance(notebook& book, scheme how, unsigned d, std::size_t step
   return simulator::summarise(values);
 }
 
-/// The same exactly: the sum over the modes of the cube.
+/// Its exact value for diffusion: the sum over the modes of the cube.
 double exact_variance_of_diffusion(unsigned d) {
   double sum = 0;
   for (unsigned k = 1; k <= d; ++k) {

@@ -41,7 +41,7 @@ finding gain_over_all_vectors(unsigned dimensions, unsigned most) {
   return gain({.mean = percent}, fixed(percent, 1) + " % better, all vectors");
 }
 
-/// The same over a sample of such vectors.
+/// That gain over a random sample of load vectors.
 finding gain_over_sampled_vectors(notebook& book, const char* network, load_type most) {
   constexpr std::size_t batches = 20;
   const std::size_t of_batch = book.sized(250, 2'500);

@@ -36,7 +36,8 @@ void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to, bool keeps_wor
   if (!from.room().permit(from.sleepers().id, to, keeps_worker)) refuse_circle();
 }
 
-/// The same before a worker of this runtime waits for a future that may be up to coroutines.
+/// Throws evencube::error if a worker of this runtime may not wait for a future that may be up to
+/// coroutines.
 template <typename Policy>
 void permit_wait_for_coroutines(basic_scheduler<Policy>& of) {
   // relaxed: it only becomes true, and what it stands for is under the lock

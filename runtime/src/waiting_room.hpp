@@ -240,7 +240,7 @@ class basic_waiting_room {
   sleeper* first_ = nullptr;
   std::uint64_t searches_ = 0;
   std::uint64_t crowds_ = 0;
-  std::vector<edge> edges_;  // who waits for whom
+  std::vector<edge> edges_;  // which runtime's tasks wait for which runtime's
   std::vector<std::uint64_t> waiting_for_coroutines_;
 };
 

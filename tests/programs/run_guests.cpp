@@ -45,8 +45,7 @@ void execution::outlive(const step& s) {
   if (nodes != s.amount) fail("nodes of a graph that outlives its runtime were lost");
   if (group->wait() != wait_status::completed) fail("a group was stopped with its runtime");
   group->request_stop();
-  if (group->wait() != wait_status::stopped)
-    fail("a group whose runtime is gone cannot be stopped");
+  if (group->wait() != wait_status::stopped) fail("a group cannot be stopped after its runtime");
   group.reset();
   // Another one may run it.
   graph->run(on(s.of));

@@ -68,7 +68,7 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      const plan& planned);
-/// The same for a plan that is not needed any more: `phased` keeps its transfers where they are.
+/// As above, for a plan that is not needed any more: `phased` keeps its transfers where they are.
 [[nodiscard]] EVENCUBE_EXPORT schedule make_schedule(transmission how,
                                                      std::span<const load_type> loads,
                                                      plan&& planned);
@@ -77,9 +77,9 @@ struct schedule {
 [[nodiscard]] EVENCUBE_EXPORT load_type transmission_cost(transmission how,
                                                           std::span<const load_type> loads,
                                                           const plan& planned);
-/// The same, or nothing where the cost of `pipelined` is not found by looking at `work` nodes and
-/// links: 10 million of them take some hundredths of a second, and without such a limit large loads
-/// on many nodes can take hours. The other transmissions have no need of it.
+/// The cost alone, or nothing if more than `work` nodes and links would have to be looked at, which
+/// only `pipelined` may need: 10 million of them take some hundredths of a second, and without a
+/// limit large loads on many nodes can take hours.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<load_type> transmission_cost(
     transmission how, std::span<const load_type> loads, const plan& planned, std::size_t work);
 

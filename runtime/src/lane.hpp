@@ -39,7 +39,7 @@ class basic_lane {
     // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and
     // `news` (invariant P of runtime/docs/parking.md).
     added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-    length_.store(length() + 1, std::memory_order_seq_cst);
+    word_.fetch_add(one, std::memory_order_seq_cst);
     return begun;
   }
 
@@ -88,14 +88,29 @@ class basic_lane {
   /// A glance.
   [[nodiscard]] bool empty() const noexcept { return length() == 0; }
   [[nodiscard]] std::uint64_t length() const noexcept {
-    return length_.load(std::memory_order_relaxed);
+    return word_.load(std::memory_order_relaxed) / one;
   }
-  /// The word behind `empty`, for who looks before every task.
-  [[nodiscard]] const auto* length_word() const noexcept { return &length_; }
+  /// Whether there is neither a task nor a call.
+  [[nodiscard]] bool quiet() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
+  /// The word behind `quiet`, for who looks before every task.
+  [[nodiscard]] const auto* word() const noexcept { return &word_; }
   /// Whether there is a task. Seq_cst: after the announcement of who is about to sleep.
   [[nodiscard]] bool occupied() const noexcept {
-    return length_.load(std::memory_order_seq_cst) != 0;
+    return word_.load(std::memory_order_seq_cst) >= one;
   }
+
+  /// Calls those who look here before every task away from their own ones (invariant E of
+  /// runtime/docs/injector.md); `called` until `end_call`.
+  void call() noexcept {
+    // Seq_cst, as those below: after what they are called for has been queued.
+    if ((word_.load(std::memory_order_seq_cst) & calling) == 0) {
+      word_.fetch_or(calling, std::memory_order_seq_cst);
+    }
+  }
+  [[nodiscard]] bool called() const noexcept {
+    return (word_.load(std::memory_order_relaxed) & calling) != 0;
+  }
+  void end_call() noexcept { word_.fetch_and(~calling, std::memory_order_seq_cst); }
   /// Whether something was added that this wait has not looked at. Seq_cst for who is about to
   /// sleep, after it has entered the waiting room; relaxed for a glance.
   [[nodiscard]] bool news(const look& so_far, std::memory_order order) const noexcept {
@@ -122,7 +137,7 @@ class basic_lane {
     append(before, task_of(word)->next_);
     if (newest_ == word) newest_ = before;
     if (before != 0) gaps_ = gaps_ + 1;
-    length_.store(length() - 1, std::memory_order_relaxed);
+    word_.fetch_sub(one, std::memory_order_relaxed);
   }
 
   // ... and again when there are twice as many as it left.
@@ -145,7 +160,9 @@ class basic_lane {
   }
 
   // Looked at before every task: not beside what changes all the time.
-  alignas(128) typename Policy::template atomic<std::uint64_t> length_{0};
+  static constexpr std::uint64_t calling = 1;
+  static constexpr std::uint64_t one = 2;  // a task
+  alignas(128) typename Policy::template atomic<std::uint64_t> word_{0};
   typename Policy::template atomic<std::uint64_t> added_{0};
   basic_futex_lock<Policy> lock_;
   plain<slot_word> oldest_{0};

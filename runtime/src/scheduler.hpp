@@ -203,6 +203,11 @@ class basic_scheduler {
   /// those, who looks for who needs it.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
+  /// There may be work that anybody may run: wakes one who has none. If there is nobody, it calls
+  /// those at work, who may never run dry (invariant E of runtime/docs/injector.md); then false.
+  bool call_somebody() noexcept;
+  /// Those who were called have found nothing.
+  void end_call() noexcept;
   /// There is a place in an arena for tasks that have waited for one, or, if `wanted`, for a future
   /// that somebody waits for.
   void tell_of_place(bool wanted) noexcept;
@@ -277,6 +282,8 @@ class basic_scheduler {
 
  private:
   void vacate_slot() noexcept;
+  /// Whether there is something that nobody else will come to than who is called.
+  bool left_to_others() noexcept;
   bool serve_places(worker_type& self);
   bool retire(worker_type& self) noexcept;
   void hand_over(worker_type& from) noexcept;

@@ -90,7 +90,9 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
     }
     if (injector_.push(word)) {
       // Seq_cst in both: whoever lies down after this look finds the task itself.
-      if (!wake_one_idle() && everybody_asleep() && Policy::heeds("rouse")) announce_work();
+      if (wake_one_idle()) return;
+      if (Policy::heeds("call")) high_.call();
+      if (everybody_asleep() && Policy::heeds("rouse")) announce_work();
       return;
     }
     if (injector_.closed()) host_.refuse_stopped();
@@ -166,7 +168,11 @@ void basic_scheduler<Policy>::send(std::uint32_t k, const message& sent) noexcep
   const bool woken = at(k).send(sent);
   // Its worker runs something else, or there is none, or it blocks: then whoever is idle may have
   // it.
-  if ((!woken && (raids() || spares_.absent(k))) || (k == 0 && slot_.vacant())) announce_work();
+  if ((!woken && spares_.absent(k)) || (k == 0 && slot_.vacant())) {
+    announce_work();
+  } else if (!woken && raids()) {
+    wake_one_idle();
+  }
 }
 
 // -- Sleep ---------------------------------------------------------------------------------------
@@ -183,9 +189,31 @@ bool basic_scheduler<Policy>::wake_one_idle() noexcept {
 
 template <typename Policy>
 void basic_scheduler<Policy>::announce_work() noexcept {
-  if (wake_one_idle() || !everybody_asleep()) return;
+  if (call_somebody() || !everybody_asleep()) return;
   const std::lock_guard lock(room_);
   room_.ring_one(crowd_);
+}
+
+template <typename Policy>
+bool basic_scheduler<Policy>::call_somebody() noexcept {
+  if (wake_one_idle()) return true;
+  if (left_to_others()) high_.call();
+  return false;
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::end_call() noexcept {
+  high_.end_call();
+  // Seq_cst in both: whoever queues something after this look calls again.
+  if (left_to_others() && Policy::heeds("call again")) high_.call();
+}
+
+template <typename Policy>
+bool basic_scheduler<Policy>::left_to_others() noexcept {
+  return injector_.ready() ||
+         std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
+           return w->deserted() && (w->queue().shared_length() != 0 || w->has_mail());
+         });
 }
 
 template <typename Policy>

@@ -62,6 +62,23 @@ slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
   return word;
 }
 
+// Who never runs dry would never look for what nobody else takes (invariant E).
+template <typename Policy>
+slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
+  constexpr std::int64_t longest_ns = 1'000'000;
+  constexpr unsigned between_looks = 8;
+  const unsigned ran = turn.tasks++;
+  if (ran == 0) turn.began = Policy::now();
+  if (ran < Policy::turn &&
+      (ran % between_looks != 0 || Policy::now() - turn.began < longest_ns)) {
+    return 0;
+  }
+  turn = {};
+  if (const slot_word word = next_injected()) return word;
+  if (!raid_mailboxes(false) && !take_from_anybody(false)) scheduler_->end_call();
+  return 0;
+}
+
 template <typename Policy>
 bool basic_worker<Policy>::take_injected() noexcept {
   const slot_word word = next_injected();
@@ -73,10 +90,10 @@ bool basic_worker<Policy>::take_injected() noexcept {
 }
 
 // Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
+// Unless `all`, only of who is gone.
 template <typename Policy>
-bool basic_worker<Policy>::raid_mailboxes() noexcept {
+bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
   const std::uint32_t everyone = scheduler_->everyone();
-  const bool all = scheduler_->raids();
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = scheduler_->at((place_ + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
@@ -219,12 +236,11 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
   return false;
 }
 
-// Half of a queue that nobody looks after or, where the strategy lets tasks be pulled, of any: who
-// is no neighbour may be the only one with work. `wanted` as in `take_from`.
+// Half of a queue that nobody looks after or, if `all`, of any: who is no neighbour may be the only
+// one with work. `wanted` as in `take_from`.
 template <typename Policy>
-bool basic_worker<Policy>::take_from_anybody(const node* wanted) noexcept {
+bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
   const std::uint32_t everyone = scheduler_->everyone();
-  const bool all = scheduler_->raids();
   for (std::uint32_t i = 0; i < everyone; ++i) {
     basic_worker& other = scheduler_->at((place_ + i) % everyone);
     if (&other == this) continue;
@@ -255,7 +271,8 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   }
   if (scheduler_->everyone() == 1) return false;
   // There is nobody to plan with, or it stands in no plan.
-  if (scheduler_->size() == 1 || spare()) return raid_mailboxes() || take_from_anybody();
+  const bool all = scheduler_->raids();
+  if (scheduler_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
   round_service& rounds = scheduler_->rounds();
   switch (rounds.way()) {
     case policy::planned: {
@@ -277,7 +294,7 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     case policy::none:
       break;
   }
-  return raid_mailboxes() || take_from_anybody();
+  return raid_mailboxes(all) || take_from_anybody(all);
 }
 
 // Long queues are to be evened; that of a spare worker stands in no plan.

@@ -232,7 +232,7 @@ bool basic_worker<Policy>::help(const node& target) {
   const round_service& rounds = scheduler_->rounds();
   bool got = false;
   if (rounds.way() == policy::planned && !rounds.only_rounds()) {
-    got = spare() ? take_from_anybody(&target) : pull_from_neighbours(target);
+    got = spare() ? take_from_anybody(scheduler_->raids(), &target) : pull_from_neighbours(target);
   }
   if (rounds.way() == policy::random_stealing) got = steal_at_random();
   return got && sift(target, false);
@@ -266,7 +266,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   // One after another, without a look at whether the wait is done, only where it cannot be.
   run_of_tasks* alike = nullptr;
   if constexpr (requires { wait.group; }) {
-    following.high = scheduler_->high().length_word();
+    following.high = scheduler_->high().word();
     alike = &following;
   }
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
@@ -360,7 +360,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             return true;
           }
           // What is left here is open to all now; and a call that came to this worker goes on.
-          if (scheduler_->work_in_reach()) scheduler_->wake_one_idle();
+          if (scheduler_->work_in_reach()) scheduler_->call_somebody();
           note_parking(told);
           return false;
         },

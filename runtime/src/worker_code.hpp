@@ -447,6 +447,7 @@ struct never {
 template <typename Policy>
 template <typename Leaves>
 bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
+  others_turn turn;
   for (;;) {
     if (bell_.raised()) {
       if ((bell_.bits() & signal_stop) != 0) return false;
@@ -455,6 +456,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (leaves()) return true;
     if (lifeline_.asked()) serve_requests();
     slot_word word = next_of(scheduler_->high());
+    if (word == 0 && scheduler_->high().called()) word = next_in_turn(turn);
     if (word == 0) word = next_own();
     // Who was called looks everywhere, and passes the call on.
     if (word == 0 && !called_) word = next_of_stream();
@@ -470,9 +472,9 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     run_of_tasks alike;
     // Who may have to leave is asked between any two tasks.
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
-      alike.high = scheduler_->high().length_word();
+      alike.high = scheduler_->high().word();
     }
-    run_private([&] { return scheduler_->high().empty() && !leaves(); },
+    run_private([&] { return scheduler_->high().quiet() && !leaves(); },
                 [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
@@ -482,7 +484,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
 template <typename Policy>
 task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
   if (heeds_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
-      !scheduler_->high().empty()) {
+      !scheduler_->high().quiet()) {
     return nullptr;
   }
   if (static_cast<std::int32_t>(queue_.head_index() - frame_->base) <= 0) return nullptr;

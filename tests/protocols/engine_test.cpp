@@ -396,6 +396,63 @@ TEST(engine, seeded_idle_not_announced) {
                          "nobody can go on");
 }
 
+// -- Calls --------------------------------------------------------------------------------------
+
+// A thread outside brings tasks one after another while the only worker at work makes a successor
+// of each of its own: it takes them in turn.
+struct call : explorer::scenario {
+  static constexpr unsigned brought = 2;
+  static constexpr unsigned most = 10;
+  explored_engine engine{2};
+  countdown left{brought + 1, engine};
+  std::array<counted_job, brought> jobs{counted_job(left), counted_job(left)};
+  explorer::atomic<unsigned> here{0};  // so many of them
+  unsigned own = 0;                    // those of the worker, and so many since one was to begin
+  unsigned since = 0;
+  std::array<std::optional<job>, most> successors;
+
+  call() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 2; }
+  void run(unsigned k) override {
+    if (k == 0) {
+      for (counted_job& one : jobs) {
+        one.carried = 1;
+        engine.scheduler().inject(one.work.word(), std::nullopt);
+        here.fetch_add(1, std::memory_order_relaxed);
+      }
+      return;
+    }
+    renew(engine.at(1));
+    engine.serve_worker(1);
+  }
+  void renew(engine_worker& by) {
+    unsigned begun = 0;
+    while (begun != brought && jobs[begun].runs == 1) ++begun;
+    since = here.load(std::memory_order_relaxed) > begun ? since + 1 : 0;
+    require(since <= 2 * explored::turn + 1, "work from outside starves");
+    if (own == most) {
+      left.one_less();
+      return;
+    }
+    successors[own].emplace([this](engine_worker& w) { renew(w); });
+    by.spawn(successors[own++]->word(), std::nullopt, {});
+  }
+  void check() override {
+    for (const counted_job& one : jobs) one.check_run();
+  }
+};
+
+// In a weak memory a look may give what was there before for as long as one likes.
+TEST(engine, call) { expect_holds<call>({2, 2, unexplored}); }
+
+TEST(engine, seeded_nobody_called) {
+  expect_found<call>("nobody is called", {harm::ignore, "call"}, "starves");
+}
+TEST(engine, seeded_call_ended_too_early) {
+  expect_found<call>("the end of a call overlooks what has come", {harm::ignore, "call again"},
+                     "starves");
+}
+
 // -- Lanes --------------------------------------------------------------------------------------
 
 // The workers wait for a task that a thread outside puts into a lane: one of them takes it out.

@@ -62,6 +62,8 @@ struct EVENCUBE_EXPORT std_atomics {
   }
   /// Whether protocols look at words only to have memory fetched earlier, which is no step of them.
   static constexpr bool fetches_ahead = true;
+  /// Of so many tasks one is from outside where workers never run dry, ...
+  static constexpr unsigned turn = 61;
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.
   static constexpr bool heeds(const char*) noexcept { return true; }

@@ -29,7 +29,7 @@ class text_line;
 /// Until when tasks may follow each other in one frame.
 template <typename Policy>
 struct basic_run_of_tasks {
-  /// How many tasks of high priority there are: none.
+  /// The word of the lane of high priority: 0.
   const typename Policy::template atomic<std::uint64_t>* high = nullptr;
   /// Where the frame below began: what lies deeper is for who lowers that (`lower_bases`).
   std::uint32_t floor = 0;
@@ -48,6 +48,13 @@ struct basic_frame {
 };
 
 class measured_profile;
+
+/// How long a worker that was called has gone on with its own tasks (invariant E of
+/// runtime/docs/injector.md).
+struct others_turn {
+  unsigned tasks = 0;
+  std::int64_t began = 0;
+};
 
 /// A task whose time is taken (runtime/docs/measured_costs.md).
 struct cost_sample {
@@ -484,13 +491,14 @@ class basic_worker {
   bool look_for_work(bool woken);
   slot_word next_injected() noexcept;
   slot_word next_of_stream() noexcept;
+  slot_word next_in_turn(others_turn& turn) noexcept;
   bool take_injected() noexcept;
-  bool raid_mailboxes() noexcept;
+  bool raid_mailboxes(bool all) noexcept;
   bool pull_from_neighbours(const node& wanted) noexcept;
   bool pull_from_heaviest() noexcept;
   [[nodiscard]] std::uint32_t share_of(const basic_worker& other) const noexcept;
   bool steal_at_random() noexcept;
-  bool take_from_anybody(const node* wanted = nullptr) noexcept;
+  bool take_from_anybody(bool all, const node* wanted = nullptr) noexcept;
   void request_round() noexcept;
   std::uint32_t take_from(basic_worker& victim, std::uint32_t count, const node* wanted,
                           move_kind why) noexcept;

@@ -1,0 +1,116 @@
+// Workers whose tasks make successors of themselves for as long as something else has not begun:
+// whatever nobody else would come to they take in turn.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <evencube/blocking.hpp>
+#include <evencube/evencube.hpp>
+#include <latch>
+#include <memory>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "deadline.hpp"
+#include "repetitions.hpp"
+
+namespace evencube::endless_work_test {
+namespace {
+
+class endless_work : public testing::TestWithParam<std::tuple<unsigned, const char*>> {
+ protected:
+  // A task on each worker from `first` on, which is followed by others until `end` is set. Returns
+  // when all have begun.
+  void begin_work(task_group& group, unsigned first) {
+    const auto begun = std::make_shared<std::latch>(workers_ - first);
+    for (unsigned k = first; k < workers_; ++k) {
+      group.spawn(
+          [this, &group, begun] {
+            // None of them can take the place of another.
+            begun->arrive_and_wait();
+            renew(group);
+          },
+          {.home = k});
+    }
+    blocking([&] { begun->wait(); });
+  }
+  void renew(task_group& group) {
+    if (!end) group.spawn([this, &group] { renew(group); });
+  }
+
+  unsigned workers_ = std::get<0>(GetParam());
+  runtime rt_{{.workers = workers_, .balancer = std::get<1>(GetParam())}};
+  test::deadline deadline_{rt_};
+  std::atomic<bool> end{false};
+};
+
+TEST_P(endless_work, lets_tasks_from_outside_begin) {
+  for (int round = 0; round < test::repetitions(2); ++round) {
+    end = false;
+    std::latch begun(1);
+    std::thread inside([&] {
+      rt_.run([&] {
+        task_group group;
+        begin_work(group, 1);
+        begun.count_down();
+        group.wait();
+      });
+    });
+    begun.wait();
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(rt_.async([i] { return i; }).get(), i);
+    rt_.async([this] { end = true; }).get();
+    inside.join();
+    deadline_.renew();
+  }
+}
+
+TEST_P(endless_work, lets_begin_what_a_worker_left_that_blocks) {
+  for (int round = 0; round < test::repetitions(2); ++round) {
+    end = false;
+    rt_.run([&] {
+      task_group group;
+      begin_work(group, 1);
+      for (int i = 0; i < 10; ++i) {
+        std::latch ran(1);
+        task_group left;
+        left.spawn([&ran] { ran.count_down(); });
+        blocking([&ran] { ran.wait(); });
+        left.wait();
+      }
+      end = true;
+      group.wait();
+    });
+    deadline_.renew();
+  }
+}
+
+TEST_P(endless_work, lets_begin_what_is_sent_to_a_worker_that_blocks) {
+  for (int round = 0; round < test::repetitions(2); ++round) {
+    end = false;
+    rt_.run([&] {
+      task_group group;
+      begin_work(group, 1);
+      for (int i = 0; i < 10; ++i) {
+        std::latch ran(1);
+        blocking([&] {
+          const future<void> sent = rt_.async([&ran] { ran.count_down(); }, {.home = 0U});
+          ran.wait();
+        });
+      }
+      end = true;
+      group.wait();
+    });
+    deadline_.renew();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(on, endless_work,
+                         testing::Combine(testing::Values(2U, 3U, 8U),
+                                          testing::Values("oem", "random_stealing", "locality",
+                                                          "none")),
+                         [](const auto& c) {
+                           return std::to_string(std::get<0>(c.param)) + "_" + std::get<1>(c.param);
+                         });
+
+}  // namespace
+}  // namespace evencube::endless_work_test

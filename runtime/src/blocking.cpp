@@ -27,10 +27,7 @@ worker* worker_even_if_blocking() noexcept {
   return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
 }
 
-std::uint32_t engine::blocks_here() const noexcept {
-  const worker* const blocks = worker_that_blocks(scheduler_);
-  return blocks != nullptr ? blocks->index() : nobody;
-}
+bool engine::blocks_here() const noexcept { return worker_that_blocks(scheduler_) != nullptr; }
 
 bool stop_requested_while_blocking() noexcept {
   if (roles_here.scopes == nullptr) return false;

@@ -107,7 +107,7 @@ class engine final : public scheduler_host {
   /// Throws evencube::error, beginning with `what`, in its observer, and on a thread of its own
   /// outside of tasks: what that waits for might need the thread itself.
   void check_not_own(const char* what) const override;
-  [[nodiscard]] std::uint32_t blocks_here() const noexcept override;
+  [[nodiscard]] bool blocks_here() const noexcept override;
   void start_standby() override;
   void bind_spare(std::uint32_t place) noexcept override;
   void sits(std::uint32_t k, clockid_t whose) noexcept;

@@ -33,14 +33,13 @@ class basic_lane {
   message line_up(slot_word word) noexcept {
     const std::lock_guard guard(lock_);
     const message begun = length() >= sweep_at_ ? sweep() : message{};
-    task_of(word)->next_ = 0;
-    append(newest_, word);
-    newest_ = word;
-    // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and
-    // `news` (invariant P of runtime/docs/parking.md).
-    added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-    word_.fetch_add(one, std::memory_order_seq_cst);
+    link(word);
     return begun;
+  }
+  /// Without that look.
+  void add(slot_word word) noexcept {
+    const std::lock_guard guard(lock_);
+    link(word);
   }
 
   /// Takes the oldest; 0 if there is none.
@@ -123,6 +122,16 @@ class basic_lane {
 
   /// From so many tasks on it looks for empty slots, ...
   static constexpr std::uint64_t least_sweep = 256;
+
+  void link(slot_word word) noexcept {
+    task_of(word)->next_ = 0;
+    append(newest_, word);
+    newest_ = word;
+    // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and
+    // `news` (invariant P of runtime/docs/parking.md).
+    added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    word_.fetch_add(one, std::memory_order_seq_cst);
+  }
 
   void append(slot_word to, slot_word word) noexcept {
     if (to == 0) {

@@ -105,9 +105,8 @@ class scheduler_host {
   virtual void check_not_own(const char* /*what*/) const {}
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  /// The worker in whose blocking scope the calling thread is; nobody if it is in none.
-  [[nodiscard]] virtual std::uint32_t blocks_here() const noexcept { return nobody; }
+  /// Whether the calling thread is in a blocking scope of a worker.
+  [[nodiscard]] virtual bool blocks_here() const noexcept { return false; }
   /// The calling thread, a spare worker's, is to run where worker `place` runs.
   virtual void bind_spare(std::uint32_t place) noexcept = 0;
   /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
@@ -183,8 +182,11 @@ class basic_scheduler {
   /// The same for a task of high or low priority, which never blocks.
   void inject_in_lane(slot_word word, priority level);
   /// The oldest injected task; 0 if there is none.
-  slot_word take_injected() noexcept { return injector_.take(); }
-  [[nodiscard]] bool injected() const noexcept { return injector_.ready(); }
+  slot_word take_injected() noexcept {
+    if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
+    return injector_.take();
+  }
+  [[nodiscard]] bool injected() const noexcept { return aside_.occupied() || injector_.ready(); }
   /// About how many there are.
   [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
@@ -281,6 +283,7 @@ class basic_scheduler {
   void describe(text_line& to) const noexcept;
 
  private:
+  void tell_of_injected() noexcept;
   void vacate_slot() noexcept;
   /// Whether there is something that nobody else will come to than who is called.
   bool left_to_others() noexcept;
@@ -302,6 +305,7 @@ class basic_scheduler {
   std::vector<std::unique_ptr<worker_type>> workers_;  // everyone
   basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
   basic_injector<Policy> injector_;
+  basic_lane<Policy> aside_;  // before that: what nobody made room for, or `match` found no use for
   basic_lane<Policy> high_;
   basic_lane<Policy> low_;
   basic_arenas<Policy> arenas_;
@@ -314,8 +318,6 @@ class basic_scheduler {
   /// Threads outside that are about to send something to a worker.
   typename Policy::template atomic<std::uint32_t> sends_{0};
   typename Policy::template atomic<std::uint32_t> failures_told_{0};
-  /// Tasks from outside that were sent to a worker because nobody would have made room for them.
-  std::atomic<std::uint32_t> overflowed_{0};
 };
 
 // Said to the library alone. Who uses it compiles for itself what stands in the header, and so

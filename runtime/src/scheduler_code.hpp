@@ -52,7 +52,7 @@ basic_scheduler<Policy>::~basic_scheduler() {
     w->queue().for_each_shared(drop);
     w->refuse(nullptr);
   }
-  while (const slot_word word = injector_.take()) drop(word);
+  while (const slot_word word = take_injected()) drop(word);
   arenas_.empty_into(drop);
   for (auto* const lane : {&high_, &low_}) {
     while (const slot_word word = lane->take_oldest()) drop(word);
@@ -89,27 +89,19 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
       }
     }
     if (injector_.push(word)) {
-      // Seq_cst in both: whoever lies down after this look finds the task itself.
-      if (wake_one_idle()) return;
-      if (Policy::heeds("call")) high_.call();
-      if (everybody_asleep() && Policy::heeds("rouse")) announce_work();
+      tell_of_injected();
       return;
     }
     if (injector_.closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
     host_.check_not_own("spawn()");
     // A thread in a blocking scope may be what all others wait for, and where all workers are in
-    // scopes nobody makes room: a mailbox has no bound.
-    const std::uint32_t blocks = host_.blocks_here();
-    if (blocks != scheduler_host::nobody || nobody_works()) {
-      // Relaxed: any worker will do.
-      const std::uint32_t to = blocks != scheduler_host::nobody
-                                   ? blocks
-                                   : overflowed_.fetch_add(1, std::memory_order_relaxed) % size();
+    // scopes nobody makes room: the list has no bound.
+    if (host_.blocks_here() || nobody_works()) {
       unless_stopping([&] {
-        message one;
-        one.add_newest(word);
-        send(to, one);
+        message begun = aside_.line_up(word);
+        tell_of_injected();
+        while (!begun.empty()) drop_slot<Policy>(begun.take_newest());
       });
       return;
     }
@@ -117,6 +109,14 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
     announce_work();
     injector_.await_room([this] { return nobody_works(); });
   }
+}
+
+// Seq_cst in all of it: whoever lies down after this look finds the task itself.
+template <typename Policy>
+void basic_scheduler<Policy>::tell_of_injected() noexcept {
+  if (wake_one_idle()) return;
+  if (Policy::heeds("call")) high_.call();
+  if (everybody_asleep() && Policy::heeds("rouse")) announce_work();
 }
 
 template <typename Policy>
@@ -210,8 +210,7 @@ void basic_scheduler<Policy>::end_call() noexcept {
 
 template <typename Policy>
 bool basic_scheduler<Policy>::left_to_others() noexcept {
-  return injector_.ready() ||
-         std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
+  return injected() || std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
            return w->deserted() && (w->queue().shared_length() != 0 || w->has_mail());
          });
 }
@@ -247,7 +246,7 @@ bool basic_scheduler<Policy>::nobody_works() const noexcept {
 
 template <typename Policy>
 bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
-  if (injector_.ready() || high_.occupied() || low_.occupied() || arenas_.offers()) return true;
+  if (injected() || high_.occupied() || low_.occupied() || arenas_.offers()) return true;
   const bool all = raids();
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
@@ -291,12 +290,20 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     if (!absent && w->bell().raised()) continue;  // it will look itself
     for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
   }
-  // The newest first, so that the oldest is on top of the queue in the end.
-  message injected;
-  while (const slot_word word = injector_.take()) injected.add_newest(word);
-  while (!injected.empty()) give(injected.take_newest(), last.index());
+  // What is needed by nobody goes into no queue, where it might wait for what its worker spawns.
+  message brought;
+  while (const slot_word word = take_injected()) brought.add_oldest(word);
   // Who sleeps has no place: all are free.
-  arenas_.empty_into([&](slot_word word) { give(word, last.index()); });
+  arenas_.empty_into([&](slot_word word) { brought.add_oldest(word); });
+  while (!brought.empty()) {
+    const slot_word word = brought.take_newest();
+    if (room_.who_needs(*task_of(word), crowd_) != nullptr) {
+      give(word, last.index());
+    } else {
+      aside_.add(word);
+      high_.call();
+    }
+  }
   if (!unneeded.empty()) last.put(unneeded, false);
   // What lies in a lane stays there: who needs it finds it.
   for (auto* const lane : {&high_, &low_}) {
@@ -434,7 +441,7 @@ template <typename Policy>
 bool basic_scheduler<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();
   if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
-      high_.occupied() || low_.occupied() || arenas_.waiting()) {
+      aside_.occupied() || high_.occupied() || low_.occupied() || arenas_.waiting()) {
     return false;
   }
   for (const auto& w : workers_) {
@@ -464,7 +471,7 @@ template <typename Policy>
 void basic_scheduler<Policy>::describe(text_line& to) const noexcept {
   to << "slot 0: vacant " << slot_.vacant() << ", thread of its own " << slot_.has_standby()
      << "; asleep in waits " << crowd_.asleep.load(std::memory_order_relaxed)
-     << "; in blocking scopes " << spares_.in_scopes() << "; from outside " << injector_.ready()
+     << "; in blocking scopes " << spares_.in_scopes() << "; from outside " << injected()
      << "; of high priority " << high_.length() << ", of low " << low_.length() << "; held "
      << gate_.closed() << "\n";
 }

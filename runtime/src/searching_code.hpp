@@ -69,8 +69,7 @@ slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
   constexpr unsigned between_looks = 8;
   const unsigned ran = turn.tasks++;
   if (ran == 0) turn.began = Policy::now();
-  if (ran < Policy::turn &&
-      (ran % between_looks != 0 || Policy::now() - turn.began < longest_ns)) {
+  if (ran < Policy::turn && (ran % between_looks != 0 || Policy::now() - turn.began < longest_ns)) {
     return 0;
   }
   turn = {};

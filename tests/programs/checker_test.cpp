@@ -69,7 +69,7 @@ TEST(programs, are_made_of_everything) {
   std::set<int> places;
   std::set<action> placed;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
-    const program p = generate(seed, 3, {.bursts = true});
+    const program p = generate(seed, 3);
     fresh[p.fresh ? 1 : 0] = true;
     outlive[p.futures_outlive ? 1 : 0] = true;
     survives[p.queue_survives ? 1 : 0] = true;

@@ -28,8 +28,7 @@ struct features {
   bool guests = true;     ///< groups that outlive a runtime, thread_local objects that use one,
                           ///< floods of tasks from blocking scopes, std::exit, coroutines that go
                           ///< to and fro between two runtimes
-  // Off, for the runtime may starve them.
-  bool bursts = false;  ///< tasks come from outside beside others that spawn themselves again
+  bool bursts = true;     ///< tasks come from outside beside others that spawn themselves again
 };
 
 /// The program of a seed, on a runtime of `workers` workers, and perhaps another one. Every wait in

@@ -37,8 +37,7 @@ was well, 1 if a check failed, 2 for a mistake in the options, 3 if a program hu
   --without A,B,...   programs without polling, outliving, holds, exceptions,
                       continuations, stops, algorithms, graphs, values, pipelines,
                       priorities, coroutines, blocking, endings, observers, arenas,
-                      children, guests
-  --with bursts       programs with these, which they do not have otherwise
+                      children, guests, bursts
   --shrink-found      make a failing program smaller
   --shrink SEED       make this one smaller; with one number of workers
   --repeat SEED       run this one again and again, as often as --programs says
@@ -83,7 +82,7 @@ std::vector<std::string_view> parts(std::string_view text) {
   return all;
 }
 
-void choose(features& with, std::string_view name, bool chosen) {
+void leave_out(features& with, std::string_view name) {
   const std::map<std::string_view, bool features::*> known = {
       {"polling", &features::polling},
       {"outliving", &features::outliving},
@@ -106,7 +105,7 @@ void choose(features& with, std::string_view name, bool chosen) {
       {"bursts", &features::bursts}};
   const auto found = known.find(name);
   if (found == known.end()) refuse("no feature '" + std::string(name) + "'");
-  with.*found->second = chosen;
+  with.*found->second = false;
 }
 
 mutation mistake_named(std::string_view text) {
@@ -158,8 +157,8 @@ options read(const std::vector<std::string_view>& words) {
       o.all.time = seconds{number(value, 1, 1'000'000)};
     } else if (word == "--patience") {
       o.all.patience = seconds{number(value, 1, 1'000'000)};
-    } else if (word == "--without" || word == "--with") {
-      for (const auto part : parts(value)) choose(o.all.with, part, word == "--with");
+    } else if (word == "--without") {
+      for (const auto part : parts(value)) leave_out(o.all.with, part);
     } else if (word == "--mistake") {
       o.all.mistake_at = mistake_named(value);
     } else if (word == "--shrink" || word == "--repeat" || word == "--print") {

@@ -12,7 +12,7 @@ SEEDS = range(1, 41)
 
 
 def printed(seed):
-    command = [PROGRAM, "--print", str(seed), "--workers", "3", "--with", "bursts"]
+    command = [PROGRAM, "--print", str(seed), "--workers", "3"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

@@ -571,7 +571,7 @@ TEST(engine, seeded_lane_looked_at_without_order) {
 }
 TEST(engine, seeded_lane_filled_without_order) {
   expect_found<lanes_of_one>("lane filled without order",
-                             {harm::postpone, "line_up", action::store}, "nobody can go on");
+                             {harm::postpone, "link", action::fetch_add}, "nobody can go on");
 }
 
 // What lies in the lanes, and what comes from outside, while nobody is there yet.

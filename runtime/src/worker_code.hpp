@@ -456,7 +456,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (leaves()) return true;
     if (lifeline_.asked()) serve_requests();
     slot_word word = next_of(scheduler_->high());
-    if (word == 0 && scheduler_->high().called()) word = next_in_turn(turn);
+    if (word == 0 && scheduler_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
     if (word == 0) word = next_own();
     // Who was called looks everywhere, and passes the call on.
     if (word == 0 && !called_) word = next_of_stream();

@@ -1,6 +1,7 @@
 #include "engine.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -53,6 +54,11 @@ void in_forked_child() {
   // Whoever slept there stayed in the parent, and so did whoever held the lock.
   waiting_room().begin_anew_in_child();
   let_go_of_machine();
+  // What waits to be run is the parent's to run.
+  if (roles_here.own != nullptr) roles_here.own->leave_to_parent();
+  if (worker* const here = worker_even_if_blocking()) {
+    static_cast<engine&>(here->scheduler().host()).leave_to_parent();
+  }
 }
 
 scheduler_settings settings_of(const runtime_options& options, const machine& on) {
@@ -180,7 +186,22 @@ void engine::thread_main(std::uint32_t k) {
   observe(observed::stopped, k);
 }
 
+void engine::leave_to_parent() noexcept {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    scheduler_.at(k).bell().raise(signal_stop);
+  }
+  scheduler_.slot().standby_bell().raise(signal_stop);
+  migration_.stop();
+}
+
 void engine::end_thread(worker& was, bool takes_slot) noexcept {
+  if (in_forked_child()) {
+    // It is the only thread here, and there is nothing that it could return to.
+    write_all(2,
+              "evencube: a forked child has come to the end of the task in which it was forked; it "
+              "must end within that, by _exit or exec\n");
+    ::_exit(EXIT_FAILURE);
+  }
   current_worker = nullptr;
   if (!takes_slot) was.set_deserted(true);
   roles_here.ends = &was;

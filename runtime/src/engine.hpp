@@ -119,6 +119,8 @@ class engine final : public scheduler_host {
   /// holds it, where nothing runs: to be left as it is.
   [[nodiscard]] bool must_be_abandoned() noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
+  /// In a forked child, on its only thread: nothing that waits to be run is begun there.
+  void leave_to_parent() noexcept;
   /// First part of the destructor: waits for the tasks of `async`. False if then, or before,
   /// somebody is still inside, so that it must be left as it is: a static runtime is destroyed by
   /// `std::exit` on a thread that knows nothing of the others.
@@ -128,6 +130,7 @@ class engine final : public scheduler_host {
   struct seated;
   [[nodiscard]] bool waits_for_caller() noexcept;
   /// The calling thread, one of its own, has left its loop: users' code runs outside of tasks now.
+  /// In a forked child ends the process.
   void end_thread(worker& was, bool takes_slot) noexcept;
   /// What such a thread begins runs on it at once, because nobody may be left who would; false on
   /// any other thread.

@@ -272,6 +272,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (bell_.raised()) {
+      // Raised in a forked child: what it waits for is the parent's to run.
+      if ((bell_.bits() & signal_stop) != 0) scheduler_->host().check_alive();
       answer_signals();
       look = true;
     }

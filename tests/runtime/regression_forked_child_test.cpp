@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
 #include <evencube/live_sampler.hpp>
@@ -127,6 +128,65 @@ TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), all_well);
   group.wait();
+}
+
+/// What is written into it, by processes that have ended.
+class pipe_of_child {
+ public:
+  pipe_of_child() { EXPECT_EQ(::pipe(ends_), 0); }
+  pipe_of_child(const pipe_of_child&) = delete;
+  pipe_of_child& operator=(const pipe_of_child&) = delete;
+  ~pipe_of_child() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  void replace(int descriptor) const { ::dup2(ends_[1], descriptor); }
+  void write_one() const { EXPECT_EQ(::write(ends_[1], "1", 1), 1); }
+  [[nodiscard]] std::string text() const {
+    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+    char got[512];
+    const ssize_t length = ::read(ends_[0], got, sizeof got);
+    return {got, length < 0 ? 0 : static_cast<std::size_t>(length)};
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+// There is nothing to which it could come back, and what is queued is the parent's to run.
+TEST_P(forked_child, of_a_task_that_is_not_the_callers_ends_with_it) {
+  runtime rt({.workers = GetParam(), .spare_workers = 1});
+  for (const bool fails : {false, true}) {
+    for (const bool within_a_wait : {false, true}) {
+      const pipe_of_child told;
+      const pipe_of_child ran;
+      pid_t child = -1;
+      const auto forks = [&] {
+        child = ::fork();
+        if (child != 0) return true;
+        ::alarm(patience);
+        told.replace(STDERR_FILENO);
+        if (fails) throw 1;
+        return false;
+      };
+      rt.async([&] {
+          task_group group;
+          group.spawn([&] { ran.write_one(); });
+          if (within_a_wait) {
+            group.spawn([&] { forks(); });
+          } else if (!forks()) {
+            return;
+          }
+          group.wait();
+        }).get();
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      EXPECT_TRUE(WIFEXITED(status));
+      EXPECT_EQ(WEXITSTATUS(status), EXIT_FAILURE);
+      EXPECT_NE(told.text().find("forked child"), std::string::npos);
+      EXPECT_EQ(ran.text(), "1");
+    }
+  }
 }
 
 /// A half or an iteration that is under way on another worker when the child is forked, and ends

@@ -21,7 +21,7 @@ template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
   const slot_word word = scheduler_->take_injected();
   if (word != 0 && scheduler_->everyone() > 1 && scheduler_->injected()) {
-    scheduler_->wake_one_idle();
+    scheduler_->call_somebody();
   }
   return word;
 }
@@ -58,7 +58,7 @@ slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
   const slot_word word = lane.take_oldest();
   if (word == 0 || scheduler_->everyone() == 1) return word;
   const bool called = std::exchange(called_, false);
-  if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->wake_one_idle();
+  if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->call_somebody();
   return word;
 }
 
@@ -258,7 +258,7 @@ bool basic_worker<Policy>::find_work() {
   const bool called = std::exchange(called_, false);
   if (!look_for_work(called)) return false;
   if (called && scheduler_->everyone() > 1 && scheduler_->work_in_reach(this)) {
-    scheduler_->wake_one_idle();
+    scheduler_->call_somebody();
   }
   return true;
 }

@@ -91,7 +91,7 @@ class basic_lane {
   }
   /// Whether there is neither a task nor a call.
   [[nodiscard]] bool quiet() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
-  /// The word behind `quiet`, for who looks before every task.
+  /// The word behind `quiet`, for a worker that looks before every task.
   [[nodiscard]] const auto* word() const noexcept { return &word_; }
   /// Whether there is a task. Seq_cst: after the announcement of who is about to sleep.
   [[nodiscard]] bool occupied() const noexcept {

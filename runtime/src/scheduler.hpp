@@ -205,8 +205,8 @@ class basic_scheduler {
   /// those, who looks for who needs it.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
-  /// There may be work that anybody may run: wakes one who has none. If there is nobody, it calls
-  /// those at work, who may never run dry (invariant E of runtime/docs/injector.md); then false.
+  /// There may be work that any worker may run: wakes an idle one and returns true. If none is
+  /// idle, calls those at work, which may never run dry (invariant E of runtime/docs/injector.md).
   bool call_somebody() noexcept;
   /// Those who were called have found nothing.
   void end_call() noexcept;
@@ -285,7 +285,7 @@ class basic_scheduler {
  private:
   void tell_of_injected() noexcept;
   void vacate_slot() noexcept;
-  /// Whether there is something that nobody else will come to than who is called.
+  /// Whether there is work that only a worker which is idle or called takes.
   bool left_to_others() noexcept;
   bool serve_places(worker_type& self);
   bool retire(worker_type& self) noexcept;

@@ -111,7 +111,7 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
   }
 }
 
-// Seq_cst in all of it: whoever lies down after this look finds the task itself.
+// Every step is seq_cst: a worker that lies down after this look finds the task itself.
 template <typename Policy>
 void basic_scheduler<Policy>::tell_of_injected() noexcept {
   if (wake_one_idle()) return;

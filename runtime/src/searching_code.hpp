@@ -62,7 +62,8 @@ slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
   return word;
 }
 
-// Who never runs dry would never look for what nobody else takes (invariant E).
+// A worker that never runs dry would otherwise never look for work that no other worker takes
+// (invariant E of runtime/docs/injector.md).
 template <typename Policy>
 slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
   constexpr std::int64_t longest_ns = 1'000'000;
@@ -89,7 +90,7 @@ bool basic_worker<Policy>::take_injected() noexcept {
 }
 
 // Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
-// Unless `all`, only of who is gone.
+// Unless `all`, only the mail of workers that are gone.
 template <typename Policy>
 bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
   const std::uint32_t everyone = scheduler_->everyone();
@@ -235,8 +236,8 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
   return false;
 }
 
-// Half of a queue that nobody looks after or, if `all`, of any: who is no neighbour may be the only
-// one with work. `wanted` as in `take_from`.
+// Half of a queue that nobody looks after or, if `all`, of any: a worker that is no neighbour may
+// be the only one with work. `wanted` as in `take_from`.
 template <typename Policy>
 bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
   const std::uint32_t everyone = scheduler_->everyone();

@@ -458,8 +458,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     slot_word word = next_of(scheduler_->high());
     if (word == 0 && scheduler_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
     if (word == 0) word = next_own();
-    // Who was called looks everywhere, and passes the call on: also if it was sent something
-    // meanwhile, and so has not looked.
+    // A worker that was called looks everywhere, and passes the call on; so does one that got mail
+    // meanwhile and has not looked.
     if (word != 0 && called_) {
       called_ = false;
       if (scheduler_->everyone() > 1 && scheduler_->work_in_reach()) scheduler_->call_somebody();

@@ -406,7 +406,7 @@ struct call : explorer::scenario {
   explored_engine engine{2};
   countdown left{brought + 1, engine};
   std::array<counted_job, brought> jobs{counted_job(left), counted_job(left)};
-  explorer::atomic<unsigned> here{0};  // so many of them
+  explorer::atomic<unsigned> here{0};  // how many have been queued
   unsigned own = 0;                    // those of the worker, and so many since one was to begin
   unsigned since = 0;
   std::array<std::optional<job>, most> successors;

@@ -19,11 +19,11 @@ namespace {
 
 class endless_work : public testing::TestWithParam<std::tuple<unsigned, const char*>> {
  protected:
-  // A task on each worker from `first` on, which is followed by others until `end` is set. Returns
+  // A task on each worker but worker 0, which is followed by others until `end` is set. Returns
   // when all have begun.
-  void begin_work(task_group& group, unsigned first) {
-    const auto begun = std::make_shared<std::latch>(workers_ - first);
-    for (unsigned k = first; k < workers_; ++k) {
+  void begin_work(task_group& group) {
+    const auto begun = std::make_shared<std::latch>(workers_ - 1);
+    for (unsigned k = 1; k < workers_; ++k) {
       group.spawn(
           [this, &group, begun] {
             // None of them can take the place of another.
@@ -36,6 +36,21 @@ class endless_work : public testing::TestWithParam<std::tuple<unsigned, const ch
   }
   void renew(task_group& group) {
     if (!end) group.spawn([this, &group] { renew(group); });
+  }
+  // Calls body(group) on one worker while the others do such work, again and again.
+  template <typename Body>
+  void beside_work(int rounds, Body body) {
+    for (int round = 0; round < rounds; ++round) {
+      end = false;
+      rt_.run([&] {
+        task_group group;
+        begin_work(group);
+        body(group);
+        end = true;
+        group.wait();
+      });
+      deadline_.renew();
+    }
   }
 
   unsigned workers_ = std::get<0>(GetParam());
@@ -51,7 +66,7 @@ TEST_P(endless_work, lets_tasks_from_outside_begin) {
     std::thread inside([&] {
       rt_.run([&] {
         task_group group;
-        begin_work(group, 1);
+        begin_work(group);
         begun.count_down();
         group.wait();
       });
@@ -67,35 +82,19 @@ TEST_P(endless_work, lets_tasks_from_outside_begin) {
 // One at a time: of several that move at once, one may come to lie beneath those that go on for
 // ever.
 TEST_P(endless_work, lets_begin_what_a_worker_left_that_blocks) {
-  for (int round = 0; round < test::repetitions(10); ++round) {
-    end = false;
-    rt_.run([&] {
-      task_group group;
-      begin_work(group, 1);
-      std::latch ran(1);
-      group.spawn([&ran] { ran.count_down(); });
-      blocking([&ran] { ran.wait(); });
-      end = true;
-      group.wait();
-    });
-    deadline_.renew();
-  }
+  beside_work(test::repetitions(10), [](task_group& group) {
+    const auto ran = std::make_shared<std::latch>(1);
+    group.spawn([ran] { ran->count_down(); });
+    blocking([&ran] { ran->wait(); });
+  });
 }
 
 TEST_P(endless_work, lets_begin_what_is_sent_to_a_worker_that_blocks) {
-  for (int round = 0; round < test::repetitions(2); ++round) {
-    end = false;
-    rt_.run([&] {
-      task_group group;
-      begin_work(group, 1);
-      for (int i = 0; i < 10; ++i) {
-        blocking([&] { EXPECT_EQ(rt_.async([i] { return i; }, {.home = 0U}).get(), i); });
-      }
-      end = true;
-      group.wait();
-    });
-    deadline_.renew();
-  }
+  beside_work(test::repetitions(2), [this](task_group&) {
+    for (int i = 0; i < 10; ++i) {
+      blocking([&] { EXPECT_EQ(rt_.async([i] { return i; }, {.home = 0U}).get(), i); });
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(on, endless_work,

@@ -460,7 +460,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (word == 0) word = next_own();
     // A worker that was called looks everywhere, and passes the call on; so does one that got mail
     // meanwhile and has not looked.
-    if (word != 0 && called_) {
+    if (word != 0 && called_ && Policy::heeds("call beside mail")) {
       called_ = false;
       if (scheduler_->everyone() > 1 && scheduler_->work_in_reach()) scheduler_->call_somebody();
     }

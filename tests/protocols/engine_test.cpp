@@ -453,6 +453,41 @@ TEST(engine, seeded_call_ended_too_early) {
                      "starves");
 }
 
+// A worker is called for a task from outside while mail comes for it, whose task ends after that
+// one does. The other worker, which is idle, runs it.
+struct call_beside_mail : explorer::scenario {
+  explored_engine engine{3, policy::planned};
+  countdown left{2, engine};
+  counted_job injected{left};
+  explorer::atomic<std::uint32_t> ran{0};
+  job first{[this](engine_worker& by) {
+    injected.work.body(by);
+    ran.store(1, std::memory_order_release);
+    engine_policy::wake(ran, 1);
+  }};
+  job mail{[this](engine_worker&) {
+    while (ran.load(std::memory_order_acquire) == 0) engine_policy::wait(ran, 0);
+    left.one_less();
+  }};
+
+  call_beside_mail() { engine.scheduler().enter_slot(occupant::caller); }
+  [[nodiscard]] unsigned threads() const override { return 3; }
+  void run(unsigned k) override {
+    if (k != 0) return engine.serve_worker(k);
+    injected.carried = 1;
+    engine.scheduler().send(1, mail.alone());
+    engine.scheduler().inject(first.word(), std::nullopt);
+  }
+  void check() override { injected.check_run(); }
+};
+
+TEST(engine, call_beside_mail) { expect_holds<call_beside_mail>({2, 1, unexplored}); }
+
+TEST(engine, seeded_call_lost_beside_mail) {
+  expect_found<call_beside_mail>("a worker with mail keeps its call",
+                                 {harm::ignore, "call beside mail"}, "nobody can go on");
+}
+
 // -- Lanes --------------------------------------------------------------------------------------
 
 // The workers wait for a task that a thread outside puts into a lane: one of them takes it out.

@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ void generator::draw_renewals() {
       }
     }
   });
-  for (step* const s : found) {
+  // Scopes within scopes first, for an insertion moves the steps behind it.
+  for (step* const s : std::views::reverse(found)) {
     if (!random.chance(60)) continue;
     auto& first = s->inner[0].steps;
     if (random.chance(60)) {

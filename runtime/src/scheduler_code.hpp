@@ -197,7 +197,7 @@ void basic_scheduler<Policy>::announce_work() noexcept {
 template <typename Policy>
 bool basic_scheduler<Policy>::call_somebody() noexcept {
   if (wake_one_idle()) return true;
-  if (left_to_others()) high_.call();
+  if (left_to_others() && Policy::heeds("call for what is left")) high_.call();
   return false;
 }
 

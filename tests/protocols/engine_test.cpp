@@ -398,14 +398,18 @@ TEST(engine, seeded_idle_not_announced) {
 
 // -- Calls --------------------------------------------------------------------------------------
 
-// A thread outside brings tasks one after another while the only worker at work makes a successor
-// of each of its own: it takes them in turn.
+// Where a task comes from that only a worker without work would take.
+enum class from { outside, blocking_worker };
+
+// Such tasks come one after another while the only worker at work makes a successor of each of its
+// own: it takes them in turn.
+template <from Source>
 struct call : explorer::scenario {
-  static constexpr unsigned brought = 2;
+  static constexpr unsigned brought = Source == from::outside ? 2 : 1;
   static constexpr unsigned most = 10;
   explored_engine engine{2};
   countdown left{brought + 1, engine};
-  std::array<counted_job, brought> jobs{counted_job(left), counted_job(left)};
+  std::array<counted_job, 2> jobs{counted_job(left), counted_job(left)};
   explorer::atomic<unsigned> here{0};  // how many have been queued
   unsigned own = 0;                    // those of the worker, and so many since one was to begin
   unsigned since = 0;
@@ -415,9 +419,14 @@ struct call : explorer::scenario {
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 0) {
-      for (counted_job& one : jobs) {
-        one.carried = 1;
-        engine.scheduler().inject(one.work.word(), std::nullopt);
+      for (unsigned i = 0; i < brought; ++i) {
+        jobs[i].carried = 1;
+        if (Source == from::outside) {
+          engine.scheduler().inject(jobs[i].work.word(), std::nullopt);
+        } else {
+          engine.at(0).spawn(jobs[i].work.word(), std::nullopt);
+          engine.scheduler().begin_blocking(engine.at(0));
+        }
         here.fetch_add(1, std::memory_order_relaxed);
       }
       return;
@@ -438,19 +447,26 @@ struct call : explorer::scenario {
     by.spawn(successors[own++]->word(), std::nullopt, {});
   }
   void check() override {
-    for (const counted_job& one : jobs) one.check_run();
+    for (unsigned i = 0; i < brought; ++i) jobs[i].check_run();
   }
 };
+using call_from_outside = call<from::outside>;
+using call_from_a_scope = call<from::blocking_worker>;
 
 // In a weak memory a look may give what was there before for as long as one likes.
-TEST(engine, call) { expect_holds<call>({2, 2, unexplored}); }
+TEST(engine, call) { expect_holds<call_from_outside>({2, 2, unexplored}); }
+TEST(engine, call_from_a_scope) { expect_holds<call_from_a_scope>({2, 2, unexplored}); }
 
 TEST(engine, seeded_nobody_called) {
-  expect_found<call>("nobody is called", {harm::ignore, "call"}, "starves");
+  expect_found<call_from_outside>("nobody is called", {harm::ignore, "call"}, "starves");
+}
+TEST(engine, seeded_nobody_called_for_what_is_left) {
+  expect_found<call_from_a_scope>("nobody is called for what is left",
+                                  {harm::ignore, "call for what is left"}, "starves");
 }
 TEST(engine, seeded_call_ended_too_early) {
-  expect_found<call>("the end of a call overlooks what has come", {harm::ignore, "call again"},
-                     "starves");
+  expect_found<call_from_outside>("the end of a call overlooks what has come",
+                                  {harm::ignore, "call again"}, "starves");
 }
 
 // A worker is called for a task from outside while mail comes for it, whose task ends after that

@@ -1,6 +1,6 @@
 # What checks: the lanes of ./dev test, and lint. Read by ./dev.
 
-formatter=clang-format-14  # whose format decides
+formatter=clang-format-19  # whose format decides
 
 own_files() {  # NAMES...: our files with such names, each ended by a null byte
   local names=(-name "$1") name

@@ -32,7 +32,7 @@ libeigen3-dev       Eigen, whose tensors do
 libcpp-httplib-dev  speaks HTTP in the example of a server'
 
 packages_to_lint='
-clang-format-14|clang-format  checks the format; its version 14 decides
+clang-format-19|clang-format  checks the format; its version 19 decides
 shellcheck          checks the shell scripts
 libboost-dev        headers that clang-tidy reads in the benchmarks'
 

@@ -58,9 +58,8 @@ std::string tables_of_options() {
         allowed += '`';
       }
       row cells;
-      cells << "`" + d.name + "`"
-            << "`" + option.name + "`" << option.summary << "`" + option.default_value + "`"
-            << allowed;
+      cells << "`" + d.name + "`" << "`" + option.name + "`" << option.summary
+            << "`" + option.default_value + "`" << allowed;
       text += cells.end();
     }
   }

@@ -12,9 +12,8 @@ int main(int argc, char** argv) {
               [[maybe_unused]] std::uint64_t& left = square.at(row, column - 1);
               [[maybe_unused]] std::uint64_t& above = square.at(row - 1, column);
               [[maybe_unused]] std::uint64_t& here = square.at(row, column);
-#pragma omp task firstprivate(row, column) shared(square) depend(in                        \
-                                                                 : left, above) depend(out \
-                                                                                       : here)
+#pragma omp task firstprivate(row, column) shared(square) depend(in : left, above) \
+    depend(out : here)
               square.compute(row, column);
             }
           }

@@ -87,9 +87,8 @@ int measure(program& with, const Multiply& multiply) {
       .prepare = [&] { std::fill(c.begin(), c.end(), 0.0); },
       .run =
           [&] {
-            return timed([&] {
-              multiply(n, input{a.data(), n}, input{b.data(), n}, output{c.data(), n});
-            });
+            return timed(
+                [&] { multiply(n, input{a.data(), n}, input{b.data(), n}, output{c.data(), n}); });
           },
       .verify =
           [&] { return times_vector(c, x) == right ? "" : std::string("the product is wrong"); },

@@ -66,7 +66,6 @@ class engine final : detail::scheduler_host {
 int main(int argc, char** argv) {
   return bench::main_of(bench::search::about, {"evencube"}, argc, argv, [](auto& with) {
     engine all{with.workers()};
-    return bench::search::measure(
-        with, [&] { return all.search(); }, [&] { all.bring(); });
+    return bench::search::measure(with, [&] { return all.search(); }, [&] { all.bring(); });
   });
 }

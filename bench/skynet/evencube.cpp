@@ -37,8 +37,7 @@ constexpr auto by_loop = [](const auto& child) {
 constexpr auto by_invoke = [](const auto& child) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     evencube::parallel_invoke([&] { child(I); }...);
-  }
-  (std::make_index_sequence<bench::skynet::fan_out>());
+  }(std::make_index_sequence<bench::skynet::fan_out>());
 };
 
 constexpr auto by_group = [](const auto& child) {

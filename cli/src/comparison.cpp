@@ -42,7 +42,9 @@ void run_contender(workloads::workload& work, const comparison_plan& plan, std::
     runtime_options options = plan.strategies[index];
     options.workers = cell.workers;
     const auto engine = start_runtime(options);
-    { const hold_guard started = engine->hold(); }  // every thread is there
+    {
+      const hold_guard started = engine->hold();
+    }  // every thread is there
     sample one = run_once(work, *engine, plan.verify);
     times.seconds.push_back(one.seconds);
     cell.tasks = static_cast<double>(one.tasks);

@@ -20,7 +20,7 @@ using simulator::task_story;
 constexpr std::size_t tasks_told = 3;
 
 struct part {
-  double node_time::*of;
+  double node_time::* of;
   const char* key;
   const char* told;
 };

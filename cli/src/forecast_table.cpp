@@ -44,7 +44,9 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
       if (!rows[r].refused.empty()) continue;
       try {
         const auto workers = start_runtime(with(rows[r].balancer));
-        { const hold_guard started = workers->hold(); }  // as recording does: every thread is there
+        {
+          const hold_guard started = workers->hold();
+        }  // as recording does: every thread is there
         seconds[r].push_back(run_once(work, *workers, false).seconds);
       } catch (const usage_error& problem) {
         rows[r].refused = problem.what();

@@ -28,14 +28,14 @@ std::string bytes_text(std::uint64_t bytes) {
 
 /// A figure of all ranks.
 template <typename Figure>
-std::uint64_t sum_of(const ranks_report& report, Figure rank_counters::*figure) {
+std::uint64_t sum_of(const ranks_report& report, Figure rank_counters::* figure) {
   std::uint64_t sum = 0;
   for (const auto& rank : report.measured.ranks) sum += rank.*figure;
   return sum;
 }
 
 template <typename Figure>
-json each(const ranks_report& report, Figure rank_counters::*figure) {
+json each(const ranks_report& report, Figure rank_counters::* figure) {
   json all = json::array();
   for (const auto& rank : report.measured.ranks) all.push_back(rank.*figure);
   return all;

@@ -33,7 +33,9 @@ std::vector<unsigned> units_of(const runtime& engine) {
 void run_parallel(workloads::workload& work, const runtime_options& options, bool verify,
                   speedup_point& point, speedup_report& report) {
   const auto engine = start_runtime(with_workers(options, point.workers));
-  { const hold_guard started = engine->hold(); }  // every thread is there
+  {
+    const hold_guard started = engine->hold();
+  }  // every thread is there
   const sample one = run_once(work, *engine, verify);
   point.seconds.push_back(one.seconds);
   point.tasks = one.tasks;

@@ -49,7 +49,7 @@ by_strategy printed_pi(std::size_t setting, std::size_t network) {
 }
 
 by_strategy mean_of(const loh_study& study, std::size_t setting, std::size_t network,
-                    double loh_run::*quantity) {
+                    double loh_run::* quantity) {
   return for_each_strategy(setting, network,
                            [&](const loh_cell& at) { return study.of(at, quantity).mean; });
 }
@@ -315,7 +315,7 @@ void judge_network(notebook& book, const studies& both, std::size_t setting, std
 
 void add_performance(data_table& table, const loh_cell& at, const char* reading,
                      const loh_study& study) {
-  const auto ms = [&](double loh_run::*of) { return fixed(study.of(at, of).mean * 1e3, 0); };
+  const auto ms = [&](double loh_run::* of) { return fixed(study.of(at, of).mean * 1e3, 0); };
   const summary pi = study.of(at, &loh_run::performance);
   add(table, loh_settings[at.setting], at.network_label(), at.strategy_label(), reading,
       fixed(loh_printed[at.setting][at.network][at.strategy], 0), ms(&loh_run::makespan),
@@ -370,7 +370,7 @@ void loh_tables_2_3(notebook& book) {
 namespace {
 
 /// The mean over the strategies for each network, and whether the line is the extreme.
-finding over_networks(const loh_study& study, std::size_t setting, double loh_run::*quantity,
+finding over_networks(const loh_study& study, std::size_t setting, double loh_run::* quantity,
                       bool line_is_least, int digits, const char* unit) {
   std::array<double, loh_networks.size()> means{};
   std::vector<std::string> texts;

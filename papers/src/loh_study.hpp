@@ -92,7 +92,7 @@ class loh_study {
   void simulate(const loh_reading& reading, unsigned which, notebook& book, double share);
 
   /// A summary of one quantity over the runs of a cell.
-  [[nodiscard]] simulator::summary of(const loh_cell& at, double loh_run::*quantity) const;
+  [[nodiscard]] simulator::summary of(const loh_cell& at, double loh_run::* quantity) const;
 
   /// Mean Pi.
   [[nodiscard]] double pi(const loh_cell& at) const { return of(at, &loh_run::performance).mean; }

@@ -37,7 +37,7 @@ trial draw(normal_stream& normal, std::vector<double>& x) {
   return t;
 }
 
-double percentile(const std::vector<trial>& trials, double trial::*of, double alpha) {
+double percentile(const std::vector<trial>& trials, double trial::* of, double alpha) {
   std::vector<double> values;
   values.reserve(trials.size());
   for (const trial& t : trials) values.push_back(t.*of);

@@ -201,7 +201,7 @@ finding gain_on_the_whole(std::span<const speedups> found) {
 /// Adds a row of the table; OEM's gain in percent, vector by vector.
 summary add_speedups(data_table& table, std::size_t range, int nodes,
                      std::span<const speedups> found) {
-  const auto mean = [&](double speedups::*of) {
+  const auto mean = [&](double speedups::* of) {
     return fixed(over(found, [of](auto& s) { return s.*of; }).mean, 3);
   };
   const summary gained = over(found, [](auto& s) { return (s.oem / s.dem - 1) * 100; });

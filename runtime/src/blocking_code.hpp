@@ -47,8 +47,7 @@ void basic_scheduler<Policy>::serve_spare(std::uint32_t k) {
       if (!serve_places(self)) return;
       if (size() == 1) serve_lone_queue();
     }
-    park(
-        self.bell(), [] {}, [&] { return spares_.active(k); }, [] {});
+    park(self.bell(), [] {}, [&] { return spares_.active(k); }, [] {});
   }
 }
 

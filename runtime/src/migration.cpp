@@ -180,8 +180,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
 
 void migration::serve(std::int64_t period_ns) {
   for (;;) {
-    park(
-        bell_, [] {}, [] { return false; }, [] {}, period_ns);
+    park(bell_, [] {}, [] { return false; }, [] {}, period_ns);
     const std::uint32_t bits = bell_.take();
     if ((bits & signal_stop) != 0) return;
     carry_out_unasked();

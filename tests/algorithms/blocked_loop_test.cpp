@@ -104,9 +104,7 @@ TEST(indices_of_a_blocked_range, are_its_integers) {
 }
 
 template <typename Range>
-constexpr bool has_indices = requires(const Range& range) {
-  range.indices();
-};
+constexpr bool has_indices = requires(const Range& range) { range.indices(); };
 static_assert(has_indices<blocked_range<int>> && !has_indices<blocked_range<int*>>);
 
 TEST_P(blocked_loops, of_two_dimensions_meet_every_cell_once) {

@@ -231,17 +231,13 @@ class random_graph {
           }
           break;
         case 2:
-          nodes.push_back(graph_.add(
-              [k](const value& a, const value& b) {
-                return of(k, {&a, &b});
-              },
-              values_of(nodes[from[0]], nodes[from[1]])));
+          nodes.push_back(
+              graph_.add([k](const value& a, const value& b) { return of(k, {&a, &b}); },
+                         values_of(nodes[from[0]], nodes[from[1]])));
           break;
         default:
           nodes.push_back(graph_.add(
-              [k](const value& a, const value& b, value c) {
-                return of(k, {&a, &b, &c});
-              },
+              [k](const value& a, const value& b, value c) { return of(k, {&a, &b, &c}); },
               values_of(nodes[from[0]], nodes[from[1]], nodes[from[2]])));
       }
     }

@@ -87,9 +87,7 @@ TEST_P(invoking, throws_the_leftmost_of_those_that_were_thrown) {
 TEST_P(invoking, calls_functions_where_they_stand) {
   int calls = 0;
   auto counting = [&calls, own = 0]() mutable { calls = ++own; };
-  for (int i = 0; i < 3; ++i)
-    parallel_invoke(
-        rt_, counting, [] {}, [] {});
+  for (int i = 0; i < 3; ++i) parallel_invoke(rt_, counting, [] {}, [] {});
   EXPECT_EQ(calls, 3);
 }
 

@@ -223,9 +223,7 @@ TEST(sorts_outside, are_refused_without_a_runtime) {
 }
 
 template <typename Range>
-constexpr bool sortable = requires(Range& r) {
-  evencube::parallel_sort(r);
-};
+constexpr bool sortable = requires(Range& r) { evencube::parallel_sort(r); };
 
 TEST(sorts_of_what_is_not_there, do_not_compile) {
   static_assert(sortable<std::vector<int>> && sortable<std::deque<std::string>>);

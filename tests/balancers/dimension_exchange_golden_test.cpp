@@ -120,9 +120,7 @@ TEST(dimension_order, any_permutation_or_a_clear_refusal) {
   EXPECT_EQ(mixed.phases[0].front().to, 2U);
   EXPECT_EQ(mixed.phases[1].front().to, 4U);
   for (const char* bad : {"", "0,1", "0,1,1", "0,1,3", "0,1,2,", "up", "0 1 2", ",0,1,2"}) {
-    EXPECT_NE(testing::refusal([&] {
-                testing::plan_for("dem", graph, loads, {{"order", bad}});
-              }),
+    EXPECT_NE(testing::refusal([&] { testing::plan_for("dem", graph, loads, {{"order", bad}}); }),
               "")
         << bad;
   }

@@ -55,11 +55,10 @@ TEST(decimals, refuse_the_rest) {
 TEST(decimals, as_options_are_exact_and_bounded) {
   const balancer_options options{{"portion", "0.3"}};
   EXPECT_EQ(fraction_option(options, "portion", {}, {1, 2}), (fraction{3, 10}));
-  EXPECT_EQ(testing::refusal([&] {
-              static_cast<void>(fraction_option(options, "portion", {}, {1, 4}));
-            }),
-            "option portion is \"0.3\", allowed are decimals from 0 to 1/4 with at most 18 places "
-            "after the point");
+  EXPECT_EQ(
+      testing::refusal([&] { static_cast<void>(fraction_option(options, "portion", {}, {1, 4})); }),
+      "option portion is \"0.3\", allowed are decimals from 0 to 1/4 with at most 18 places "
+      "after the point");
 }
 
 TEST(doubles, stand_for_the_simplest_fraction) {

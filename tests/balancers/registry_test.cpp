@@ -16,19 +16,14 @@ TEST(registry, unknown_names_list_the_known_ones) {
 }
 
 TEST(registry, unknown_options_and_values_are_refused) {
-  EXPECT_THAT(testing::refusal([] {
-                static_cast<void>(make_balancer("dem", {{"oder", "x"}}));
-              }),
+  EXPECT_THAT(testing::refusal([] { static_cast<void>(make_balancer("dem", {{"oder", "x"}})); }),
               AllOf(HasSubstr("no option \"oder\""), HasSubstr("order")));
-  EXPECT_THAT(testing::refusal([] {
-                static_cast<void>(make_balancer("none", {{"x", "1"}}));
-              }),
+  EXPECT_THAT(testing::refusal([] { static_cast<void>(make_balancer("none", {{"x", "1"}})); }),
               HasSubstr("it has none"));
   for (const char* bad : {"", "0", "-1", "1x", "99999999999999999999"}) {
-    EXPECT_THAT(testing::refusal([&] {
-                  static_cast<void>(make_balancer("random", {{"rounds", bad}}));
-                }),
-                HasSubstr("whole numbers from 1 to 1000"));
+    EXPECT_THAT(
+        testing::refusal([&] { static_cast<void>(make_balancer("random", {{"rounds", bad}})); }),
+        HasSubstr("whole numbers from 1 to 1000"));
   }
 }
 

@@ -42,9 +42,8 @@ class ranks_with : public testing::TestWithParam<unsigned> {};
 TEST_P(ranks_with, give_every_result_to_the_rank_that_spawned_the_task) {
   for (const std::string balancer : {"oem", "dem", "none", "random_stealing", "rotate"}) {
     on_ranks(GetParam(), {.seed = 1, .most_delay = 3}, small_ranks(balancer), [&](cluster& world) {
-      auto square = world.task<tile, std::vector<int>>("square", [](const tile& t) {
-        return std::vector<int>{t.number, t.number * t.number};
-      });
+      auto square = world.task<tile, std::vector<int>>(
+          "square", [](const tile& t) { return std::vector<int>{t.number, t.number * t.number}; });
       cluster_group jobs(world);
       if (world.rank() == 0) {
         for (int i = 0; i < 200; ++i) jobs.spawn(square, {i, 2}, {.cost = 2});
@@ -303,7 +302,9 @@ TEST(cluster, tells_what_options_differ) {
 TEST(cluster, ends_waits_for_a_rank_that_has_left) {
   const auto thrown = test::try_on_ranks(3, {}, small_ranks(), [](cluster& world) {
     auto nothing = world.task<int, void>("nothing", [](int) {});
-    { cluster_group together(world); }
+    {
+      cluster_group together(world);
+    }
     if (world.rank() == 2) throw std::runtime_error("no file");
     cluster_group jobs(world);
     jobs.spawn(nothing, 1);

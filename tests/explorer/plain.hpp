@@ -36,7 +36,11 @@ class plain : plain_location {
     value_ = next;
   }
 
-  T operator->() const requires std::is_pointer_v<T> { return get(); }
+  T operator->() const
+    requires std::is_pointer_v<T>
+  {
+    return get();
+  }
   template <typename U>
   plain& operator+=(U by) {
     set(static_cast<T>(get() + by));

@@ -93,8 +93,7 @@ void loops() {
 
 void folds() {
   const auto plus = std::plus<>{};
-  static_cast<void>(evencube::parallel_reduce(
-      0, 10, 0L, [](int i) { return i; }, plus));
+  static_cast<void>(evencube::parallel_reduce(0, 10, 0L, [](int i) { return i; }, plus));
   static_cast<void>(evencube::parallel_reduce(
       0, 10, std::string(), [](int i) { return std::to_string(i); }, plus));
   static_cast<void>(evencube::parallel_reduce(
@@ -103,8 +102,8 @@ void folds() {
         return a ? std::move(a) : std::move(b);
       }));
   // The body's result becomes a value by conversion.
-  static_cast<void>(evencube::parallel_reduce(
-      0, 10, std::string(), [](int) { return "text"; }, plus));
+  static_cast<void>(
+      evencube::parallel_reduce(0, 10, std::string(), [](int) { return "text"; }, plus));
 }
 
 evencube::future<int> moved(evencube::future<int>&& f) { return std::move(f); }
@@ -161,10 +160,9 @@ void algorithms(std::vector<int>& v, std::list<int>& l, const std::stop_token& t
   evencube::parallel_for_each(l, [](int n, evencube::feeder<int>& feed) { feed.add(n); });
   static_cast<void>(evencube::parallel_for(token, 0, 10, [](long) {}));
   static_cast<void>(evencube::parallel_for_each(token, l, [](int) {}));
-  static_cast<void>(evencube::parallel_reduce(
-      v, 0.0, [](int n) { return n; }, std::plus<>{}));
-  static_cast<void>(evencube::parallel_reduce(
-      token, v, 0L, [](int n) { return n; }, std::plus<>{}));
+  static_cast<void>(evencube::parallel_reduce(v, 0.0, [](int n) { return n; }, std::plus<>{}));
+  static_cast<void>(
+      evencube::parallel_reduce(token, v, 0L, [](int n) { return n; }, std::plus<>{}));
   static_cast<void>(evencube::parallel_find_if(v, [](int n) { return n; }));
   evencube::parallel_inclusive_scan(v.begin(), v.end(), v.begin(), std::plus<>{});
   evencube::parallel_sort(v, [](long a, long b) { return a > b; });

@@ -111,14 +111,14 @@ void reduce_over_floating_indices() {
 
 #line 1 "reduce_whose_body_gives_nothing"
 void reduce_whose_body_gives_nothing() {
-  static_cast<void>(evencube::parallel_reduce(
-      0, 10, 0, [](int) {}, [](int a, int b) { return a + b; }));
+  static_cast<void>(
+      evencube::parallel_reduce(0, 10, 0, [](int) {}, [](int a, int b) { return a + b; }));
 }
 
 #line 1 "reduce_whose_combine_takes_one"
 void reduce_whose_combine_takes_one() {
-  static_cast<void>(evencube::parallel_reduce(
-      0, 10, 0, [](int i) { return i; }, [](int a) { return a; }));
+  static_cast<void>(
+      evencube::parallel_reduce(0, 10, 0, [](int i) { return i; }, [](int a) { return a; }));
 }
 
 #line 1 "reduce_whose_combine_takes_texts"
@@ -130,8 +130,7 @@ void reduce_whose_combine_takes_texts() {
 
 #line 1 "reduce_whose_combine_gives_nothing"
 void reduce_whose_combine_gives_nothing() {
-  static_cast<void>(evencube::parallel_reduce(
-      0, 10, 0, [](int i) { return i; }, [](int, int) {}));
+  static_cast<void>(evencube::parallel_reduce(0, 10, 0, [](int i) { return i; }, [](int, int) {}));
 }
 
 #line 1 "copy_of_a_future"
@@ -317,14 +316,12 @@ void pipeline_whose_input_is_a_stage() {
 
 #line 1 "pipeline_whose_input_gives_no_optional"
 void pipeline_whose_input_gives_no_optional() {
-  evencube::parallel_pipeline(
-      4, [] { return 1; }, evencube::parallel([](int) {}));
+  evencube::parallel_pipeline(4, [] { return 1; }, evencube::parallel([](int) {}));
 }
 
 #line 1 "pipeline_of_functions_without_modes"
 void pipeline_of_functions_without_modes() {
-  evencube::parallel_pipeline(
-      4, [] { return std::optional<int>(); }, [](int) {});
+  evencube::parallel_pipeline(4, [] { return std::optional<int>(); }, [](int) {});
 }
 
 #line 1 "pipeline_whose_stage_takes_a_text"
@@ -336,8 +333,7 @@ void pipeline_whose_stage_takes_a_text() {
 
 #line 1 "pipeline_whose_stage_takes_nothing"
 void pipeline_whose_stage_takes_nothing() {
-  evencube::parallel_pipeline(
-      4, [] { return std::optional<int>(); }, evencube::parallel([] {}));
+  evencube::parallel_pipeline(4, [] { return std::optional<int>(); }, evencube::parallel([] {}));
 }
 
 #line 1 "pipeline_whose_middle_stage_gives_nothing"

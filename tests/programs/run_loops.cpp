@@ -49,7 +49,7 @@ class marked_body {
   }
 
   template <typename... Arguments>
-  requires std::is_invocable_v<const Call&, Arguments...>
+    requires std::is_invocable_v<const Call&, Arguments...>
   auto operator()(Arguments&&... arguments) const
       -> std::invoke_result_t<const Call&, Arguments...> {
     using result = std::invoke_result_t<const Call&, Arguments...>;

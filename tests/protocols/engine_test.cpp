@@ -355,7 +355,7 @@ template <unsigned Injectors, unsigned Each>
 struct full_ring : explorer::scenario {
   explored_engine engine{1};
   countdown left{Injectors * Each, engine};
-  std::array<counted_job, Injectors* Each> jobs =
+  std::array<counted_job, Injectors * Each> jobs =
       make(std::make_index_sequence<Injectors * Each>{});
 
   template <std::size_t... I>

@@ -66,7 +66,7 @@ class Path(unittest.TestCase):
     def test_no_program_comes_from_the_current_folder(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            for program in ("readlink", "dirname", "cat", "git", "python3", "shellcheck", "clang-format-14"):
+            for program in ("readlink", "dirname", "cat", "git", "python3", "shellcheck", "clang-format-19"):
                 (folder / program).write_text("#!/bin/sh\n: >was-run\n", encoding="utf-8")
                 (folder / program).chmod(0o755)
             for path in (":{}", ".:{}", "bin::.:{}", "{}:"):

@@ -557,7 +557,9 @@ TEST_P(blocking_tasks, beside_holds_under_every_kind_of_strategy) {
       std::atomic<bool> over{false};
       std::jthread holder([&] {
         for (int i = 0; i < 20 && !over; ++i) {
-          { const hold_guard held = rt.hold(); }
+          {
+            const hold_guard held = rt.hold();
+          }
           std::this_thread::sleep_for(500us);
         }
       });

@@ -187,7 +187,9 @@ TEST(service_times, are_measured) {
   busy(1);
   rt.use_balancer("prediction");
   const auto began = std::chrono::steady_clock::now();
-  { static_cast<void>(rt.hold().balance()); }  // forgets what was before
+  {
+    static_cast<void>(rt.hold().balance());
+  }  // forgets what was before
   rt.use_balancer("none");
   busy(1);
   rt.use_balancer("prediction");

@@ -69,8 +69,7 @@ TEST_P(loops, fold_small_values_that_can_only_be_moved) {
 TEST_P(loops, of_no_iterations_return_what_they_began_with) {
   rt_.run([] {
     const auto sum = [](int first, int last) {
-      return parallel_reduce(
-          first, last, 7, [](int i) { return i; }, std::plus<>{});
+      return parallel_reduce(first, last, 7, [](int i) { return i; }, std::plus<>{});
     };
     EXPECT_EQ(sum(5, 5), 7);
     EXPECT_EQ(sum(5, 3), 7);
@@ -112,8 +111,8 @@ TEST_P(loops, mix_with_forks_and_groups) {
                            task_group group;
                            for (int j = 0; j < 5; ++j) {
                              group.spawn([&] {
-                               ran += parallel_reduce(
-                                   0, 4, 0, [](int) { return 1; }, std::plus<>{});
+                               ran +=
+                                   parallel_reduce(0, 4, 0, [](int) { return 1; }, std::plus<>{});
                              });
                            }
                            group.wait();
@@ -258,9 +257,8 @@ INSTANTIATE_TEST_SUITE_P(on, loops, testing::Values(1, 2, 3, 5, 8, 16, 64),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
 TEST(parallel_reduce_outside, is_refused_outside_of_tasks) {
-  EXPECT_THROW(static_cast<void>(parallel_reduce(
-                   0, 3, 0, [](int i) { return i; }, std::plus<>{})),
-               error);
+  EXPECT_THROW(
+      static_cast<void>(parallel_reduce(0, 3, 0, [](int i) { return i; }, std::plus<>{})), error);
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ TEST(outlived_runtime, group_in_a_class_whose_members_are_in_the_wrong_order) {
       group->wait();
     }
   };
-  { const wrong made; }
+  {
+    const wrong made;
+  }
 }
 
 // That a stopped runtime stands where its own stood is none of its business.

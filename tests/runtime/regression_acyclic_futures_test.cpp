@@ -138,46 +138,37 @@ class acyclic_futures : public testing::TestWithParam<acyclic_case> {
 };
 
 TEST_P(acyclic_futures, in_a_grid_waited_for_from_outside) {
-  repeat(
-      fewer(300), [](runtime& rt) { grid_of_futures(rt, 12); }, false);
+  repeat(fewer(300), [](runtime& rt) { grid_of_futures(rt, 12); }, false);
 }
 
 TEST_P(acyclic_futures, in_a_grid_waited_for_from_inside) {
-  repeat(
-      fewer(300), [](runtime& rt) { grid_of_futures(rt, 12); }, true);
+  repeat(fewer(300), [](runtime& rt) { grid_of_futures(rt, 12); }, true);
 }
 
 TEST_P(acyclic_futures, in_a_tree_of_forks_and_groups) {
-  repeat(
-      fewer(300), [](runtime& rt) { tree_beside_futures(rt, 10); }, false);
-  repeat(
-      fewer(300), [](runtime& rt) { tree_beside_futures(rt, 10); }, true);
+  repeat(fewer(300), [](runtime& rt) { tree_beside_futures(rt, 10); }, false);
+  repeat(fewer(300), [](runtime& rt) { tree_beside_futures(rt, 10); }, true);
 }
 
 TEST_P(acyclic_futures, in_short_chains) {
   for (const int links : {2, 3, 8}) {
-    repeat(
-        fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, false);
-    repeat(
-        fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, true);
+    repeat(fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, false);
+    repeat(fewer(500), [=](runtime& rt) { short_chain_of_futures(rt, links); }, true);
   }
 }
 
 TEST_P(acyclic_futures, beside_groups_made_elsewhere) {
   for (const int width : {1, 2, 5}) {
     // From outside alone: a group made by a task may be waited for by nobody else.
-    repeat(
-        fewer(200), [=](runtime& rt) { groups_made_elsewhere(rt, width); }, false);
+    repeat(fewer(200), [=](runtime& rt) { groups_made_elsewhere(rt, width); }, false);
   }
 }
 
 // The stacks of a chain's waits may lie upon one another: shorter where frames are large.
 TEST_P(acyclic_futures, in_a_chain) {
   const int links = 5000 / test::sanitizer_slowness;
-  repeat(
-      fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, false);
-  repeat(
-      fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, true);
+  repeat(fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, false);
+  repeat(fewer(8), [=](runtime& rt) { chain_of_futures(rt, links); }, true);
 }
 
 std::string name_of(const testing::TestParamInfo<acyclic_case>& c) {

@@ -15,14 +15,11 @@ namespace {
 __extension__ using wide = __int128;
 
 template <typename Index>
-concept taken_by_for = requires(Index i) {
-  parallel_for(i, i, [](Index) {});
-};
+concept taken_by_for = requires(Index i) { parallel_for(i, i, [](Index) {}); };
 
 template <typename Index>
 concept taken_by_reduce = requires(Index i) {
-  parallel_reduce(
-      i, i, 0, [](Index) { return 0; }, [](int a, int b) { return a + b; });
+  parallel_reduce(i, i, 0, [](Index) { return 0; }, [](int a, int b) { return a + b; });
 };
 
 static_assert(taken_by_for<int> && taken_by_reduce<std::uint64_t>);

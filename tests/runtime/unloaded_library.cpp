@@ -25,8 +25,7 @@ extern "C" int sum_by_library(int n) {
     group.spawn([&] { sum += 1; });
     group.wait();
     fork_join([&] { sum += 1; }, [&] { sum += 1; });
-    sum += parallel_reduce(
-        0, n, 0, [](int i) { return i; }, [](int a, int b) { return a + b; });
+    sum += parallel_reduce(0, n, 0, [](int i) { return i; }, [](int a, int b) { return a + b; });
   });
   task_group outside(rt);
   outside.spawn([&] { sum += 1; });

@@ -132,17 +132,11 @@ TEST(task_graph_validity, says_what_is_wrong) {
     return "accepted";
   };
   using testing::HasSubstr;
-  EXPECT_THAT(message_of([](auto& p) {
-                p.add(std::array{step{-1, no_task, action::end}});
-              }),
+  EXPECT_THAT(message_of([](auto& p) { p.add(std::array{step{-1, no_task, action::end}}); }),
               HasSubstr("demand -1"));
-  EXPECT_THAT(message_of([](auto& p) {
-                p.add(std::array{step{1, no_task, action::wait}});
-              }),
+  EXPECT_THAT(message_of([](auto& p) { p.add(std::array{step{1, no_task, action::wait}}); }),
               HasSubstr("must end"));
-  EXPECT_THAT(message_of([](auto& p) {
-                p.add(std::array{step{1, no_task, action::end}});
-              }),
+  EXPECT_THAT(message_of([](auto& p) { p.add(std::array{step{1, no_task, action::end}}); }),
               HasSubstr("task 0 is neither"));
   EXPECT_THAT(message_of([](auto& p) {
                 p.add(std::array{step{1, 7, action::spawn}, step{0, no_task, action::end}});

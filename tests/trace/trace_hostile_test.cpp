@@ -307,10 +307,7 @@ TEST(trace_hostile, numbers_are_what_they_should_be) {
               HasSubstr("latency is -1"));
   EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["costs"]["latency"] = "soon"; }),
               HasSubstr("latency is \"soon\""));
-  EXPECT_THAT(refusal_with("HEAD",
-                           [](json& h) {
-                             h["capacities"] = {1, 0};
-                           }),
+  EXPECT_THAT(refusal_with("HEAD", [](json& h) { h["capacities"] = {1, 0}; }),
               HasSubstr("capacity 1 is 0"));
 }
 
@@ -333,10 +330,7 @@ TEST(trace_hostile, things_of_another_kind_are_named) {
   EXPECT_THAT(refusal_with("RNDS", [](json& r) { r["rounds"][0] = 1; }), HasSubstr("no map"));
   EXPECT_THAT(refusal_with("RNDS", [](json& r) { r["rounds"][0]["plan"][0] = 1; }),
               HasSubstr("a phase of a plan is no array"));
-  EXPECT_THAT(refusal_with("RNDS",
-                           [](json& r) {
-                             r["rounds"][0]["plan"][0][0] = {1, 2};
-                           }),
+  EXPECT_THAT(refusal_with("RNDS", [](json& r) { r["rounds"][0]["plan"][0][0] = {1, 2}; }),
               HasSubstr("[from, to, quanta]"));
 }
 
@@ -353,14 +347,11 @@ std::string invalid(const std::function<void(trace&)>& change) {
 
 TEST(trace_hostile, contradictions_are_named) {
   const auto second = [](trace& t) -> trace::task& { return t.tasks[1]; };
-  EXPECT_THAT(invalid([](trace& t) {
-                t.rounds[0].loads = {-2, 4};
-              }),
+  EXPECT_THAT(invalid([](trace& t) { t.rounds[0].loads = {-2, 4}; }),
               AllOf(HasSubstr("round 0"), HasSubstr("is -2")));
-  EXPECT_THAT(invalid([](trace& t) {
-                t.rounds[0].loads = {std::numeric_limits<load_type>::max(), 1};
-              }),
-              HasSubstr("round 0"));
+  EXPECT_THAT(
+      invalid([](trace& t) { t.rounds[0].loads = {std::numeric_limits<load_type>::max(), 1}; }),
+      HasSubstr("round 0"));
   EXPECT_THAT(invalid([](trace& t) { t.rounds[0].service_times = {1}; }), HasSubstr("round 0"));
   EXPECT_THAT(invalid([](trace& t) { t.rounds[0].initiator = 2; }), HasSubstr("round 0"));
   EXPECT_THAT(invalid([](trace& t) { t.rounds[0].leader = 2; }), HasSubstr("led by worker 2"));

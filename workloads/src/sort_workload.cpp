@@ -54,8 +54,7 @@ class sort_program {
 
   void compute(result& made, stages& by) const {
     const auto even = [&](std::size_t) { return quanta(block_, items_per_quantum); };
-    by(
-        blocks(), [&](std::size_t index) { count_block(block(index), made.blocks[index]); }, even);
+    by(blocks(), [&](std::size_t index) { count_block(block(index), made.blocks[index]); }, even);
     const auto begins = place_blocks(made.blocks);
     by(
         blocks(),

@@ -161,8 +161,8 @@ class staged_workload final : public workload {
   using result = typename Program::result;
   static constexpr bool writes =
       requires(const Program& program, const result& done, const std::filesystem::path& file) {
-    program.write(done, file);
-  };
+        program.write(done, file);
+      };
 
   void ended(const stages& by) {
     tasks_ = by.tasks();

@@ -60,25 +60,22 @@ concept integers_or_blocks = std::integral<Domain> || detail::is_blocked<Domain>
 
 /// The body of a balanced loop takes an item, or where items are integers two bounds.
 template <typename Body, typename Domain>
-concept callable_with_items = requires(const Body& body, const Domain& item) {
-  body(item);
-}
-|| (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
+concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
+                              (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
 /// What a body gives is summed up as a value without losing a fraction or bits of it.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
-    summed_without_narrowing<std::remove_cvref_t<Given>, Value>;
+                                        summed_without_narrowing<std::remove_cvref_t<Given>, Value>;
 
 /// The body of a reduction gives the value of an item, or where items are integers of those between
 /// two bounds.
 template <typename Body, typename Domain, typename Value>
 concept gives_the_value_of_items = requires(const Body& body, const Domain& item) {
   { body(item) } -> convertible_without_narrowing<Value>;
-}
-|| (std::integral<Domain> && requires(const Body& body, const Domain& item) {
-  { body(item, item) } -> convertible_without_narrowing<Value>;
-});
+} || (std::integral<Domain> && requires(const Body& body, const Domain& item) {
+                                     { body(item, item) } -> convertible_without_narrowing<Value>;
+                                   });
 
 }  // namespace rule
 
@@ -114,14 +111,15 @@ class balanced_loop {
   /// Items [first, last); none if the end is before the beginning. Throws std::invalid_argument for
   /// a negative bound beside an unsigned one.
   template <std::integral First, std::integral Last>
-  requires std::integral<Domain> balanced_loop(runtime& rt, First first, Last last)
+    requires std::integral<Domain>
+  balanced_loop(runtime& rt, First first, Last last)
       : items_(detail::bound_as<Domain>(first, "balanced_loop"),
                detail::bound_as<Domain>(last, "balanced_loop")),
         run_(rt, items_.size()) {}
   /// The blocks of a blocked_range of one to three dimensions, row by row.
-  balanced_loop(runtime& rt, const Domain& all) requires detail::is_blocked<Domain>::value
-      : items_(all),
-        run_(rt, items_.size()) {}
+  balanced_loop(runtime& rt, const Domain& all)
+    requires detail::is_blocked<Domain>::value
+      : items_(all), run_(rt, items_.size()) {}
 
   balanced_loop(const balanced_loop&) = delete;
   balanced_loop& operator=(const balanced_loop&) = delete;
@@ -147,8 +145,8 @@ class balanced_loop {
   /// bits in every run and for any number of workers: parts of `grain` items (0: so that there are
   /// at most 2048) one by one, then these from left to right. Throws as `run`.
   template <typename Value, typename Body, typename Combine>
-  requires rule::gives_the_value_of_items<Body, Domain, Value> &&
-      rule::combines_two_values<Combine, Value>
+    requires rule::gives_the_value_of_items<Body, Domain, Value> &&
+             rule::combines_two_values<Combine, Value>
   [[nodiscard]] Value reduce(Value init, const Body& body, const Combine& combine,
                              std::size_t grain = 0) {
     const detail::blocks parts(items_.size(), grain);
@@ -167,14 +165,16 @@ class balanced_loop {
   /// Other items: blocks keep their shares of the whole, and what was learned stays. Throws as the
   /// constructor, and evencube::error in a run.
   template <std::integral First, std::integral Last>
-  requires std::integral<Domain>
+    requires std::integral<Domain>
   void resize(First first, Last last) {
     const detail::loop_items<Domain> items(detail::bound_as<Domain>(first, "balanced_loop"),
                                            detail::bound_as<Domain>(last, "balanced_loop"));
     run_.resize(items.size());
     items_ = items;
   }
-  void resize(const Domain& all) requires(detail::is_blocked<Domain>::value) {
+  void resize(const Domain& all)
+    requires(detail::is_blocked<Domain>::value)
+  {
     const detail::loop_items<Domain> items(all);
     run_.resize(items.size());
     items_ = items;

@@ -83,13 +83,14 @@ class blocked_range {
   /// Throws std::invalid_argument for a bound that is no value of T, such as a negative one beside
   /// an unsigned one.
   template <std::integral First, std::integral Last>
-  requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last> blocked_range(
-      First first, Last last, std::size_t grain = 0)
+    requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last>
+  blocked_range(First first, Last last, std::size_t grain = 0)
       : first_(detail::bound_as<T>(first, "blocked_range")),
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
   /// The same of iterators.
-  blocked_range(T first, T last, std::size_t grain = 0) requires std::random_access_iterator<T>
+  blocked_range(T first, T last, std::size_t grain = 0)
+    requires std::random_access_iterator<T>
       : first_(first), last_(last), grain_(grain) {}
 
   [[nodiscard]] T begin() const { return first_; }
@@ -104,7 +105,9 @@ class blocked_range {
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
   /// The integers, for a range-for. It may outlive the blocked range.
-  [[nodiscard]] index_range<T> indices() const noexcept requires std::integral<T> {
+  [[nodiscard]] index_range<T> indices() const noexcept
+    requires std::integral<T>
+  {
     return {first_, last_};
   }
 

@@ -69,7 +69,7 @@ std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const 
 /// is thrown even if an element before would have been found. Otherwise as parallel_for.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] Iterator parallel_find_if(Iterator first, Sentinel last, const Predicate& predicate) {
   const std::size_t found =
       detail::lowest_index(detail::distance(first, last), false, [&](std::size_t i) {
@@ -81,7 +81,7 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 /// Whether `predicate` says yes of any element; stops when one is found.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool parallel_any_of(Iterator first, Sentinel last, const Predicate& predicate) {
   const std::size_t count = detail::distance(first, last);
   return detail::lowest_index(count, true, [&](std::size_t i) {
@@ -92,7 +92,7 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 /// Whether `predicate` says yes of all elements; stops when one is found that it says no of.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool parallel_all_of(Iterator first, Sentinel last, const Predicate& predicate) {
   const std::size_t count = detail::distance(first, last);
   return detail::lowest_index(count, true, [&](std::size_t i) {
@@ -103,7 +103,7 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 /// Whether `predicate` says yes of no element; stops when one is found.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool parallel_none_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return !evencube::parallel_any_of(first, last, predicate);
 }
@@ -111,7 +111,7 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 /// How many elements `predicate` says yes of.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] std::size_t parallel_count_if(Iterator first, Sentinel last,
                                             const Predicate& predicate) {
   return evencube::parallel_reduce(
@@ -124,58 +124,60 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 
 /// The same over ranges. What is found lies in the range, which must not be a temporary one.
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate) {
   return evencube::parallel_find_if(std::begin(range), std::end(range), predicate);
 }
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_any_of(std::begin(range), std::end(range), predicate);
 }
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_all_of(std::begin(range), std::end(range), predicate);
 }
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_none_of(std::begin(range), std::end(range), predicate);
 }
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate) {
   return evencube::parallel_count_if(std::begin(range), std::end(range), predicate);
 }
 
 /// The same, of iterators or of a range, as tasks of `rt`: from any thread.
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_find_if(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::parallel_find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto parallel_find_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::parallel_count_if(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) {
+    evencube::parallel_count_if(std::forward<Arguments>(a)...);
+  }
 [[nodiscard]] std::size_t parallel_count_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_count_if(std::forward<Arguments>(arguments)...); });

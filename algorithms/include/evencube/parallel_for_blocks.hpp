@@ -15,9 +15,7 @@ namespace rule {
 
 /// The body of a loop over blocks takes two bounds.
 template <typename Body, typename Index>
-concept callable_with_two_bounds = requires(const Body& body, Index i) {
-  body(i, i);
-};
+concept callable_with_two_bounds = requires(const Body& body, Index i) { body(i, i); };
 /// Otherwise it is a loop over indices.
 template <typename Body, typename Index>
 concept callable_with_two_bounds_only =
@@ -26,9 +24,7 @@ concept callable_with_two_bounds_only =
 /// The body of a loop over blocks takes a block: a part of the whole, of its type.
 template <typename Body, typename Block>
 concept callable_with_the_block = detail::is_blocked<Block>::value &&
-    requires(const Body& body, const Block& block) {
-  body(block);
-};
+                                  requires(const Body& body, const Block& block) { body(block); };
 
 }  // namespace rule
 
@@ -39,8 +35,8 @@ concept callable_with_the_block = detail::is_blocked<Block>::value &&
 /// std::invalid_argument for a negative bound beside an unsigned one. Otherwise as the parallel_for
 /// of one index.
 template <typename First, typename Last, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   const auto begin = detail::bound_as<index>(first, "parallel_for");
@@ -62,7 +58,7 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 /// blocked_range_3d, in parallel. Blocks have the type of `all`. Throws
 /// std::length_error if there are more than 2^64 - 1 blocks. Otherwise as parallel_for.
 template <typename Blocked, typename Body>
-requires rule::callable_with_the_block<Body, Blocked>
+  requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(const Blocked& all, const Body& body) {
   const detail::tiling<Blocked> tiles(all);
   detail::for_each_block(tiles.number(), [&](std::size_t b) {
@@ -73,19 +69,18 @@ void parallel_for(const Blocked& all, const Body& body) {
 
 /// The same as a task of `rt`: from any thread.
 template <typename Blocked, typename Body>
-requires rule::callable_with_the_block<Body, Blocked>
+  requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(runtime& rt, const Blocked& all, const Body& body) {
   detail::call_on(rt, [&] { evencube::parallel_for(all, body); });
 }
 
 /// parallel_for over two integers, by index or by block, as a task of `rt`: from any thread.
 template <typename First, typename Last, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&(
-    rule::callable_with_the_index<Body, std::common_type_t<First, Last>> ||
-    rule::callable_with_two_bounds<
-        Body, std::common_type_t<First, Last>>)void parallel_for(runtime& rt, First first,
-                                                                 Last last, const Body& body,
-                                                                 const loop_options& options = {}) {
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           (rule::callable_with_the_index<Body, std::common_type_t<First, Last>> ||
+            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>)
+void parallel_for(runtime& rt, First first, Last last, const Body& body,
+                  const loop_options& options = {}) {
   detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
 

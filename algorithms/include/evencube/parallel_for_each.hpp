@@ -38,18 +38,19 @@ namespace rule {
 /// The body takes an element as the iterator gives it, and where that can be passed once only also
 /// as an lvalue: it is kept until its call.
 template <typename Body, typename Iterator>
-concept callable_with_each_element = callable_with_the_element<Body, Iterator> &&
+concept callable_with_each_element =
+    callable_with_the_element<Body, Iterator> &&
     (std::forward_iterator<Iterator> ||
      requires(const Body& body, std::iter_value_t<Iterator>& item) { body(item); });
 
 /// The body takes an element, or an element and a feeder to add more by.
 template <typename Body, typename Iterator>
-concept callable_with_the_element_and_a_feeder = requires(const Body& body, Iterator& i,
-                                                          feeder<std::iter_value_t<Iterator>>& feed,
-                                                          std::iter_value_t<Iterator>& item) {
-  body(*i, feed);
-  body(item, feed);
-};
+concept callable_with_the_element_and_a_feeder =
+    requires(const Body& body, Iterator& i, feeder<std::iter_value_t<Iterator>>& feed,
+             std::iter_value_t<Iterator>& item) {
+      body(*i, feed);
+      body(item, feed);
+    };
 
 }  // namespace rule
 
@@ -120,8 +121,8 @@ class feeding final : public feeder<Item> {
 /// though a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
 /// std::bad_alloc.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
-requires rule::callable_with_each_element<Body, Iterator> ||
-    rule::callable_with_the_element_and_a_feeder<Body, Iterator>
+  requires rule::callable_with_each_element<Body, Iterator> ||
+           rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
   constexpr bool feeds = rule::callable_with_the_element_and_a_feeder<Body, Iterator>;
   constexpr bool random_access =
@@ -148,22 +149,22 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
 
 /// The same over a range.
 template <rule::range_of_elements Range, typename Body>
-requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
-    rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
+           rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
 void parallel_for_each(Range&& range, const Body& body) {
   evencube::parallel_for_each(std::begin(range), std::end(range), body);
 }
 
 /// The same as a task of `rt`: from any thread.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
-requires rule::callable_with_each_element<Body, Iterator> ||
-    rule::callable_with_the_element_and_a_feeder<Body, Iterator>
+  requires rule::callable_with_each_element<Body, Iterator> ||
+           rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
   detail::call_on(rt, [&] { evencube::parallel_for_each(std::move(first), last, body); });
 }
 template <rule::range_of_elements Range, typename Body>
-requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
-    rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
+           rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
 void parallel_for_each(runtime& rt, Range&& range, const Body& body) {
   detail::call_on(rt,
                   [&] { evencube::parallel_for_each(std::begin(range), std::end(range), body); });

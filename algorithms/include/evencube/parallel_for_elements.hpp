@@ -17,7 +17,7 @@ namespace evencube {
 /// calls must not write there.) Otherwise as parallel_for over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
-requires rule::callable_with_the_element<Body, Iterator>
+  requires rule::callable_with_the_element<Body, Iterator>
 void parallel_for(Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
   const detail::local<Iterator> begin{first};
@@ -29,7 +29,7 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
 
 /// Calls `body(element)` for every element of a range with random access whose size is known.
 template <rule::random_access_sized_range Range, typename Body>
-requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(Range&& range, const Body& body, const loop_options& options = {}) {
   evencube::parallel_for(std::begin(range), std::end(range), body, options);
 }
@@ -39,9 +39,9 @@ void parallel_for(Range&& range, const Body& body, const loop_options& options =
 /// parallel_for without a step, but throws std::invalid_argument for a step of 0, and for a
 /// negative bound beside an unsigned one.
 template <typename First, typename Last, typename Step, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::integers_of_at_most_64_bits<Step, Step> &&
-    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::integers_of_at_most_64_bits<Step, Step> &&
+           rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 void parallel_for(First first, Last last, Step step, const Body& body,
                   const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -64,21 +64,21 @@ void parallel_for(First first, Last last, Step step, const Body& body,
 /// The same as tasks of `rt`: from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
-requires rule::callable_with_the_element<Body, Iterator>
+  requires rule::callable_with_the_element<Body, Iterator>
 void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
   detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
 template <rule::random_access_sized_range Range, typename Body>
-requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
   detail::call_on(
       rt, [&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
 }
 template <typename First, typename Last, typename Step, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::integers_of_at_most_64_bits<Step, Step> &&
-    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::integers_of_at_most_64_bits<Step, Step> &&
+           rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 void parallel_for(runtime& rt, First first, Last last, Step step, const Body& body,
                   const loop_options& options = {}) {
   detail::call_on(rt, [&] { evencube::parallel_for(first, last, step, body, options); });

@@ -17,9 +17,8 @@ namespace rule {
 
 /// A function that is called beside others does its work then.
 template <typename F>
-concept runs_when_invoked = callable_in_place<F> && requires(F& f) {
-  requires begins_no_coroutine<decltype(f())>;
-};
+concept runs_when_invoked =
+    callable_in_place<F> && requires(F& f) { requires begins_no_coroutine<decltype(f())>; };
 
 }  // namespace rule
 

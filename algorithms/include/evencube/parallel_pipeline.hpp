@@ -118,16 +118,16 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 /// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens
 /// or too many, std::bad_alloc.
 template <typename Input, typename... Stages>
-requires rule::pipeline_of_stages<Input, Stages...> wait_status
-parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {
+  requires rule::pipeline_of_stages<Input, Stages...>
+wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {
   std::tuple<Stages...> all(std::move(stages)...);
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
 /// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
 template <typename Input, typename... Stages>
-requires rule::pipeline_of_stages<Input, Stages...> wait_status
-parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
+  requires rule::pipeline_of_stages<Input, Stages...>
+wait_status parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {
   return detail::call_on(
       on, [&] { return evencube::parallel_pipeline(tokens, input, std::move(stages)...); });
 }

@@ -29,9 +29,9 @@ concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) 
 /// The body of a reduction over blocks folds a block into a value and gives it back.
 template <typename Body, typename Block, typename Value>
 concept folds_a_block = detail::is_blocked<Block>::value &&
-    requires(const Body& body, const Block& block, Value value) {
-  { body(block, std::move(value)) } -> std::convertible_to<Value>;
-};
+                        requires(const Body& body, const Block& block, Value value) {
+                          { body(block, std::move(value)) } -> std::convertible_to<Value>;
+                        };
 
 }  // namespace rule
 
@@ -41,8 +41,8 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 /// in an int, nor 64 bits in 32.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(Iterator first, Sentinel last, Value init,
                                     const Transform& transform, const Combine& combine,
                                     const loop_options& options = {}) {
@@ -57,8 +57,8 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
 /// The same over a range.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(Range&& range, Value init, const Transform& transform,
                                     const Combine& combine, const loop_options& options = {}) {
   return evencube::parallel_reduce(std::begin(range), std::end(range), std::move(init), transform,
@@ -69,7 +69,7 @@ requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Rang
 /// dimensions, in their order. `identity` is copied for every block, so it must change nothing
 /// when it is combined. Throws std::length_error if there are more than 2^64 - 1 blocks.
 template <typename Blocked, typename Value, typename Body, typename Combine>
-requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+  requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,
                                     const Combine& combine) {
   const detail::tiling<Blocked> tiles(all);
@@ -132,9 +132,9 @@ Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const
 /// ones. Blocks of `options.grain` (0: so that there are at most 2048) are folded from left to
 /// right, and the blocks' sums in a balanced binary tree. Otherwise as parallel_reduce.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_deterministic_reduce(First first, Last last, Value init,
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {
@@ -151,8 +151,8 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
 /// The same of the elements of [first, last).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_deterministic_reduce(Iterator first, Sentinel last, Value init,
                                                   const Transform& transform,
                                                   const Combine& combine,
@@ -168,8 +168,8 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
 /// The same of the elements of a range.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_deterministic_reduce(Range&& range, Value init,
                                                   const Transform& transform,
                                                   const Combine& combine,
@@ -182,22 +182,22 @@ namespace rule {
 
 /// What parallel_reduce takes, by integers or iterators.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-concept reduction_of_bounds = requires(First first, Last last, Value init, const Body& body,
-                                       const Combine& combine) {
-  evencube::parallel_reduce(first, last, std::move(init), body, combine);
-};
+concept reduction_of_bounds =
+    requires(First first, Last last, Value init, const Body& body, const Combine& combine) {
+      evencube::parallel_reduce(first, last, std::move(init), body, combine);
+    };
 /// What parallel_reduce takes, by range or blocks.
 template <typename Range, typename Value, typename Body, typename Combine>
-concept reduction_of_a_range = requires(Range&& range, Value init, const Body& body,
-                                        const Combine& combine) {
-  evencube::parallel_reduce(range, std::move(init), body, combine);
-};
+concept reduction_of_a_range =
+    requires(Range&& range, Value init, const Body& body, const Combine& combine) {
+      evencube::parallel_reduce(range, std::move(init), body, combine);
+    };
 
 }  // namespace rule
 
 /// The same as tasks of `rt`: from any thread.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+  requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_reduce(runtime& rt, First first, Last last, Value init,
                                     const Body& body, const Combine& combine,
                                     const loop_options& options = {}) {
@@ -206,8 +206,8 @@ requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
   });
 }
 template <typename Range, typename Value, typename Body, typename Combine>
-requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
-    rule::random_access_sized_range<Range>
+  requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
+           rule::random_access_sized_range<Range>
 [[nodiscard]] Value parallel_reduce(runtime& rt, Range&& range, Value init, const Body& body,
                                     const Combine& combine, const loop_options& options = {}) {
   return detail::call_on(rt, [&] {
@@ -215,14 +215,14 @@ requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
   });
 }
 template <typename Blocked, typename Value, typename Body, typename Combine>
-requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+  requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
                                     const Body& body, const Combine& combine) {
   return detail::call_on(rt,
                          [&] { return evencube::parallel_reduce(all, identity, body, combine); });
 }
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+  requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {
@@ -232,8 +232,8 @@ requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
   });
 }
 template <typename Range, typename Value, typename Body, typename Combine>
-requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
-    rule::random_access_sized_range<Range>
+  requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
+           rule::random_access_sized_range<Range>
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, Range&& range, Value init,
                                                   const Body& body, const Combine& combine,
                                                   const loop_options& options = {}) {

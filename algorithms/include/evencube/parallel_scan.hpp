@@ -21,12 +21,14 @@ namespace rule {
 /// A scan keeps sums, combines them with elements, and writes each to its place.
 template <typename Iterator, typename Output, typename Value, typename Combine>
 concept scans_elements = elements_written_apart<Output> && std::copyable<Value> &&
-    std::convertible_to<std::iter_reference_t<Iterator>, Value> &&
-    summed_without_narrowing<std::iter_value_t<Iterator>, Value> &&
-    requires(const Combine& combine, Value sum, Value element, Output out) {
-  { combine(std::move(sum), std::move(element)) } -> std::convertible_to<Value>;
-  *out = std::as_const(sum);
-};
+                         std::convertible_to<std::iter_reference_t<Iterator>, Value> &&
+                         summed_without_narrowing<std::iter_value_t<Iterator>, Value> &&
+                         requires(const Combine& combine, Value sum, Value element, Output out) {
+                           {
+                             combine(std::move(sum), std::move(element))
+                           } -> std::convertible_to<Value>;
+                           *out = std::as_const(sum);
+                         };
 
 }  // namespace rule
 
@@ -151,8 +153,9 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 /// std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
-requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine> Output
-parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
+  requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
+Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out,
+                               const Combine& combine = {}) {
   return detail::scan<true, std::iter_value_t<Iterator>>(first, last, out, std::nullopt, combine);
 }
 
@@ -160,8 +163,9 @@ parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const Combine
 /// summed up in an int, nor 64 bits in 32.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
-requires rule::scans_elements<Iterator, Output, Value, Combine> Output parallel_inclusive_scan(
-    Iterator first, Sentinel last, Output out, const Combine& combine, Value init) {
+  requires rule::scans_elements<Iterator, Output, Value, Combine>
+Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine,
+                               Value init) {
   return detail::scan<true, Value>(first, last, out, std::optional<Value>(std::move(init)),
                                    combine);
 }
@@ -171,25 +175,26 @@ requires rule::scans_elements<Iterator, Output, Value, Combine> Output parallel_
 /// with `init`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
-requires rule::scans_elements<Iterator, Output, Value, Combine> Output parallel_exclusive_scan(
-    Iterator first, Sentinel last, Output out, Value init, const Combine& combine = {}) {
+  requires rule::scans_elements<Iterator, Output, Value, Combine>
+Output parallel_exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
+                               const Combine& combine = {}) {
   return detail::scan<false, Value>(first, last, out, std::optional<Value>(std::move(init)),
                                     combine);
 }
 
 /// The same as tasks of `rt`, with or without `combine`: from any thread.
 template <typename... Arguments>
-requires requires(Arguments&&... a) {
-  evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
-}
+  requires requires(Arguments&&... a) {
+    evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
+  }
 auto parallel_inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) {
-  evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);
-}
+  requires requires(Arguments&&... a) {
+    evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);
+  }
 auto parallel_exclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_exclusive_scan(std::forward<Arguments>(arguments)...); });

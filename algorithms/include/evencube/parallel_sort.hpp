@@ -20,9 +20,9 @@ namespace rule {
 /// What is sorted are objects that can be moved, not proxies of them.
 template <typename Iterator>
 concept iterator_of_movable_objects =
-    std::random_access_iterator<Iterator> && std::same_as < std::iter_reference_t<Iterator>,
-        std::iter_value_t<Iterator>
-& > &&std::movable<std::iter_value_t<Iterator>>;
+    std::random_access_iterator<Iterator> &&
+    std::same_as<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
+    std::movable<std::iter_value_t<Iterator>>;
 
 /// A comparison takes two projected elements, either of which may be const: the sort keeps one
 /// aside and does not let it be changed.
@@ -77,7 +77,7 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 /// runtime's tasks, and std::bad_alloc before anything is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
-requires rule::compares_elements<Compare, Projection, Iterator>
+  requires rule::compares_elements<Compare, Projection, Iterator>
 void parallel_sort(Iterator first, Sentinel last, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::sort_elements<false>(first, last, compare, projection, "parallel_sort");
@@ -86,7 +86,7 @@ void parallel_sort(Iterator first, Sentinel last, const Compare& compare = {},
 /// The same, and equal elements keep their order.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
-requires rule::compares_elements<Compare, Projection, Iterator>
+  requires rule::compares_elements<Compare, Projection, Iterator>
 void parallel_stable_sort(Iterator first, Sentinel last, const Compare& compare = {},
                           const Projection& projection = {}) {
   detail::sort_elements<true>(first, last, compare, projection, "parallel_stable_sort");
@@ -95,15 +95,15 @@ void parallel_stable_sort(Iterator first, Sentinel last, const Compare& compare 
 /// The same of the elements of a range.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
-requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
-    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+  requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+           rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
 void parallel_sort(Range&& range, const Compare& compare = {}, const Projection& projection = {}) {
   evencube::parallel_sort(std::begin(range), std::end(range), compare, projection);
 }
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
-requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
-    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+  requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+           rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
 void parallel_stable_sort(Range&& range, const Compare& compare = {},
                           const Projection& projection = {}) {
   evencube::parallel_stable_sort(std::begin(range), std::end(range), compare, projection);
@@ -112,30 +112,30 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
 /// The same, of iterators or of a range, as tasks of `rt`: from any thread.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
-requires rule::compares_elements<Compare, Projection, Iterator>
+  requires rule::compares_elements<Compare, Projection, Iterator>
 void parallel_sort(runtime& rt, Iterator first, Sentinel last, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
-requires rule::compares_elements<Compare, Projection, Iterator>
+  requires rule::compares_elements<Compare, Projection, Iterator>
 void parallel_stable_sort(runtime& rt, Iterator first, Sentinel last, const Compare& compare = {},
                           const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
-requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
-    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+  requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+           rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
 void parallel_sort(runtime& rt, Range&& range, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(range, compare, projection); });
 }
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
-requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
-    rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
+  requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
+           rule::compares_elements<Compare, Projection, detail::iterator_of<Range>>
 void parallel_stable_sort(runtime& rt, Range&& range, const Compare& compare = {},
                           const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_stable_sort(range, compare, projection); });

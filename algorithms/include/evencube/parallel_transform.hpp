@@ -15,10 +15,9 @@ namespace rule {
 
 /// What is made of an element, or of two, can be assigned to where it goes.
 template <typename Function, typename Output, typename... Inputs>
-concept transforms_elements = elements_written_apart<Output> &&
-    requires(const Function& f, Output out, Inputs... in) {
-  *out = std::invoke(f, *in...);
-};
+concept transforms_elements =
+    elements_written_apart<Output> &&
+    requires(const Function& f, Output out, Inputs... in) { *out = std::invoke(f, *in...); };
 
 }  // namespace rule
 
@@ -28,9 +27,9 @@ concept transforms_elements = elements_written_apart<Output> &&
 /// be written to.) Otherwise as parallel_for.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
-requires rule::transforms_elements<Function, Output, Iterator> Output
-parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
-                   const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, Iterator>
+Output parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
+                          const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
   const detail::local<Iterator> in{first};
   const detail::local<Output> to{out};
@@ -48,9 +47,9 @@ parallel_transform(Iterator first, Sentinel last, Output out, const Function& f,
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
-requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
-parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f,
-                   const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, Iterator, Iterator2>
+Output parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out,
+                          const Function& f, const loop_options& options = {}) {
   const std::size_t count = detail::distance(first, last);
   const detail::local<Iterator> in{first};
   const detail::local<Iterator2> in2{first2};
@@ -69,34 +68,35 @@ parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Output out, 
 /// The same of the elements of a range.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
-requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>> Output
-parallel_transform(Range&& range, Output out, const Function& f, const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
+Output parallel_transform(Range&& range, Output out, const Function& f,
+                          const loop_options& options = {}) {
   return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
 }
 
 /// The same as tasks of `rt`: from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
-requires rule::transforms_elements<Function, Output, Iterator> Output
-parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out, const Function& f,
-                   const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, Iterator>
+Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out, const Function& f,
+                          const loop_options& options = {}) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
-requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
-parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 first2, Output out,
-                   const Function& f, const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, Iterator, Iterator2>
+Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 first2, Output out,
+                          const Function& f, const loop_options& options = {}) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
-requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>> Output
-parallel_transform(runtime& rt, Range&& range, Output out, const Function& f,
-                   const loop_options& options = {}) {
+  requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
+Output parallel_transform(runtime& rt, Range&& range, Output out, const Function& f,
+                          const loop_options& options = {}) {
   return detail::call_on(rt, [&] {
     return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
   });

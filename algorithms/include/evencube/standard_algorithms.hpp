@@ -32,7 +32,7 @@ namespace detail {
 template <typename Function>
 struct invoking {
   template <typename... Arguments>
-  requires std::invocable<const Function&, Arguments...>
+    requires std::invocable<const Function&, Arguments...>
   decltype(auto) operator()(Arguments&&... arguments) const {
     return std::invoke(function, std::forward<Arguments>(arguments)...);
   }
@@ -43,7 +43,7 @@ struct invoking {
 
 /// std::for_each; the order of the calls is nobody's. Forward and input iterators, too.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
-requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
+  requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
   evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
 }
@@ -51,33 +51,31 @@ void for_each(Iterator first, Sentinel last, const Function& f) {
 /// std::transform.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
-requires rule::transforms_elements<Function, Output, Iterator> Output transform(Iterator first,
-                                                                                Sentinel last,
-                                                                                Output out,
-                                                                                const Function& f) {
+  requires rule::transforms_elements<Function, Output, Iterator>
+Output transform(Iterator first, Sentinel last, Output out, const Function& f) {
   return evencube::parallel_transform(first, last, out, f);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
-requires rule::transforms_elements<Function, Output, Iterator, Iterator2> Output
-transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f) {
+  requires rule::transforms_elements<Function, Output, Iterator, Iterator2>
+Output transform(Iterator first, Sentinel last, Iterator2 first2, Output out, const Function& f) {
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
 /// std::copy. The ranges may not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
-requires rule::transforms_elements<std::identity, Output, Iterator> Output copy(Iterator first,
-                                                                                Sentinel last,
-                                                                                Output out) {
+  requires rule::transforms_elements<std::identity, Output, Iterator>
+Output copy(Iterator first, Sentinel last, Output out) {
   return evencube::parallel_transform(first, last, out, std::identity{});
 }
 
 /// std::fill.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value>
-requires rule::elements_written_apart<Iterator> && std::indirectly_writable<Iterator, const Value&>
+  requires rule::elements_written_apart<Iterator> &&
+           std::indirectly_writable<Iterator, const Value&>
 void fill(Iterator first, Sentinel last, const Value& value) {
   const detail::local<Iterator> to{first};
   const detail::local<Value> what{value};
@@ -88,8 +86,8 @@ void fill(Iterator first, Sentinel last, const Value& value) {
 /// std::transform_reduce of one range: `combine` of `init` and of all transform(element).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
-requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Value init,
                                      const Combine& combine, const Transform& transform) {
   return evencube::parallel_reduce(first, last, std::move(init),
@@ -100,12 +98,13 @@ requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterat
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
           typename Transform = std::multiplies<>>
-requires std::invocable<const Transform&, std::iter_reference_t<Iterator>,
-                        std::iter_reference_t<Iterator2>> &&
-    rule::summed_without_narrowing<
-        std::remove_cvref_t<std::invoke_result_t<const Transform&, std::iter_reference_t<Iterator>,
-                                                 std::iter_reference_t<Iterator2>>>,
-        Value> && rule::combines_two_values<Combine, Value>
+  requires std::invocable<const Transform&, std::iter_reference_t<Iterator>,
+                          std::iter_reference_t<Iterator2>> &&
+           rule::summed_without_narrowing<std::remove_cvref_t<std::invoke_result_t<
+                                              const Transform&, std::iter_reference_t<Iterator>,
+                                              std::iter_reference_t<Iterator2>>>,
+                                          Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value transform_reduce(Iterator first, Sentinel last, Iterator2 first2, Value init,
                                      const Combine& combine = {}, const Transform& transform = {}) {
   const detail::local<Iterator> in{first};
@@ -122,8 +121,8 @@ requires std::invocable<const Transform&, std::iter_reference_t<Iterator>,
 /// std::reduce, in the order of the elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine = std::plus<>>
-requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value reduce(Iterator first, Sentinel last, Value init, const Combine& combine = {}) {
   return evencube::parallel_reduce(first, last, std::move(init), std::identity{}, combine);
 }
@@ -135,35 +134,37 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 /// std::inclusive_scan.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
-requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine> Output
-inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
+  requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
+Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
   return evencube::parallel_inclusive_scan(first, last, out, combine);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
-requires rule::scans_elements<Iterator, Output, Value, Combine> Output
-inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine, Value init) {
+  requires rule::scans_elements<Iterator, Output, Value, Combine>
+Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine,
+                      Value init) {
   return evencube::parallel_inclusive_scan(first, last, out, combine, std::move(init));
 }
 
 /// std::exclusive_scan.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
-requires rule::scans_elements<Iterator, Output, Value, Combine> Output
-exclusive_scan(Iterator first, Sentinel last, Output out, Value init, const Combine& combine = {}) {
+  requires rule::scans_elements<Iterator, Output, Value, Combine>
+Output exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
+                      const Combine& combine = {}) {
   return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
 }
 
 /// std::sort and std::stable_sort.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
-requires rule::compares_elements<Compare, std::identity, Iterator>
+  requires rule::compares_elements<Compare, std::identity, Iterator>
 void sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_sort(first, last, compare);
 }
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
-requires rule::compares_elements<Compare, std::identity, Iterator>
+  requires rule::compares_elements<Compare, std::identity, Iterator>
 void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_stable_sort(first, last, compare);
 }
@@ -171,31 +172,31 @@ void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
 /// std::find_if, any_of, all_of, none_of, count_if.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] Iterator find_if(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_find_if(first, last, predicate);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool any_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_any_of(first, last, predicate);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool all_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_all_of(first, last, predicate);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool none_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_none_of(first, last, predicate);
 }
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] std::iter_difference_t<Iterator> count_if(Iterator first, Sentinel last,
                                                         const Predicate& predicate) {
   return static_cast<std::iter_difference_t<Iterator>>(
@@ -204,88 +205,88 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 
 /// All of them as tasks of `rt`: from any thread.
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
 auto for_each(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
 auto transform(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
 auto copy(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
 auto fill(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
 auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
 auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
 auto sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
 auto stable_sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
 template <typename... Arguments>
-requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
+  requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::count_if(std::forward<Arguments>(arguments)...); });

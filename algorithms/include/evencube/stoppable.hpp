@@ -29,8 +29,8 @@ namespace evencube {
 
 /// `stopped` if calls of the body are left out.
 template <typename First, typename Last, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, First first, Last last,
                                        const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -43,8 +43,8 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
 
 /// The same by blocks, of two bounds or of a blocked range.
 template <typename First, typename Last, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, First first, Last last,
                                        const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
@@ -59,7 +59,7 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
       1);
 }
 template <typename Blocked, typename Body>
-requires rule::callable_with_the_block<Body, Blocked>
+  requires rule::callable_with_the_block<Body, Blocked>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, const Blocked& all,
                                        const Body& body) {
   const detail::tiling<Blocked> tiles(all);
@@ -75,7 +75,7 @@ requires rule::callable_with_the_block<Body, Blocked>
 /// The same by elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
-requires rule::callable_with_the_element<Body, Iterator>
+  requires rule::callable_with_the_element<Body, Iterator>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, Iterator first, Sentinel last,
                                        const Body& body, const loop_options& options = {}) {
   const detail::local<Iterator> begin{first};
@@ -85,7 +85,7 @@ requires rule::callable_with_the_element<Body, Iterator>
       [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
 }
 template <rule::random_access_sized_range Range, typename Body>
-requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, Range&& range,
                                        const Body& body, const loop_options& options = {}) {
   return evencube::parallel_for(token, std::begin(range), std::end(range), body, options);
@@ -94,8 +94,8 @@ requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 /// parallel_for_each, with a feeder or without; `stopped` if calls of the body are left out. What
 /// single-pass iterators give is read to the end all the same.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
-requires rule::callable_with_each_element<Body, Iterator> ||
-    rule::callable_with_the_element_and_a_feeder<Body, Iterator>
+  requires rule::callable_with_each_element<Body, Iterator> ||
+           rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 [[nodiscard]] wait_status parallel_for_each(const std::stop_token& token, Iterator first,
                                             Sentinel last, const Body& body) {
   using feed_type = feeder<std::iter_value_t<Iterator>>;
@@ -119,8 +119,8 @@ requires rule::callable_with_each_element<Body, Iterator> ||
   }
 }
 template <rule::range_of_elements Range, typename Body>
-requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
-    rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
+           rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for_each(const std::stop_token& token, Range&& range,
                                             const Body& body) {
   return evencube::parallel_for_each(token, std::begin(range), std::end(range), body);
@@ -128,9 +128,9 @@ requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
 
 /// The value, or nothing if calls are left out.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, First first,
                                                    Last last, Value init, const Body& body,
                                                    const Combine& combine,
@@ -149,8 +149,8 @@ requires rule::integers_of_at_most_64_bits<First, Last> &&
 /// The same by elements and by blocks.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, Iterator first,
                                                    Sentinel last, Value init,
                                                    const Transform& transform,
@@ -165,8 +165,8 @@ requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
 }
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
-requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, Range&& range,
                                                    Value init, const Transform& transform,
                                                    const Combine& combine,
@@ -175,7 +175,7 @@ requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Rang
                                    transform, combine, options);
 }
 template <typename Blocked, typename Value, typename Body, typename Combine>
-requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
+  requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, const Blocked& all,
                                                    const Value& identity, const Body& body,
                                                    const Combine& combine) {
@@ -192,7 +192,7 @@ requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<
 /// 512 elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
-requires rule::tells_of_an_element<Predicate, Iterator>
+  requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] std::optional<Iterator> parallel_find_if(const std::stop_token& token, Iterator first,
                                                        Sentinel last, const Predicate& predicate) {
   std::size_t found = 0;
@@ -209,7 +209,7 @@ requires rule::tells_of_an_element<Predicate, Iterator>
 }
 /// The same over a range, in which what is found lies: it must not be a temporary one.
 template <rule::random_access_sized_range Range, typename Predicate>
-requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
+  requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::optional<detail::iterator_of<Range>> parallel_find_if(
     const std::stop_token& token, Range& range, const Predicate& predicate) {
   return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
@@ -217,9 +217,9 @@ requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 
 /// All of these as tasks of `rt`: from any thread.
 template <typename... Arguments>
-requires requires(const std::stop_token& token, Arguments&&... a) {
-  evencube::parallel_for(token, std::forward<Arguments>(a)...);
-}
+  requires requires(const std::stop_token& token, Arguments&&... a) {
+    evencube::parallel_for(token, std::forward<Arguments>(a)...);
+  }
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token,
                                        Arguments&&... arguments) {
   return detail::call_on(
@@ -227,25 +227,25 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
 }
 /// With options, which may stand in braces: a pack takes nothing of that kind.
 template <typename First, typename Last, typename Body>
-requires requires(const std::stop_token& token, First first, Last last, const Body& body,
-                  const loop_options& options) {
-  evencube::parallel_for(token, first, last, body, options);
-}
+  requires requires(const std::stop_token& token, First first, Last last, const Body& body,
+                    const loop_options& options) {
+    evencube::parallel_for(token, first, last, body, options);
+  }
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, First first,
                                        Last last, const Body& body, const loop_options& options) {
   return detail::call_on(rt,
                          [&] { return evencube::parallel_for(token, first, last, body, options); });
 }
 template <rule::random_access_sized_range Range, typename Body>
-requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
+  requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, Range&& range,
                                        const Body& body, const loop_options& options) {
   return detail::call_on(rt, [&] { return evencube::parallel_for(token, range, body, options); });
 }
 template <typename... Arguments>
-requires requires(const std::stop_token& token, Arguments&&... a) {
-  evencube::parallel_for_each(token, std::forward<Arguments>(a)...);
-}
+  requires requires(const std::stop_token& token, Arguments&&... a) {
+    evencube::parallel_for_each(token, std::forward<Arguments>(a)...);
+  }
 [[nodiscard]] wait_status parallel_for_each(runtime& rt, const std::stop_token& token,
                                             Arguments&&... arguments) {
   return detail::call_on(rt, [&] {
@@ -253,16 +253,16 @@ requires requires(const std::stop_token& token, Arguments&&... a) {
   });
 }
 template <typename... Arguments>
-requires requires(const std::stop_token& token, Arguments&&... a) {
-  evencube::parallel_reduce(token, std::forward<Arguments>(a)...);
-}
+  requires requires(const std::stop_token& token, Arguments&&... a) {
+    evencube::parallel_reduce(token, std::forward<Arguments>(a)...);
+  }
 [[nodiscard]] auto parallel_reduce(runtime& rt, const std::stop_token& token,
                                    Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
 }
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
+  requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
                                                    First first, Last last, Value init,
                                                    const Body& body, const Combine& combine,
@@ -273,7 +273,7 @@ requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 }
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
-requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
+  requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
 [[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
                                                    Range&& range, Value init,
                                                    const Transform& transform,
@@ -284,9 +284,9 @@ requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
   });
 }
 template <typename... Arguments>
-requires requires(const std::stop_token& token, Arguments&&... a) {
-  evencube::parallel_find_if(token, std::forward<Arguments>(a)...);
-}
+  requires requires(const std::stop_token& token, Arguments&&... a) {
+    evencube::parallel_find_if(token, std::forward<Arguments>(a)...);
+  }
 [[nodiscard]] auto parallel_find_if(runtime& rt, const std::stop_token& token,
                                     Arguments&&... arguments) {
   return detail::call_on(

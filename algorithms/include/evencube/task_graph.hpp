@@ -43,9 +43,8 @@ concept gives_a_value = std::is_object_v<T>;
 /// A function is called with the values of the nodes named beside it, in their order: each as a
 /// `const T&`, or as a `T&&` if it takes it.
 template <typename F, typename... Values>
-concept takes_the_values_of_the_nodes = requires(std::decay_t<F>& f, Values... values) {
-  f(static_cast<Values>(values)...);
-};
+concept takes_the_values_of_the_nodes =
+    requires(std::decay_t<F>& f, Values... values) { f(static_cast<Values>(values)...); };
 
 }  // namespace rule
 
@@ -56,7 +55,7 @@ struct node_result {
   using type = void;
 };
 template <typename F, typename... Values>
-requires rule::takes_the_values_of_the_nodes<F, Values...>
+  requires rule::takes_the_values_of_the_nodes<F, Values...>
 struct node_result<F, Values...> {
   using type = std::remove_cv_t<decltype(std::declval<std::decay_t<F>&>()(
       static_cast<Values>(std::declval<Values>())...))>;
@@ -92,11 +91,15 @@ class task_graph {
 
     /// For `values_of`: the one function that is called with it may change what this one gives, and
     /// move from it.
-    [[nodiscard]] detail::graph_argument<T, true> take() const requires rule::gives_a_value<T> {
+    [[nodiscard]] detail::graph_argument<T, true> take() const
+      requires rule::gives_a_value<T>
+    {
       return {from_, of_, number_};
     }
     /// For `values_of`, which means this where a node itself is named: any number may look at it.
-    [[nodiscard]] detail::graph_argument<T, false> look() const requires rule::gives_a_value<T> {
+    [[nodiscard]] detail::graph_argument<T, false> look() const
+      requires rule::gives_a_value<T>
+    {
       return {from_, of_, number_};
     }
 
@@ -118,8 +121,8 @@ class task_graph {
   /// it means where it is a number, `precede` says. Throws evencube::error while the graph runs,
   /// std::bad_alloc.
   template <rule::runs_as_a_node F>
-  requires rule::movable_into_a_task<F> &&
-      rule::gives_an_object_or_nothing<detail::node_result_t<F>>
+    requires rule::movable_into_a_task<F> &&
+             rule::gives_an_object_or_nothing<detail::node_result_t<F>>
   auto add(F&& f, std::string name = {}) -> node_giving<detail::node_result_t<F>> {
     return add_call(std::forward<F>(f), std::tuple<>(), std::move(name));
   }
@@ -131,9 +134,9 @@ class task_graph {
   /// Throws also std::invalid_argument for a node of another graph, and where a value is taken by
   /// one function and named for another.
   template <typename F, typename... Arguments>
-  requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
-      rule::movable_into_a_task<F> &&
-      rule::gives_an_object_or_nothing<detail::node_result_t<F, typename Arguments::type...>>
+    requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
+             rule::movable_into_a_task<F> &&
+             rule::gives_an_object_or_nothing<detail::node_result_t<F, typename Arguments::type...>>
   auto add(F&& f, const node_values<Arguments...>& values, std::string name = {})
       -> node_giving<detail::node_result_t<F, typename Arguments::type...>> {
     return add_call(std::forward<F>(f), values.arguments_, std::move(name));
@@ -151,7 +154,7 @@ class task_graph {
   /// Throws std::invalid_argument also if the function of `before` gives no number, or for a
   /// negative choice.
   template <typename Choice>
-  requires std::integral<Choice> || std::is_enum_v<Choice>
+    requires std::integral<Choice> || std::is_enum_v<Choice>
   void precede(node before, node after, Choice choice) {
     add_edge(before, after, detail::choice_of(choice));
   }

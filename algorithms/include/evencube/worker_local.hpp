@@ -24,17 +24,17 @@ namespace rule {
 
 /// What makes the values of a `worker_local` is called without arguments and gives one.
 template <typename F, typename T>
-concept makes_the_value = std::copy_constructible<std::decay_t<F>> &&
-    requires(std::decay_t<F>& make) {
-  requires std::is_same_v<decltype(make()), T> || std::convertible_to<decltype(make()), T>;
-};
+concept makes_the_value =
+    std::copy_constructible<std::decay_t<F>> && requires(std::decay_t<F>& make) {
+      requires std::is_same_v<decltype(make()), T> || std::convertible_to<decltype(make()), T>;
+    };
 
 /// A value is combined with one that stays where it is.
 template <typename Combine, typename T>
 concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
-    requires(Combine& combine, T a, const T& b) {
-  { combine(std::move(a), b) } -> std::convertible_to<T>;
-};
+                       requires(Combine& combine, T a, const T& b) {
+                         { combine(std::move(a), b) } -> std::convertible_to<T>;
+                       };
 
 /// Two values are combined into one, and taken for it.
 template <typename Combine, typename T>
@@ -77,7 +77,7 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
 /// threads: call them when nobody uses `local` or what it gave, such as before the tasks that do
 /// are spawned and after they have been waited for. It may outlive the runtime.
 template <typename T>
-requires std::is_object_v<T> && std::destructible<T>
+  requires std::is_object_v<T> && std::destructible<T>
 class worker_local {
   using place = detail::local_place<T>;
 
@@ -126,7 +126,8 @@ class worker_local {
   using const_iterator = basic_iterator<const T>;
 
   /// Values begin as `T()`. O(workers). Throws std::bad_alloc.
-  explicit worker_local(runtime& of) requires std::default_initializable<T>
+  explicit worker_local(runtime& of)
+    requires std::default_initializable<T>
       : worker_local(of, [] { return T(); }) {}
 
   /// Values begin as what `make` gives. It is called by the thread that needs one, so by several at

@@ -81,8 +81,8 @@ class arena {
 
   /// Queues f() as a task of its own in the arena, as `runtime::async` does. Throws as that.
   template <rule::callable_without_arguments F>
-  requires rule::movable_into_a_task<F> &&
-      rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
+    requires rule::movable_into_a_task<F> &&
+             rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
       -> future<detail::call_result_t<std::decay_t<F>>> {
     return detail::make_future<detail::call_result_t<std::decay_t<F>>>(

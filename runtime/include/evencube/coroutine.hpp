@@ -122,7 +122,8 @@ void spawn(task_group& into, task<T> body, const spawn_options& options = {}) {
 /// Each but the first is queued for the workers of the runtime where the waiter runs; nothing is
 /// allocated. On a thread that is no worker they run there, one after another.
 template <typename... T>
-requires(sizeof...(T) != 0) [[nodiscard]] detail::all_tasks<T...> when_all(task<T>&&... tasks) {
+  requires(sizeof...(T) != 0)
+[[nodiscard]] detail::all_tasks<T...> when_all(task<T>&&... tasks) {
   return detail::all_tasks<T...>(std::move(tasks)...);
 }
 /// The same for as many as there are, with a std::vector of the results (for references, of

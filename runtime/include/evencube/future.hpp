@@ -23,12 +23,10 @@ namespace rule {
 
 /// What continues a future takes its result: nothing for void, else what `get` gives.
 template <typename F, typename T>
-concept takes_the_result = (std::is_void_v<T> &&
-                            requires(std::decay_t<F> & f) {
-                              f();
-                              requires begins_no_coroutine<decltype(f())>;
-                            }) ||
-                           requires(std::decay_t<F>& f, T (&get)()) {
+concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
+                             f();
+                             requires begins_no_coroutine<decltype(f())>;
+                           }) || requires(std::decay_t<F>& f, T (&get)()) {
   f(get());
   requires begins_no_coroutine<decltype(f(get()))>;
 };
@@ -42,11 +40,12 @@ struct result_of_continuation {
   using type = void;
 };
 template <typename F, typename T>
-requires(!std::is_void_v<T>) && rule::takes_the_result<F, T> struct result_of_continuation<F, T> {
+  requires(!std::is_void_v<T>) && rule::takes_the_result<F, T>
+struct result_of_continuation<F, T> {
   using type = decltype(std::declval<std::decay_t<F>&>()(std::declval<T (&)()>()()));
 };
 template <typename F, typename T>
-requires std::is_void_v<T> && rule::takes_the_result<F, T>
+  requires std::is_void_v<T> && rule::takes_the_result<F, T>
 struct result_of_continuation<F, T> {
   using type = decltype(std::declval<std::decay_t<F>&>()());
 };
@@ -166,8 +165,8 @@ class future {
   /// Throws as `task_group::spawn` does, and evencube::error if the runtime is gone, or if the
   /// future is of none and no task calls. It is then still valid, though `f` may be moved from.
   template <typename F>
-  requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
-      rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
+    requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
+             rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
   auto then(F&& f, const spawn_options& options = {}) {
     using result = typename detail::result_of_continuation<F, T>::type;
     using task_type = detail::continuation<std::decay_t<F>, T, result>;

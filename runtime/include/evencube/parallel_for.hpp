@@ -148,8 +148,8 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 /// tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for each worker;
 /// none with one worker, nor within loops that have enough to give away).
 template <typename First, typename Last, typename Body>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
   detail::worker& w = detail::worker_here("parallel_for");
@@ -169,9 +169,9 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 /// and nest as deep as a tree.
 /// Throws evencube::error outside of a runtime's tasks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
-requires rule::integers_of_at_most_64_bits<First, Last> &&
-    rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
-    rule::combines_two_values<Combine, Value>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+           rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(First first, Last last, Value init, const Body& body,
                                     const Combine& combine, const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;

@@ -160,8 +160,8 @@ class runtime {
   /// Queues f() as a task of its own. As with `task_group::spawn`, a task whose worker has more
   /// than 65536 tasks queued already runs one of normal priority at once. Throws as that does.
   template <rule::callable_without_arguments F>
-  requires rule::movable_into_a_task<F> &&
-      rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
+    requires rule::movable_into_a_task<F> &&
+             rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
       -> future<detail::call_result_t<std::decay_t<F>>> {
     return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),

@@ -17,12 +17,12 @@ namespace rule {
 /// A receiver is told how an operation has ended: exactly one of the three is called, as of a
 /// value that is used up by that.
 template <typename R>
-concept receives_a_schedule = std::move_constructible<R> &&
-    requires(R&& receiver, std::exception_ptr failure) {
-  std::move(receiver).set_value();
-  std::move(receiver).set_error(std::move(failure));
-  std::move(receiver).set_stopped();
-};
+concept receives_a_schedule =
+    std::move_constructible<R> && requires(R&& receiver, std::exception_ptr failure) {
+      std::move(receiver).set_value();
+      std::move(receiver).set_error(std::move(failure));
+      std::move(receiver).set_stopped();
+    };
 
 }  // namespace rule
 

@@ -162,13 +162,13 @@ struct spawned : spawned_task {
       const pooled_block outside = detail::allocate_outside(of, size_class());
       if (outside.memory != nullptr) return outside;
     }
-    return {::operator new (sizeof(spawned), std::align_val_t{alignof(spawned)}), nullptr};
+    return {::operator new(sizeof(spawned), std::align_val_t{alignof(spawned)}), nullptr};
   }
   static void release(void* memory, block_pool* pool, worker_type& by) noexcept {
     if (pool != nullptr) {
       by.free_block(memory, size_class(), *pool);
     } else {
-      ::operator delete (memory, std::align_val_t{alignof(spawned)});
+      ::operator delete(memory, std::align_val_t{alignof(spawned)});
     }
   }
   /// Small enough to stand on the stack of whoever spawns it.
@@ -178,7 +178,7 @@ struct spawned : spawned_task {
     if (block.from != nullptr) {
       block.from->take_back(size_class(), block.memory);
     } else {
-      ::operator delete (block.memory, std::align_val_t{alignof(spawned)});
+      ::operator delete(block.memory, std::align_val_t{alignof(spawned)});
     }
   }
 
@@ -350,7 +350,7 @@ class task_group {
   /// home beside another priority than the normal one, std::bad_alloc if there is no memory; the
   /// group is then as before.
   template <rule::callable_without_arguments F>
-  requires rule::movable_into_a_task<F>
+    requires rule::movable_into_a_task<F>
   void spawn(F&& f, const spawn_options& options = {}) {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }

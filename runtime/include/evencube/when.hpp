@@ -110,7 +110,8 @@ template <typename T>
 /// exception of its own.
 /// Throws as `when_all` does, and std::invalid_argument if there is none.
 template <typename... T>
-requires(sizeof...(T) != 0) [[nodiscard]] auto when_any(future<T>&&... futures)
+  requires(sizeof...(T) != 0)
+[[nodiscard]] auto when_any(future<T>&&... futures)
     -> future<when_any_result<std::tuple<future<T>...>>> {
   using result = when_any_result<std::tuple<future<T>...>>;
   return detail::make_when<result>(

@@ -48,24 +48,22 @@ namespace rule {
 /// Something with a begin and an end that is no blocked range.
 template <typename Range>
 concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::value &&
-                            requires(std::remove_reference_t<Range> & range) {
-  { std::begin(range) } -> std::input_iterator;
-  { std::end(range) } -> std::sentinel_for<decltype(std::begin(range))>;
-};
+                            requires(std::remove_reference_t<Range>& range) {
+                              { std::begin(range) } -> std::input_iterator;
+                              { std::end(range) } -> std::sentinel_for<decltype(std::begin(range))>;
+                            };
 
 /// Any element is reached at once, and their number is known.
 template <typename Range>
-concept random_access_sized_range = range_of_elements<Range> &&
-    requires(std::remove_reference_t<Range>& range) {
-  { std::begin(range) } -> std::random_access_iterator;
-  { std::end(range) } -> std::sized_sentinel_for<decltype(std::begin(range))>;
-};
+concept random_access_sized_range =
+    range_of_elements<Range> && requires(std::remove_reference_t<Range>& range) {
+      { std::begin(range) } -> std::random_access_iterator;
+      { std::end(range) } -> std::sized_sentinel_for<decltype(std::begin(range))>;
+    };
 
 /// The body of a loop over elements takes one as the iterator gives it.
 template <typename Body, typename Iterator>
-concept callable_with_the_element = requires(const Body& body, Iterator& i) {
-  body(*i);
-};
+concept callable_with_the_element = requires(const Body& body, Iterator& i) { body(*i); };
 
 /// Neighbours are written by different threads: those of a std::vector<bool> share a word.
 template <typename Iterator>
@@ -76,9 +74,9 @@ concept elements_written_apart = !std::same_as<std::iter_value_t<Iterator>, bool
 template <typename From, typename To>
 concept summed_without_narrowing =
     !(std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) ||
-    ((std::is_floating_point_v<To> || !std::is_floating_point_v<From>)&&(
-        sizeof(From) <= sizeof(To) || sizeof(To) < sizeof(int) ||
-        (std::is_floating_point_v<To> && !std::is_floating_point_v<From>)));
+    ((std::is_floating_point_v<To> || !std::is_floating_point_v<From>) &&
+     (sizeof(From) <= sizeof(To) || sizeof(To) < sizeof(int) ||
+      (std::is_floating_point_v<To> && !std::is_floating_point_v<From>)));
 
 }  // namespace rule
 

@@ -71,14 +71,14 @@ class graph_storage {
     made_.reset(new bool[shape.valued.size()]());
     values_.made = made_.get();
     values_.memory =
-        static_cast<std::byte*>(::operator new (shape.memory, std::align_val_t{shape.alignment}));
+        static_cast<std::byte*>(::operator new(shape.memory, std::align_val_t{shape.alignment}));
   }
   graph_storage(const graph_storage&) = delete;
   graph_storage& operator=(const graph_storage&) = delete;
   ~graph_storage() {
     if (values_.memory == nullptr) return;
     for (graph_callable* const c : shape_->valued) c->destroy(values_);
-    ::operator delete (values_.memory, std::align_val_t{shape_->alignment});
+    ::operator delete(values_.memory, std::align_val_t{shape_->alignment});
   }
 
   [[nodiscard]] const graph_values& values() const noexcept { return values_; }

@@ -128,13 +128,8 @@ class merge_sort {
     const std::size_t a = p.a + of_a;
     const std::size_t b = p.b + (half - of_a);
     fork(
-        p.count(),
-        [&, this] {
-          merge(from, {p.a, a, p.b, b}, to, out);
-        },
-        [&, this] {
-          merge(from, {a, p.a_end, b, p.b_end}, to, out + half);
-        });
+        p.count(), [&, this] { merge(from, {p.a, a, p.b, b}, to, out); },
+        [&, this] { merge(from, {a, p.a_end, b, p.b_end}, to, out + half); });
   }
 
   /// How many of the first `half` elements of the merged parts are from the first one.

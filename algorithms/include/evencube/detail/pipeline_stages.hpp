@@ -111,7 +111,7 @@ concept each_stage_takes_what_the_one_before_gives =
 /// What parallel_pipeline takes.
 template <typename Input, typename... Stages>
 concept pipeline_of_stages = at_least_one_stage<Stages...> && gives_an_optional<Input> &&
-                             (made_by_parallel_or_serial<Stages>&&...) &&
+                             (made_by_parallel_or_serial<Stages> && ...) &&
                              each_stage_takes_what_the_one_before_gives<Input, Stages...>;
 
 }  // namespace evencube::rule

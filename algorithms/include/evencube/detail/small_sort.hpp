@@ -145,7 +145,7 @@ struct projected_less {
 /// Numbers by the order of numbers: no comparison throws, and std::sort can do it.
 template <typename Value, typename Compare, typename Projection>
 inline constexpr bool plain_numbers =
-    std::is_arithmetic_v<Value>&& std::is_same_v<Projection, std::identity> &&
+    std::is_arithmetic_v<Value> && std::is_same_v<Projection, std::identity> &&
     (std::is_same_v<Compare, std::less<>> || std::is_same_v<Compare, std::less<Value>> ||
      std::is_same_v<Compare, std::greater<>> || std::is_same_v<Compare, std::greater<Value>>);
 

@@ -64,9 +64,8 @@ wait_status watched_for(const std::stop_token& token, const char* what, std::siz
   worker& w = detail::worker_here(what);
   if (count == 0) return wait_status::completed;
   using work_type = for_each<std::size_t, const Body&>;
-  return detail::until_stopped([&] {
-    detail::run_loop(w, watched<work_type>{{0, body, grain}, token}, count);
-  });
+  return detail::until_stopped(
+      [&] { detail::run_loop(w, watched<work_type>{{0, body, grain}, token}, count); });
 }
 
 /// Folds value_of(i) for [0, count) into `sum`, with a token.

@@ -151,7 +151,7 @@ struct random_options {
 
 /// Makes the balancer whose options these are. Throws as `make_balancer` of its name does.
 template <typename Options>
-requires requires { Options::balancer; }
+  requires requires { Options::balancer; }
 [[nodiscard]] std::unique_ptr<balancer> make_balancer(const Options& options) {
   return make_balancer(Options::balancer, balancer_options(options));
 }

@@ -62,7 +62,7 @@ struct EVENCUBE_EXPORT std_atomics {
   }
   /// Whether protocols look at words only to have memory fetched earlier, which is no step of them.
   static constexpr bool fetches_ahead = true;
-  /// Of so many tasks one is from outside where workers never run dry, ...
+  /// A worker that never runs dry takes one task from outside each time it has run this many.
   static constexpr unsigned turn = 61;
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.

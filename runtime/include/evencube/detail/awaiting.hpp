@@ -17,13 +17,9 @@ namespace evencube {
 namespace detail {
 
 template <typename A>
-concept has_member_co_await = requires(A&& a) {
-  static_cast<A&&>(a).operator co_await();
-};
+concept has_member_co_await = requires(A&& a) { static_cast<A&&>(a).operator co_await(); };
 template <typename A>
-concept has_free_co_await = requires(A&& a) {
-  operator co_await(static_cast<A&&>(a));
-};
+concept has_free_co_await = requires(A&& a) { operator co_await(static_cast<A&&>(a)); };
 template <typename A>
 concept is_awaiter = requires(std::remove_reference_t<A>& a) {
   a.await_ready() ? 1 : 0;
@@ -67,8 +63,8 @@ template <typename Awaiter>
 class foreign_awaiter {
  public:
   template <typename A>
-  requires(!std::is_same_v<std::remove_cvref_t<A>, foreign_awaiter>) explicit foreign_awaiter(A&& a)
-      : inner_(detail::awaiter_of(static_cast<A&&>(a))) {}
+    requires(!std::is_same_v<std::remove_cvref_t<A>, foreign_awaiter>)
+  explicit foreign_awaiter(A&& a) : inner_(detail::awaiter_of(static_cast<A&&>(a))) {}
 
   bool await_ready() { return inner_.await_ready() ? true : false; }
   template <typename Promise>

@@ -38,9 +38,7 @@ concept callable_without_arguments = requires(std::decay_t<F>& f) {
 
 /// The function of a fork is called where it stands, without arguments.
 template <typename F>
-concept callable_in_place = requires(F& f) {
-  f();
-};
+concept callable_in_place = requires(F& f) { f(); };
 
 /// The function of a task is kept by the task, so it can be moved or copied there.
 template <typename F>
@@ -52,9 +50,8 @@ concept keepable_result = std::is_void_v<T> || std::is_reference_v<T> || std::mo
 
 /// Loops count over integers of at most 64 bits.
 template <typename First, typename Last>
-concept integers_of_at_most_64_bits = std::integral<First> && std::integral<Last> &&
-                                          sizeof(First) <= 8 &&
-                                      sizeof(Last) <= 8;
+concept integers_of_at_most_64_bits =
+    std::integral<First> && std::integral<Last> && sizeof(First) <= 8 && sizeof(Last) <= 8;
 
 /// The body of a loop takes the index.
 template <typename Body, typename Index>
@@ -76,10 +73,10 @@ concept replaceable_by_a_sum = std::move_constructible<Value> && std::is_move_as
 
 /// Two values are combined into one.
 template <typename Combine, typename Value>
-concept combines_two_values = replaceable_by_a_sum<Value> &&
-    requires(const Combine& combine, Value a, Value b) {
-  { combine(std::move(a), std::move(b)) } -> std::convertible_to<Value>;
-};
+concept combines_two_values =
+    replaceable_by_a_sum<Value> && requires(const Combine& combine, Value a, Value b) {
+      { combine(std::move(a), std::move(b)) } -> std::convertible_to<Value>;
+    };
 
 }  // namespace rule
 
@@ -103,8 +100,7 @@ using call_result_t = typename call_result<F>::type;
 template <typename F>
 concept as_good_copied =
     std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F> &&
-    std::is_convertible_v<const F&, F> && !std::is_empty_v<F> &&
-    sizeof(F) <= 8 * sizeof(void*);
+    std::is_convertible_v<const F&, F> && !std::is_empty_v<F> && sizeof(F) <= 8 * sizeof(void*);
 
 /// How a worker holds what it calls again and again: as a copy where that is as good. Nothing that
 /// the function writes can be what the copy has captured, so that stays in registers.

@@ -61,11 +61,14 @@ class task_result : public promise_base {
   }
 
   template <typename U = T>
-  requires(!std::is_reference_v<T>) && rule::gives_the_result<U, T> void return_value(U&& value) {
+    requires(!std::is_reference_v<T>) && rule::gives_the_result<U, T>
+  void return_value(U&& value) {
     ::new (place_.address()) value_type(std::forward<U>(value));
     present_ = true;
   }
-  void return_value(T value) noexcept requires std::is_reference_v<T> {
+  void return_value(T value) noexcept
+    requires std::is_reference_v<T>
+  {
     ::new (place_.address()) value_type(std::addressof(value));
     present_ = true;
   }

@@ -21,7 +21,7 @@
 namespace evencube {
 
 template <typename Body>
-requires std::is_invocable_v<const Body&, int, int>
+  requires std::is_invocable_v<const Body&, int, int>
 void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
   const int middle = first + (last - first) / 2;
   if (first < middle) body(first, middle);
@@ -34,8 +34,9 @@ void parallel_for(int first, int last, int stride, const Body& body, const loop_
 
 /// Iterations one after another until the token is asked to stop.
 template <typename Body>
-requires std::is_invocable_v<const Body&, int> wait_status parallel_for(
-    const std::stop_token& token, int first, int last, const Body& body, const loop_options& = {}) {
+  requires std::is_invocable_v<const Body&, int>
+wait_status parallel_for(const std::stop_token& token, int first, int last, const Body& body,
+                         const loop_options& = {}) {
   for (int i = first; i < last; ++i) {
     if (token.stop_requested()) return wait_status::stopped;
     body(i);
@@ -43,8 +44,9 @@ requires std::is_invocable_v<const Body&, int> wait_status parallel_for(
   return wait_status::completed;
 }
 template <typename Body>
-requires std::is_invocable_v<const Body&, int, int> wait_status parallel_for(
-    const std::stop_token& token, int first, int last, const Body& body, const loop_options& = {}) {
+  requires std::is_invocable_v<const Body&, int, int>
+wait_status parallel_for(const std::stop_token& token, int first, int last, const Body& body,
+                         const loop_options& = {}) {
   const auto both = [&](int i) { body(first + 2 * i, std::min(first + 2 * i + 2, last)); };
   return parallel_for(token, 0, (last - first + 1) / 2, both);
 }

@@ -582,7 +582,7 @@ auto fork_join(F f, G g) {
 }
 
 template <typename Body>
-requires std::is_invocable_v<const Body&, int>
+  requires std::is_invocable_v<const Body&, int>
 void parallel_for(int first, int last, const Body& body, const loop_options& = {}) {
   const auto all_from = [&](int begin) {
     for (int i = begin; i < last; ++i) body(i);

@@ -77,11 +77,8 @@ class task_graph {
   auto add(F f, const node_values<Arguments...>& values) {
     using result = std::invoke_result_t<F&, typename Arguments::type...>;
     std::vector<condition> before;
-    std::apply(
-        [&](const auto&... a) {
-          (before.push_back({a.number, -1, true}), ...);
-        },
-        values.all);
+    std::apply([&](const auto&... a) { (before.push_back({a.number, -1, true}), ...); },
+               values.all);
     const auto number = nodes_.size();
     nodes_.push_back({[task = std::move(f), number, of = values.all](given& all) -> int {
                         return std::apply(

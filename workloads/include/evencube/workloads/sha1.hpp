@@ -43,8 +43,9 @@ inline void sha1_round(sha1_digest& v, sha1_block& w) {
 inline sha1_digest sha1_of_block(sha1_block w) {
   constexpr sha1_digest start{0x67452301U, 0xefcdab89U, 0x98badcfeU, 0x10325476U, 0xc3d2e1f0U};
   sha1_digest v = start;
-  [&]<std::size_t... T>(std::index_sequence<T...>) { (sha1_round<T>(v, w), ...); }
-  (std::make_index_sequence<80>{});
+  [&]<std::size_t... T>(std::index_sequence<T...>) {
+    (sha1_round<T>(v, w), ...);
+  }(std::make_index_sequence<80>{});
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += start[i];
   return v;
 }

@@ -48,8 +48,10 @@ class byte_writer {
     out_.insert(out_.end(), first, first + count);
   }
   template <typename T>
-  requires goes_as_it_lies<T>
-  void put(const T& value) { raw(&value, sizeof value); }
+    requires goes_as_it_lies<T>
+  void put(const T& value) {
+    raw(&value, sizeof value);
+  }
   void put(const std::string& text) { block(text.data(), text.size()); }
   /// A number of bytes, and the bytes.
   void block(const void* from, std::size_t count) {
@@ -86,7 +88,7 @@ class byte_reader {
     if (count != 0) std::memcpy(to, found.data(), count);
   }
   template <typename T>
-  requires goes_as_it_lies<T>
+    requires goes_as_it_lies<T>
   [[nodiscard]] T get() {
     T value;
     raw(&value, sizeof value);

@@ -26,10 +26,10 @@ struct cache_aligned_allocator {
     if (count > (static_cast<std::size_t>(-1) - line) / sizeof(T)) {
       throw std::bad_array_new_length();
     }
-    return static_cast<T*>(::operator new (rounded(count), std::align_val_t{alignment}));
+    return static_cast<T*>(::operator new(rounded(count), std::align_val_t{alignment}));
   }
   void deallocate(T* memory, std::size_t /*count*/) noexcept {
-    ::operator delete (memory, std::align_val_t{alignment});
+    ::operator delete(memory, std::align_val_t{alignment});
   }
   template <typename U>
   bool operator==(const cache_aligned_allocator<U>& /*other*/) const noexcept {

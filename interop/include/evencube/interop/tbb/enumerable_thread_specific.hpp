@@ -18,14 +18,15 @@ class enumerable_thread_specific {
   using const_iterator = typename worker_local<T>::const_iterator;
   using value_type = T;
 
-  enumerable_thread_specific() requires std::default_initializable<T> : values_(default_runtime()) {
-  }
-  explicit enumerable_thread_specific(const T& exemplar) requires std::copy_constructible<T>
+  enumerable_thread_specific()
+    requires std::default_initializable<T>
+      : values_(default_runtime()) {}
+  explicit enumerable_thread_specific(const T& exemplar)
+    requires std::copy_constructible<T>
       : values_(default_runtime(), [exemplar] { return exemplar; }) {}
   template <typename Make>
-  requires std::is_invocable_r_v<T, Make&> &&
-      (!std::same_as<Make, T>)explicit enumerable_thread_specific(Make make)
-      : values_(default_runtime(), std::move(make)) {}
+    requires std::is_invocable_r_v<T, Make&> && (!std::same_as<Make, T>)
+  explicit enumerable_thread_specific(Make make) : values_(default_runtime(), std::move(make)) {}
 
   T& local() { return values_.local(); }
   [[nodiscard]] std::size_t size() const { return values_.size(); }

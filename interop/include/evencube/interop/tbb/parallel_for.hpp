@@ -32,7 +32,7 @@ void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
 
 /// body(part) for parts of the range.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
-requires requires(Range& range) { range.is_divisible(); }
+  requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, const P& by = {},
                   const task_group_context* context = nullptr) {
   if (range.empty()) return;
@@ -43,12 +43,12 @@ void parallel_for(const Range& range, const Body& body, const P& by = {},
   });
 }
 template <typename Range, typename Body, detail::partitioner P>
-requires requires(Range& range) { range.is_divisible(); }
+  requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, const P& by, task_group_context& context) {
   tbb::parallel_for(range, body, by, &context);
 }
 template <typename Range, typename Body>
-requires requires(Range& range) { range.is_divisible(); }
+  requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, task_group_context& context) {
   tbb::parallel_for(range, body, auto_partitioner(), &context);
 }

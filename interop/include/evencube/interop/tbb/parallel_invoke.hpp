@@ -6,7 +6,8 @@
 namespace evencube::tbb {
 
 template <typename... Functions>
-requires(sizeof...(Functions) >= 2) void parallel_invoke(const Functions&... functions) {
+  requires(sizeof...(Functions) >= 2)
+void parallel_invoke(const Functions&... functions) {
   detail::inside([&] {
     static_cast<void>(evencube::parallel_invoke([&] { static_cast<void>(functions()); }...));
   });

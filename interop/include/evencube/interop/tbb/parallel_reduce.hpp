@@ -75,7 +75,7 @@ struct function_body {
 /// has ended gets a body of its own, split off, which is joined from the right: its constructor may
 /// run while the other body works, as oneTBB says.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
-requires requires(Body& body) { body.join(body); }
+  requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},
                      const task_group_context* context = nullptr) {
   detail::reduce<detail::bodies::where_needed>(range, body, by, context);
@@ -95,7 +95,7 @@ template <typename Range, typename Value, typename Function, typename Reduction,
 /// The same grouping for any number of workers: the range is split to its grain, and every part
 /// that is split off has a body of its own.
 template <typename Range, typename Body>
-requires requires(Body& body) { body.join(body); }
+  requires requires(Body& body) { body.join(body); }
 void parallel_deterministic_reduce(const Range& range, Body& body,
                                    const simple_partitioner& by = {}) {
   detail::reduce<detail::bodies::for_each_part>(range, body, by, nullptr);

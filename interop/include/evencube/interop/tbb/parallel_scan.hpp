@@ -62,7 +62,7 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 /// Every part is looked at twice, but the first: for its sum, and when what lies before it is
 /// known.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
-requires requires(Body& body) { body.reverse_join(body); }
+  requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   if (range.empty()) return;
   detail::inside([&] {

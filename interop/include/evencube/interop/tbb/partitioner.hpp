@@ -22,9 +22,9 @@ namespace detail {
 
 template <typename P>
 concept partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> ||
-    std::same_as<std::remove_cvref_t<P>, auto_partitioner> ||
-    std::same_as<std::remove_cvref_t<P>, static_partitioner> ||
-    std::same_as<std::remove_cvref_t<P>, affinity_partitioner>;
+                      std::same_as<std::remove_cvref_t<P>, auto_partitioner> ||
+                      std::same_as<std::remove_cvref_t<P>, static_partitioner> ||
+                      std::same_as<std::remove_cvref_t<P>, affinity_partitioner>;
 
 /// As many parts as there can be.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);

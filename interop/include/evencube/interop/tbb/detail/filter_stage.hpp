@@ -132,7 +132,8 @@ namespace rule {
 /// The body of a filter takes a value of type Input (the first one's takes a flow_control&) and
 /// gives one of type Output, or anything where that is void.
 template <typename Body, typename Input, typename Output>
-concept takes_the_input_and_gives_the_output = std::copy_constructible<Body> &&
+concept takes_the_input_and_gives_the_output =
+    std::copy_constructible<Body> &&
     std::invocable<const Body&, typename detail::filter_argument<Input>::type> &&
     (std::is_void_v<Output> ||
      std::constructible_from<
@@ -141,9 +142,8 @@ concept takes_the_input_and_gives_the_output = std::copy_constructible<Body> &&
 /// The types of a filter are those of its body: its operator() is one alone, with one parameter,
 /// and const.
 template <typename Body>
-concept filter_with_types_of_its_own = requires {
-  typename detail::filter_types<decltype(&Body::operator())>::input;
-};
+concept filter_with_types_of_its_own =
+    requires { typename detail::filter_types<decltype(&Body::operator())>::input; };
 
 }  // namespace rule
 

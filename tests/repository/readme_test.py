@@ -7,6 +7,7 @@ usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | ways | balanc
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,7 @@ def run_session(session, folder):
     """Every command, as a user types it, whose home is the folder; what the README shows of the output is all of it."""
     for command, output in session:
         print("$", command, flush=True)
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command.replace("~/", f"{folder}/")], cwd=folder, check=False,
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command.replace("~/", f"{shlex.quote(str(folder))}/")], cwd=folder, check=False,
                               stdin=subprocess.DEVNULL, env=quick_builds(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
         print(done.stdout, end="", flush=True)

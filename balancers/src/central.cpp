@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <evencube/balancers/plan_tools.hpp>
 
 #include "builtin.hpp"
 #include "event_driven.hpp"
 #include "exact.hpp"
+#include "first_least.hpp"
 
 namespace evencube {
 namespace {
@@ -26,14 +30,17 @@ class dispatcher final : public balancer {
     refuse_capacities(request, name());
     const load_type low = low_.low(request.loads);
     activations run(request, sweeps_, out);
+    const auto& loads = run.loads();
+    std::vector<load_type> negated(loads.size());
+    std::ranges::transform(loads, negated.begin(), std::negate{});
+    first_least most_loaded{std::move(negated)};
     run.run([&](node_id receiver) {
-      const auto& loads = run.loads();
       if (loads[receiver] >= low) return;
-      const auto giver = std::max_element(loads.begin(), loads.end());
-      const load_type quanta = floor_part(*giver - loads[receiver], portion_);
-      if (quanta > 0) {
-        run.send_along(static_cast<node_id>(giver - loads.begin()), receiver, quanta);
-      }
+      const node_id giver = most_loaded.node();
+      const load_type quanta = floor_part(loads[giver] - loads[receiver], portion_);
+      if (quanta == 0) return;
+      run.send_along(giver, receiver, quanta);
+      for (const node_id k : {giver, receiver}) most_loaded.set(k, -loads[k]);
     });
   }
 
@@ -63,39 +70,58 @@ class prediction final : public balancer {
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
     refuse_capacities(request, name());
-    const measurements measured = read(request);
-    std::vector<wide> times(request.graph.nodes());
-    std::vector<char> unknown(request.graph.nodes(), 0);
+    const std::vector<wide> measured = read(request);
     activations run(request, sweeps_, out);
+    // The S of a node; none if it showed no departure, and so is heavier than any mean.
+    const auto time_of = [&](node_id k) -> std::optional<wide> {
+      const auto load = static_cast<wide>(run.loads()[k]);
+      // Without measurements the queue itself is the forecast of the time a new task waits.
+      if (measured.empty()) return load;
+      if (index_ == load_index::predicted) return load * measured[k];
+      // A node that was idle when it was measured had nothing to serve: light, whatever its
+      // figure says.
+      if (request.loads[k] == 0) return wide{0};
+      if (std::isinf(request.service_times[k])) return std::nullopt;
+      return measured[k];
+    };
+    std::vector<wide> times;
+    wide sum = 0;
+    wide known = 0;
+    for (node_id k = 0; k < request.graph.nodes(); ++k) {
+      const auto time = time_of(k);
+      times.push_back(time.value_or(~wide{0}));
+      if (!time) continue;
+      sum += *time;
+      ++known;
+    }
+    if (known == 0) return;
+    first_least lightest{std::move(times)};
     run.run([&](node_id p) {
-      const auto& loads = run.loads();
-      for (node_id k = 0; k < times.size(); ++k) {
-        const auto load = static_cast<wide>(loads[k]);
-        if (measured.times.empty()) {
-          // Without measurements the queue itself is the forecast of the time a new task waits.
-          times[k] = load;
-        } else if (index_ == load_index::predicted) {
-          times[k] = load * measured.times[k];
-        } else {
-          // A node that was idle when it was measured had nothing to serve: light, whatever its
-          // figure says.
-          const bool idle = request.loads[k] == 0;
-          times[k] = idle ? 0 : measured.times[k];
-          unknown[k] = !idle && std::isinf(request.service_times[k]) ? 1 : 0;
-        }
+      const auto time = time_of(p);
+      if (time && known * *time <= sum) return;
+      // Largest score p_ij = (sum - S_j) / sum * W_i = smallest S_j among the light nodes.
+      const node_id best = lightest.node();
+      if (known * lightest[best] >= sum) return;
+      const load_type load = run.loads()[p];
+      const load_type quanta =
+          time ? quotient({static_cast<wide>(load), portion_.numerator, known * *time - sum},
+                          {portion_.denominator, known * *time}, rounding::floor)
+               : floor_part(load, portion_);
+      if (quanta == 0) return;
+      run.send_along(p, best, quanta);
+      for (const node_id k : {p, best}) {
+        const auto now = time_of(k);
+        if (!now) continue;
+        sum += *now - lightest[k];
+        lightest.set(k, *now);
       }
-      send_from(p, times, unknown, run);
     });
   }
 
  private:
   /// The service times as whole numbers in some common unit; empty if none were given.
-  struct measurements {
-    std::vector<wide> times;
-  };
-
-  [[nodiscard]] measurements read(const balance_request& request) const {
-    measurements found;
+  [[nodiscard]] static std::vector<wide> read(const balance_request& request) {
+    std::vector<wide> found;
     std::vector<double> finite;
     for (const double time : request.service_times) {
       if (std::isfinite(time)) finite.push_back(time);
@@ -115,37 +141,9 @@ class prediction final : public balancer {
     std::size_t next = 0;
     for (const double time : request.service_times) {
       const bool known = std::isfinite(time);
-      found.times.push_back(known ? whole[next++] * count : std::max<wide>(sum, 1));
+      found.push_back(known ? whole[next++] * count : std::max<wide>(sum, 1));
     }
     return found;
-  }
-
-  void send_from(node_id p, const std::vector<wide>& times, const std::vector<char>& unknown,
-                 activations& run) const {
-    // Nodes without departures have no finite time to average; they are heavier than any mean.
-    wide sum = 0;
-    wide count = 0;
-    for (node_id k = 0; k < times.size(); ++k) {
-      if (unknown[k] != 0) continue;
-      sum += times[k];
-      ++count;
-    }
-    if (count == 0) return;
-    if (unknown[p] == 0 && count * times[p] <= sum) return;
-    // Largest score p_ij = (sum - S_j) / sum * W_i = smallest S_j among the light nodes.
-    node_id best = p;
-    for (node_id k = 0; k < times.size(); ++k) {
-      if (unknown[k] != 0 || count * times[k] >= sum) continue;
-      if (best == p || times[k] < times[best]) best = k;
-    }
-    if (best == p) return;
-    const load_type load = run.loads()[p];
-    const wide own = count * times[p];
-    const load_type quanta =
-        unknown[p] != 0 ? floor_part(load, portion_)
-                        : quotient({static_cast<wide>(load), portion_.numerator, own - sum},
-                                   {portion_.denominator, own}, rounding::floor);
-    if (quanta > 0) run.send_along(p, best, quanta);
   }
 
   load_index index_;
@@ -172,7 +170,7 @@ balancer_descriptor describe_dispatcher() {
                 {},
                 "decimals from 0 to 0.5"},
                sweeps_option()};
-  d.guarantees.plan_cost = std::string("sweeps x N x (N + diameter)");
+  d.guarantees.plan_cost = std::string("sweeps x N x (log N + diameter)");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
     return std::make_unique<dispatcher>(threshold::parse(options, "low"),
                                         fraction_option(options, "portion", {}, {1, 2}),
@@ -197,7 +195,7 @@ balancer_descriptor describe_prediction() {
                {"portion", "of load x W that is sent", "0.5", {}, "decimals from 0 to 1"},
                sweeps_option()};
   d.guarantees.never_widens = false;
-  d.guarantees.plan_cost = std::string("sweeps x N x (N + diameter)");
+  d.guarantees.plan_cost = std::string("sweeps x N x (log N + diameter)");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {
     return std::make_unique<prediction>(
         options.at("index") == "predicted" ? load_index::predicted : load_index::printed,

@@ -74,6 +74,8 @@ mkdir -p '{top}/shared'
 mount --bind '{self.layer}/shared' '{top}/shared'
 mount --bind '{self.archives}' '{top}/var/cache/apt/archives'
 cp /etc/resolv.conf '{top}/etc/resolv.conf'
+# As the installer writes it: mpirun asks for the machine's own name, and without an answer waits seconds each time.
+printf '127.0.0.1\\tlocalhost %s\\n' "$(uname -n)" >'{top}/etc/hosts'
 exec chroot '{top}' env -i HOME={HOME} PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 CMAKE_GENERATOR=Ninja \\
   {' '.join(f"'{name}={value}'" for name, value in os.environ.items() if name.lower().endswith('_proxy'))} \\
   bash /shared/step.sh

@@ -16,6 +16,8 @@ statistics between(const counter_snapshot& then, const counter_snapshot& now) {
       here.executed -= before.executed;
       here.received -= before.received;
       here.parks -= before.parks;
+      here.awake_seconds -= before.awake_seconds;
+      here.wakeups_avoided -= before.wakeups_avoided;
       here.busy_seconds = std::max(elapsed + here.busy_seconds - before.busy_seconds, 0.0);
     }
   }

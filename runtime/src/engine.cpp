@@ -70,6 +70,8 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .spares = options.spare_workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          // The last processor of a quota is not waited away: the whole group would be halted.
+          .hot = options.workers < on.quota ? options.hotness : hotness::never,
           .fill_machine = fill_machine,
           .idle_leads = idle_leads,
           .pulls = options.pulls,
@@ -567,11 +569,14 @@ counter_snapshot engine::snapshot() const {
     const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
     const std::int64_t idle =
         c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
-    kind.push_back({.executed = c.executed.load(std::memory_order_relaxed),
-                    .received = c.received.load(std::memory_order_relaxed) +
-                                c.arrived.load(std::memory_order_relaxed),
-                    .parks = c.parks.load(std::memory_order_relaxed),
-                    .busy_seconds = static_cast<double>(-idle) * 1e-9});
+    kind.push_back(
+        {.executed = c.executed.load(std::memory_order_relaxed),
+         .received =
+             c.received.load(std::memory_order_relaxed) + c.arrived.load(std::memory_order_relaxed),
+         .parks = c.parks.load(std::memory_order_relaxed),
+         .busy_seconds = static_cast<double>(-idle) * 1e-9,
+         .awake_seconds = static_cast<double>(c.awake_ns.load(std::memory_order_relaxed)) * 1e-9,
+         .wakeups_avoided = c.wakeups_avoided.load(std::memory_order_relaxed)});
     all.tasks_moved += kind.back().received;
   }
   for (unsigned i = 0; i < topology_.dimensions(); ++i) {

@@ -9,6 +9,7 @@
 
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
+#include <evencube/hotness.hpp>
 
 #include "arena_core.hpp"
 #include "event_log.hpp"
@@ -121,6 +122,8 @@ struct scheduler_settings {
   std::uint32_t spares = 0;
   /// How long one looks for work before it sleeps.
   std::int64_t spin_ns = 0;
+  /// Whether it learns to look longer, or always does.
+  hotness hot = hotness::never;
   /// No processor is left for threads outside.
   bool fill_machine = true;
   /// Idle workers plan rounds, so that others need not be told of long queues.

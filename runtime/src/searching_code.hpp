@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "awake_code.hpp"
 #include "event_log.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
@@ -337,11 +338,11 @@ void basic_worker<Policy>::idle() {
   counters_.begin_idle(began);
   returns_.flush();
   request_neighbours();
-  const std::int64_t spin_ns = scheduler_->settings().spin_ns;
-  while (spin_ns != 0 && !bell_.raised() && Policy::now() - began < spin_ns) {
-    for (int i = 0; i < 32; ++i) Policy::pause();
-  }
-  if (!bell_.raised()) {
+  // Who queues something looks for sleepers, and rings nobody who is awake.
+  const bool come = stay_awake(
+      idle_patience_, began, [this] { return bell_.raised(); },
+      [this] { return scheduler_->work_in_reach(); });
+  if (!come) {
     const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
     bool told = false;
     park(
@@ -360,7 +361,9 @@ void basic_worker<Policy>::idle() {
         look_again_ ? look_again_ns : 0);
     note_waking(told);
   }
-  counters_.end_idle(Policy::now());
+  const std::int64_t now = Policy::now();
+  idle_patience_.end(now, come || bell_.raised());
+  counters_.end_idle(now);
 }
 
 template <typename Policy>

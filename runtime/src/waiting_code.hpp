@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "awake_code.hpp"
 #include "event_log.hpp"
 #include "own_stack.hpp"
 #include "recorder.hpp"
@@ -317,10 +318,12 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
   counters_.begin_idle(began);
   returns_.flush();
   if (fruitless++ < most_fruitless) request_neighbours();
-  const std::int64_t spin_ns = scheduler_->settings().spin_ns;
-  while (spin_ns != 0 && !bell_.raised() && !wait.done() && Policy::now() - began < spin_ns) {
-    Policy::pause();
-  }
+  stay_awake(
+      wait_patience_, began, [&] { return bell_.raised() || wait.done(); },
+      [&] {
+        return scheduler_->high().news(seen.high, std::memory_order_relaxed) ||
+               scheduler_->low().news(seen.low, std::memory_order_relaxed);
+      });
   if (!bell_.raised() && !wait.done()) {
     auto& room = scheduler_->room();
     typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
@@ -384,7 +387,9 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
       return;
     }
   }
-  counters_.end_idle(Policy::now());
+  const std::int64_t now = Policy::now();
+  wait_patience_.end(now, bell_.raised() || wait.done());
+  counters_.end_idle(now);
 }
 
 }  // namespace evencube::detail

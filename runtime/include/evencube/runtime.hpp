@@ -18,6 +18,7 @@
 #include <evencube/error.hpp>
 #include <evencube/experimental/options.hpp>
 #include <evencube/future.hpp>
+#include <evencube/hotness.hpp>
 #include <evencube/machine.hpp>
 #include <evencube/observer.hpp>
 #include <evencube/recording.hpp>
@@ -92,6 +93,9 @@ struct runtime_options {
   /// `blocking` scope, or while all workers are in one, never block and have no bound. In [1,
   /// 65534].
   unsigned injection_capacity = 4096;
+  /// How workers wait for what comes soon. Not `learned` but `never` where the CPU quota leaves no
+  /// processor beside the workers.
+  evencube::hotness hotness = evencube::hotness::learned;
   /// A worker that goes to sleep in a wait looks whether that waits, through tasks which have
   /// begun, for itself: then nothing would ever end it, so the circle is written to standard error,
   /// and the program ends by std::abort. Waits with a limit, for any of several and for coroutines

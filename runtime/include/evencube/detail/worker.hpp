@@ -14,6 +14,7 @@
 #include <evencube/detail/frame_cache.hpp>
 #include <evencube/detail/lifeline.hpp>
 #include <evencube/detail/mailbox.hpp>
+#include <evencube/detail/patience.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/stopping.hpp>
@@ -82,6 +83,9 @@ struct alignas(128) worker_counters {
   std::atomic<std::int64_t> idle_ns{0};
   /// When it began to look for work; 0 while it has some.
   std::atomic<std::int64_t> idle_since{0};
+  /// How long it stayed awake without work, and how often work came meanwhile.
+  std::atomic<std::int64_t> awake_ns{0};
+  std::atomic<std::uint64_t> wakeups_avoided{0};
   /// Whether it runs a task: a task under way counts as load.
   std::atomic<bool> busy{false};
   /// How long its tasks take, relative to the mean of those of the same functions, where costs are
@@ -335,6 +339,10 @@ class basic_worker {
   bool work_until_dry(Leaves&& leaves);
   /// Sleeps until something may be there to run.
   void idle();
+  /// Until `over()`, which is a look at words of this worker; until `found()`, which looks further;
+  /// or until what the settings and `learned` allow has passed: then false.
+  template <typename Over, typename Found>
+  bool stay_awake(patience& learned, std::int64_t began, Over&& over, Found&& found) noexcept;
   /// Before the thread that is this worker ends or steps aside: what others wait for is passed on,
   /// and everything queued is shared.
   void put_in_order() noexcept;
@@ -583,6 +591,8 @@ class basic_worker {
   bool look_again_ = false;
   /// It has stood among the idle since it last found work: somebody may have called it.
   bool called_ = false;
+  patience idle_patience_;
+  patience wait_patience_;
   worker_counters counters_;
 
   // Written by others.

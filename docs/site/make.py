@@ -28,6 +28,7 @@ def sources(root):
     """The pages, each with its name in the site; those of the guide first, as it puts them."""
     pages = [root / "README.md", root / "docs/guide.md"]
     pages += sorted((root / "docs").glob("*.md"))
+    pages.append(root / "runtime/README.md")
     pages += sorted([*(root / "runtime/docs").glob("*.md"), *(root / "cluster/docs").glob("*.md")])
     pages += [root / "bench/README.md", root / "CHANGELOG.md"]
     return {page: name_of(page.relative_to(root)) for page in pages}

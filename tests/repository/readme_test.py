@@ -7,6 +7,7 @@ usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | ways | balanc
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -100,6 +101,18 @@ def check_links(page, root):
         sys.exit(f"the README refers to what is not there: {', '.join(broken)}")
 
 
+def check_map(folder):
+    """The map of the runtime: its links, and that each function of a task's life stands in the file that it names."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    wrong = [link for link in re.findall(r"\]\(([^)]+)\)", text) if not (folder / link).exists()]
+    steps = re.findall(r"^\| \d+ \|.*\| (`.*`) \| \[[^]]*\]\(([^)]+)\) \|$", text, re.MULTILINE)
+    for names, path in steps:
+        code = (folder / path).read_text(encoding="utf-8")
+        wrong += [f"{name} in {path}" for name in re.findall(r"`(\w+)`", names) if not re.search(rf"\b{name}\(", code)]
+    if wrong or not steps:
+        sys.exit(f"the map refers to what is not there: {', '.join(wrong) or 'no steps'}")
+
+
 def main():
     root, program, check = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
     page = Page(root / "README.md")
@@ -111,6 +124,7 @@ def main():
         check_balancers(page, program)
     elif check == "links":
         check_links(page, root)
+        check_map(root / "runtime")
     else:
         sys.exit(__doc__)
 

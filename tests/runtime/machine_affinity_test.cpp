@@ -56,6 +56,26 @@ TEST(machine_affinity, a_pinned_thread_does_not_narrow_the_process) {
   }).join();
 }
 
+// It is read once, and again only where the process may run elsewhere.
+TEST(machine_affinity, what_was_read_is_kept_until_the_mask_changes) {
+  const std::vector<unsigned> before = process_affinity();
+  if (before.size() < 2) GTEST_SKIP() << "there is one unit";
+  const auto units_found = [] {
+    std::vector<unsigned> numbers;
+    for (const processing_unit& unit : discover_machine().units) numbers.push_back(unit.os_index);
+    return numbers;
+  };
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(units_found(), before);
+    {
+      const affinity_guard back;  // no other thread is here
+      ASSERT_TRUE(set_thread_affinity(std::span{&before.back(), 1}));
+      EXPECT_THAT(units_found(), ElementsAre(before.back()));
+    }
+  }
+  EXPECT_EQ(units_found(), before);
+}
+
 TEST(machine_affinity, names_are_cut_to_what_the_system_keeps) {
   std::thread([] {
     std::array<char, 16> name{};

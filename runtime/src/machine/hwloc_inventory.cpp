@@ -90,6 +90,38 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
 // hwloc has locks of its own while it reads a machine and while it forgets one.
 constinit std::mutex reading_mutex;
 
+/// What was last read of this machine, and when that is still so: while the process may run on the
+/// same units of as many. Under `reading_mutex`.
+class last_reading {
+ public:
+  /// A library may be unloaded, and leaves nothing behind; a static runtime may begin later.
+  ~last_reading() {
+    const std::lock_guard lock(reading_mutex);
+    found_.reset();
+    mask_ = {};
+    over_ = true;
+  }
+
+  [[nodiscard]] std::optional<inventory> of(const std::vector<unsigned>& mask) const {
+    if (over_ || !found_ || mask != mask_ || online_units() != online_) return std::nullopt;
+    return found_;
+  }
+  void keep(const inventory& found, const std::vector<unsigned>& mask) {
+    if (over_) return;
+    found_ = found;
+    mask_ = mask;
+    online_ = online_units();
+  }
+
+ private:
+  std::optional<inventory> found_;
+  std::vector<unsigned> mask_;
+  unsigned online_ = 0;
+  static constinit bool over_;
+};
+constinit bool last_reading::over_ = false;
+constinit last_reading last_read;
+
 // This machine, for binding threads. Not a pointer that destroys: a static runtime may end later.
 constinit std::mutex kept_mutex;
 constinit hwloc_topology_t kept_topology = nullptr;
@@ -249,6 +281,9 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
     why = "the system does not tell on which units the process may run";
     return std::nullopt;  // hwloc would ask the same again and again, for ever
   }
+  if (here) {
+    if (auto known = last_read.of(mask)) return known;
+  }
   topology_pointer loaded;
   {
     // hwloc goes from unit to unit to look, and does not notice if it may not go back.
@@ -292,7 +327,10 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
   const auto listed = static_cast<unsigned>(found.units.size());
   found.present =
       here ? std::max(online_units(), listed) : std::max(static_cast<unsigned>(complete), listed);
-  if (here) keep(std::move(loaded));
+  if (here) {
+    if (listed == mask.size()) last_read.keep(found, mask);
+    keep(std::move(loaded));
+  }
   return found;
 }
 

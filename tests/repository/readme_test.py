@@ -101,6 +101,20 @@ def check_links(page, root):
         sys.exit(f"the README refers to what is not there: {', '.join(broken)}")
 
 
+def check_figures(root):
+    """The times of the README's first table are those of the results, rounded to milliseconds."""
+    cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/results.json").read_text())["cases"]}
+    text = (root / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^  \|[^|]+\| `([\w-]+)` \|([^|]+)\|([^|]+)\|([^|]+)\|$", text, re.MULTILINE)
+    for case, *times in rows:
+        for variant, said in zip(("evencube", "tbb", "openmp"), times):
+            [row] = [row for row in cases[case] if row["variant"] == variant and row["workers"] == 2]
+            if said.strip() != f"{1e3 * row['median']:.0f} ms":
+                sys.exit(f"{case}: the README says {said.strip()} of {variant}, the results {1e3 * row['median']:.1f} ms")
+    if not rows:
+        sys.exit("the README has no figures")
+
+
 def check_map(folder):
     """The map of the runtime: its links, and that each function of a task's life stands in the file that it names."""
     text = (folder / "README.md").read_text(encoding="utf-8")
@@ -125,6 +139,7 @@ def main():
     elif check == "links":
         check_links(page, root)
         check_map(root / "runtime")
+        check_figures(root)
     else:
         sys.exit(__doc__)
 

@@ -15,6 +15,10 @@
 #include <tuple>
 #include <vector>
 
+#ifdef EVENCUBE_TEST_HWLOC
+#include <hwloc.h>
+#endif
+
 #include "deadline.hpp"
 #include "failing_new.hpp"
 
@@ -33,6 +37,21 @@ bool had_memory(F&& f) {
     return false;
   }
 }
+
+#ifdef EVENCUBE_TEST_HWLOC
+/// Keeps the plugins of hwloc loaded. Those written in C++ allocate while they are loaded: a
+/// failure there is thrown through hwloc, which then never unlocks its mutex.
+class loaded_plugins : public testing::Environment {
+ public:
+  void SetUp() override { ASSERT_EQ(hwloc_topology_init(&topology_), 0); }
+  void TearDown() override { hwloc_topology_destroy(topology_); }
+
+ private:
+  hwloc_topology_t topology_ = nullptr;
+};
+[[maybe_unused]] testing::Environment* const plugins =
+    testing::AddGlobalTestEnvironment(new loaded_plugins);
+#endif
 
 class memory_runs_out : public testing::TestWithParam<std::tuple<unsigned, failing_new::kind>> {
  protected:

@@ -338,7 +338,7 @@ void basic_worker<Policy>::idle() {
   counters_.begin_idle(began);
   returns_.flush();
   request_neighbours();
-  // Who queues something looks for sleepers, and rings nobody who is awake.
+  // A thread that queues a task rings parked workers only: this one has to look.
   const bool come = stay_awake(
       idle_patience_, began, [this] { return bell_.raised(); },
       [this] { return scheduler_->work_in_reach(); });

@@ -318,13 +318,13 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
   counters_.begin_idle(began);
   returns_.flush();
   if (fruitless++ < most_fruitless) request_neighbours();
-  stay_awake(
+  const bool come = stay_awake(
       wait_patience_, began, [&] { return bell_.raised() || wait.done(); },
       [&] {
         return scheduler_->high().news(seen.high, std::memory_order_relaxed) ||
                scheduler_->low().news(seen.low, std::memory_order_relaxed);
       });
-  if (!bell_.raised() && !wait.done()) {
+  if (!come) {
     auto& room = scheduler_->room();
     typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
                                                       &scheduler_->sleepers()};
@@ -388,7 +388,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     }
   }
   const std::int64_t now = Policy::now();
-  wait_patience_.end(now, bell_.raised() || wait.done());
+  wait_patience_.end(now, come || bell_.raised() || wait.done());
   counters_.end_idle(now);
 }
 

@@ -5,35 +5,46 @@
 
 namespace evencube::detail {
 
-/// How long a thread that ran dry stays awake, which it learns from how long its last stretches
-/// without work were: what comes back at once, again and again, is worth waiting for awake; what
-/// comes late, or when it likes, is not (invariant W of runtime/docs/parking.md). Times are in
-/// nanoseconds.
+/// How long a worker without work stays awake before it parks. It learns from its own last
+/// stretches without work: after several short ones in a row it stays awake for about as long as
+/// they were (invariant W of runtime/docs/parking.md). Times are in nanoseconds. Used by one thread
+/// at a time.
 class patience {
  public:
-  /// No stretch is longer, learned or not. Ten to fifteen times what waking a thread costs.
+  /// The longest stretch awake, ten to fifteen times the cost of waking a thread.
   static constexpr std::int64_t longest_ns = 300'000;
-  /// How many stretches in a row must have been short.
+  /// The number of short stretches in a row after which a worker stays awake longer.
   static constexpr unsigned needed = 3;
-  /// How long nobody stays awake who lost its processor while it did; doubled each time in a row.
+  /// After a worker has lost its processor while it stayed awake, it does not stay awake longer for
+  /// this time. The penalty doubles each time it happens again.
   static constexpr std::int64_t shortest_penalty_ns = 10'000'000;
   static constexpr std::int64_t longest_penalty_ns = 1'000'000'000;
-  /// Two looks are further apart than this only if somebody else had the processor.
+  /// Two readings of the clock are this far apart only if the thread lost its processor in between.
   static constexpr std::int64_t lost_ns = 50'000;
 
-  /// Nothing is found at `now`. Until when to stay awake, if one that has learned nothing stays so
-  /// for `base_ns`.
+  /// A stretch without work begins at `now`. Returns until when to stay awake; `base_ns` is for how
+  /// long a worker stays awake that has learned nothing.
   [[nodiscard]] std::int64_t begin(std::int64_t now, std::int64_t base_ns) noexcept {
-    if (dry_since_ == 0) dry_since_ = now;
-    return hot(now) ? dry_since_ + stretch(base_ns) : now + base_ns;
+    began_ = now;
+    awake_until_ = hot(now) ? now + stretch(base_ns) : 0;
+    return awake_until_ != 0 ? awake_until_ : now + base_ns;
   }
-  /// It goes on at `now`: called, or (not `called`) to look for itself, which ends no stretch.
+  /// The stretch ends at `now`. `called`: because work came; false: the worker woke up by itself,
+  /// which counts as a long stretch.
   void end(std::int64_t now, bool called) noexcept {
-    if (!called) return;
-    learn(now, now - dry_since_);
-    dry_since_ = 0;
+    const std::int64_t gap = now - began_;
+    if (!called || gap > longest_ns) {
+      short_ones_ = 0;
+      longest_seen_ns_ = 0;
+      return;
+    }
+    const bool in_vain = awake_until_ != 0 && now > awake_until_;
+    short_ones_ = in_vain ? 0 : (std::min)(short_ones_ + 1, needed);
+    // Decays slowly, because a long gap among many short ones comes again.
+    longest_seen_ns_ = (std::max)(gap, longest_seen_ns_ - longest_seen_ns_ / 8);
+    if (hot(now)) penalty_ns_ = (std::max)(penalty_ns_ - penalty_ns_ / 64, shortest_penalty_ns);
   }
-  /// Somebody else had the processor.
+  /// Another thread had the processor until `now`.
   void lost(std::int64_t now) noexcept {
     short_ones_ = 0;
     cold_until_ = now + penalty_ns_;
@@ -47,19 +58,9 @@ class patience {
   [[nodiscard]] std::int64_t stretch(std::int64_t base_ns) const noexcept {
     return (std::min)(longest_seen_ns_ + longest_seen_ns_ / 2 + base_ns, longest_ns);
   }
-  void learn(std::int64_t now, std::int64_t gap) noexcept {
-    if (gap > longest_ns) {
-      short_ones_ = 0;
-      longest_seen_ns_ = 0;
-      return;
-    }
-    short_ones_ = (std::min)(short_ones_ + 1, needed);
-    // Slowly forgotten: among many short gaps a long one comes again.
-    longest_seen_ns_ = (std::max)(gap, longest_seen_ns_ - longest_seen_ns_ / 8);
-    if (hot(now)) penalty_ns_ = (std::max)(penalty_ns_ - penalty_ns_ / 64, shortest_penalty_ns);
-  }
 
-  std::int64_t dry_since_ = 0;  // 0: it is at work
+  std::int64_t began_ = 0;
+  std::int64_t awake_until_ = 0;  // 0: it stays awake for `base_ns` only
   unsigned short_ones_ = 0;
   std::int64_t longest_seen_ns_ = 0;
   std::int64_t cold_until_ = 0;

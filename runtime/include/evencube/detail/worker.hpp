@@ -83,7 +83,7 @@ struct alignas(128) worker_counters {
   std::atomic<std::int64_t> idle_ns{0};
   /// When it began to look for work; 0 while it has some.
   std::atomic<std::int64_t> idle_since{0};
-  /// How long it stayed awake without work, and how often work came meanwhile.
+  /// How long this worker stayed awake without work, and how often work came in that time.
   std::atomic<std::int64_t> awake_ns{0};
   std::atomic<std::uint64_t> wakeups_avoided{0};
   /// Whether it runs a task: a task under way counts as load.
@@ -339,8 +339,9 @@ class basic_worker {
   bool work_until_dry(Leaves&& leaves);
   /// Sleeps until something may be there to run.
   void idle();
-  /// Until `over()`, which is a look at words of this worker; until `found()`, which looks further;
-  /// or until what the settings and `learned` allow has passed: then false.
+  /// Spins until `over()`, which reads words of this worker only, or `found()`, which looks at
+  /// others too: then true. False if neither was so for as long as the settings and `learned`
+  /// allow.
   template <typename Over, typename Found>
   bool stay_awake(patience& learned, std::int64_t began, Over&& over, Found&& found) noexcept;
   /// Before the thread that is this worker ends or steps aside: what others wait for is passed on,

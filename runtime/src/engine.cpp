@@ -70,8 +70,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
           .spares = options.spare_workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
-          // The last processor of a quota is not waited away: the whole group would be halted.
-          .hot = options.workers < on.quota ? options.hotness : hotness::never,
+          .hot = options.hotness,
           .fill_machine = fill_machine,
           .idle_leads = idle_leads,
           .pulls = options.pulls,

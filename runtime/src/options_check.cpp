@@ -72,6 +72,12 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
     throw std::invalid_argument("pin_to: " + std::to_string(static_cast<int>(options.pin_to)) +
                                 " is no pinning");
   }
+  if (options.hotness < hotness::never || options.hotness > hotness::always) {
+    throw std::invalid_argument("hotness: " + std::to_string(static_cast<int>(options.hotness)) +
+                                " is not allowed; never, learned or always");
+  }
+  // Waiting awake must not use up a quota: the system would stop the whole control group.
+  if (options.workers >= on.quota) options.hotness = hotness::never;
   if (!options.pin) options.pin_to = pinning::none;
   if (options.pin_to == pinning::none) {
     reason += "; not bound";

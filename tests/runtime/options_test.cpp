@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <evencube/balancers/options.hpp>
 #include <evencube/evencube.hpp>
+#include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "options_check.hpp"
 
 namespace evencube {
 namespace {
@@ -46,10 +49,26 @@ TEST(runtime_options, are_refused_by_name_value_and_range) {
   }
   EXPECT_THAT(refusal({.transmission = "phased:2"}), HasSubstr("phased:2"));
   EXPECT_THAT(refusal({.mode = static_cast<balancer_mode>(9)}), HasSubstr("mode: 9"));
+  EXPECT_THAT(refusal({.hotness = static_cast<hotness>(7)}),
+              AllOf(HasSubstr("hotness: 7"), HasSubstr("never, learned or always")));
   EXPECT_THAT(refusal({.period = microseconds(-3)}), AllOf(HasSubstr("-3 us"), HasSubstr("never")));
   EXPECT_THAT(refusal({.period = microseconds::max()}), HasSubstr("86400000000"));
   EXPECT_THAT(refusal({.injection_capacity = 0}), HasSubstr("injection_capacity: 0"));
   EXPECT_THAT(refusal({.injection_capacity = 65535}), HasSubstr("65534"));
+}
+
+// One processor of the quota is left to the rest of the program.
+TEST(runtime_options, workers_that_fill_a_quota_are_never_hot) {
+  machine on;
+  on.units.resize(8);
+  std::string reason;
+  for (const double quota : {1.5, 2.0, 2.5, 3.0, std::numeric_limits<double>::infinity()}) {
+    on.quota = quota;
+    for (const hotness wanted : {hotness::never, hotness::learned, hotness::always}) {
+      const auto got = detail::checked_options({.workers = 2, .hotness = wanted}, on, reason);
+      EXPECT_EQ(got.hotness, quota > 2 ? wanted : hotness::never) << quota;
+    }
+  }
 }
 
 TEST(runtime_options, of_the_environment_are_digits_alone) {

@@ -93,8 +93,8 @@ struct runtime_options {
   /// `blocking` scope, or while all workers are in one, never block and have no bound. In [1,
   /// 65534].
   unsigned injection_capacity = 4096;
-  /// How workers wait for what comes soon. Not `learned` but `never` where the CPU quota leaves no
-  /// processor beside the workers.
+  /// How long workers without work stay awake. Always `never` if there are as many workers as the
+  /// CPU quota allows processors, or more.
   evencube::hotness hotness = evencube::hotness::learned;
   /// A worker that goes to sleep in a wait looks whether that waits, through tasks which have
   /// begun, for itself: then nothing would ever end it, so the circle is written to standard error,

@@ -350,6 +350,35 @@ TEST(engine, two_who_pull_and_two_inject) {
   expect_holds_by_chance<inject_and_stop<2, 2, policy::planned>>(10000);
 }
 
+/// The scene with workers that stay awake before they park, long enough to look further once.
+struct stays_awake {
+  stays_awake() { engine_policy::awake_ns = 6'000; }
+};
+template <typename Scene>
+struct awake : stays_awake, Scene {};
+
+TEST(engine, one_awake_and_two_inject) { expect_holds<awake<one_idle>>({2, 2, 1}); }
+TEST(engine, two_awake_and_one_injects) {
+  expect_holds<awake<inject_and_stop<2, 1, policy::none>>>({2, 2, 1});
+}
+TEST(engine, two_awake_who_pull_and_two_inject) {
+  expect_holds_by_chance<awake<inject_and_stop<2, 2, policy::planned>>>(5000);
+}
+TEST(engine, one_awake_in_a_wait_for_an_injected_task) {
+  expect_holds<awake<wait_for_injected<1>>>({3, 3, 2});
+}
+TEST(engine, two_awake_in_a_wait_for_an_injected_task) {
+  expect_holds<awake<wait_for_injected<2>>>({2, 2, 1});
+}
+TEST(engine, seeded_awake_not_announced) {
+  expect_found<awake<one_idle>>("idle worker not announced after it was awake",
+                                {harm::omit, "announce", action::fetch_or}, "nobody can go on");
+}
+TEST(engine, seeded_awake_in_a_wait_and_no_match) {
+  expect_found<awake<wait_for_injected<1>>>("last sleeper gives nothing out after it was awake",
+                                            {harm::ignore, "match"}, "nobody can go on");
+}
+
 // Threads outside inject more than the ring holds: they sleep until the only worker has made room.
 template <unsigned Injectors, unsigned Each>
 struct full_ring : explorer::scenario {
@@ -529,6 +558,7 @@ struct wait_for_a_lane : explorer::scenario {
   void check() override { require(awaited.result == 1, "the task did not run"); }
 };
 
+TEST(engine, one_awake_in_a_wait_for_a_lane) { expect_holds<awake<wait_for_a_lane<1>>>({3, 3, 2}); }
 TEST(engine, one_waits_for_a_lane) { expect_holds<wait_for_a_lane<1>>({3, 3, 2}); }
 TEST(engine, two_wait_for_a_lane) { expect_holds<wait_for_a_lane<2>>({2, 2, 1}); }
 

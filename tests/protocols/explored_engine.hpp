@@ -26,6 +26,9 @@ struct engine_policy : explorer::explored {
   static std::int64_t now() { return now_ns(); }
   static void execute(detail::task& t, detail::basic_worker<engine_policy>& by);
 
+  /// How long workers of the next engine stay awake before they park.
+  static inline std::int64_t awake_ns = 0;
+
   /// What the engine of the scenario asks instead of what is the process's.
   struct counts {
     atomic<std::uint64_t> begun{1};
@@ -79,8 +82,11 @@ class explored_engine final : detail::scheduler_host {
   explicit explored_engine(std::uint32_t workers, detail::policy way = detail::policy::none,
                            std::uint32_t spares = 0)
       : rounds_(way),
-        scheduler_({.workers = workers, .spares = spares, .injection_capacity = 2}, *this, rounds_,
-                   room_) {
+        scheduler_({.workers = workers,
+                    .spares = spares,
+                    .spin_ns = std::exchange(engine_policy::awake_ns, 0),
+                    .injection_capacity = 2},
+                   *this, rounds_, room_) {
     engine_policy::asked = &asked_;
   }
 

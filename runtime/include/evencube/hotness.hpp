@@ -2,18 +2,17 @@
 
 namespace evencube {
 
-/// How long workers that find nothing to do stay awake, so that what comes soon need not wake them.
-/// Whatever is chosen: not where workers outnumber processing units.
+/// How long a worker without work stays awake before it sleeps, so that work which comes soon does
+/// not have to wake it (`runtime_options::hotness`). With more workers than processing units,
+/// workers sleep at once, whatever the choice.
 enum class hotness {
-  /// At most 20 us. For batteries, and for machines that others use.
+  /// At most 20 us. For batteries, and for machines that are shared with other programs.
   never,
-  /// As `never`, until work came back within 0.3 ms three times in a row; then as long as it took
-  /// of late and half as long again, at most 0.3 ms. Work that comes later than that ends it, and
-  /// so
-  /// does another thread that took the processor meanwhile. So of four stretches awake at most one
-  /// is in vain, and nothing is burnt once the work ends but one stretch of each worker.
+  /// Like `never`, until work has come back within 0.3 ms three times in a row. Then a worker stays
+  /// awake for as long as that took recently, plus half, at most 0.3 ms. A stretch awake in which
+  /// no work comes ends this, and so does another thread that takes the worker's processor.
   learned,
-  /// 0.3 ms. For programs that have the machine for themselves.
+  /// 0.3 ms. For programs that have the machine to themselves.
   always
 };
 

@@ -18,8 +18,8 @@ struct worker_statistics {
   /// Seconds not spent looking for work, asleep, or in `blocking` scopes: those count for nobody,
   /// but what a spare worker does meanwhile counts for it.
   double busy_seconds = 0;
-  /// Seconds that it stayed awake without work (`runtime_options::hotness`), and how often work
-  /// came meanwhile, so that nobody had to wake it.
+  /// Seconds this worker stayed awake without work (`runtime_options::hotness`), and how often work
+  /// came in that time, so that no thread had to wake it.
   double awake_seconds = 0;
   std::uint64_t wakeups_avoided = 0;
 };

@@ -79,6 +79,7 @@ TEST(programs, are_made_of_everything) {
   bool homes[2] = {};
   std::set<int> levels;
   std::set<telling> tells;
+  std::set<int> hotnesses;
   bool lasting[2] = {};
   std::set<closure> sizes;
   std::set<int> places;
@@ -94,6 +95,7 @@ TEST(programs, are_made_of_everything) {
     measures[p.runtimes[0].measures ? 1 : 0] = true;
     spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
     tells.insert(p.runtimes[0].tells);
+    hotnesses.insert(p.runtimes[0].hot);
     lasting[p.runtimes[0].lasting ? 1 : 0] = true;
     late[p.late_threads > 0 ? 1 : 0] = true;
     for_each_block(p, [&](const block& b) {
@@ -161,6 +163,7 @@ TEST(programs, are_made_of_everything) {
     EXPECT_TRUE(variants.contains({action::meet, what})) << what;
   }
   EXPECT_EQ(tells.size(), static_cast<std::size_t>(telling::of_tasks) + 1);
+  EXPECT_EQ(hotnesses.size(), 3U);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, ends, checks, measures, spares,
                            late, homes, lasting, renewed}) {

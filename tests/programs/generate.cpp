@@ -47,6 +47,7 @@ program generator::make() {
   if (with_.children) draw_children();
   if (with_.guests) draw_guests();
   draw_bodies();
+  draw_hotness();
   return std::move(program_);
 }
 
@@ -121,6 +122,12 @@ void generator::draw_bodies() {
       s.body = static_cast<loop_body>(random.weighted({2, 2, 1, 1}));
     }
   });
+}
+
+// And this, which changes only how long workers without work stay awake.
+void generator::draw_hotness() {
+  random_source random(program_.seed ^ 0x407ULL);
+  for (setting& s : program_.runtimes) s.hot = static_cast<int>(random.weighted({1, 2, 1}));
 }
 
 setting generator::draw_setting(unsigned workers) {

@@ -56,6 +56,7 @@ class generator {
   void draw_children();
   void draw_guests();
   void draw_bodies();
+  void draw_hotness();
 
   // Groups that are stopped, and used again when they have been waited for.
   void draw_renewals();

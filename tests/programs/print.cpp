@@ -44,6 +44,10 @@ void printer::declarations() {
       options += ", .period = std::chrono::microseconds(" + std::to_string(s.period) + ")";
     if (s.threshold != 256) options += ", .threshold = " + std::to_string(s.threshold);
     if (s.capacity != 4096) options += ", .injection_capacity = " + std::to_string(s.capacity);
+    static constexpr std::array hotnesses{"never", "learned", "always"};
+    if (s.hot != 1) {
+      options += std::string(", .hotness = hotness::") + hotnesses[static_cast<std::size_t>(s.hot)];
+    }
     if (s.checks) options += ", .check_waits = true";
     if (s.measures)
       options += ", .measured_costs = true, .experimental = {.measured_speeds = true}";

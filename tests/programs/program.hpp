@@ -200,6 +200,7 @@ struct setting {
   unsigned threshold = 256;
   unsigned capacity = 4096;
   unsigned spares = 0;
+  int hot = 1;            ///< a hotness
   bool checks = false;    ///< looks for circles of waits, of which there are none
   bool measures = false;  ///< what tasks cost and how fast workers are
   telling tells = telling::nothing;

@@ -12,8 +12,9 @@ namespace {
 bool made_alike(const setting& a, const setting& b) {
   return a.workers == b.workers && a.mode == b.mode && a.pulls == b.pulls && a.pin == b.pin &&
          a.largest_first == b.largest_first && a.period == b.period && a.threshold == b.threshold &&
-         a.capacity == b.capacity && a.spares == b.spares && a.checks == b.checks &&
-         a.measures == b.measures && a.tells == b.tells && a.lasting == b.lasting;
+         a.capacity == b.capacity && a.spares == b.spares && a.hot == b.hot &&
+         a.checks == b.checks && a.measures == b.measures && a.tells == b.tells &&
+         a.lasting == b.lasting;
 }
 
 /// So that not every program makes one after all.
@@ -23,6 +24,7 @@ setting usual(setting s) {
   s.pin = s.mode != 2;
   s.largest_first = s.mode != 1;
   s.checks = s.pulls;
+  s.hot = s.mode % 3;
   s.measures = s.mode % 2 == 0;
   s.tells = static_cast<telling>(s.mode % 3);
   return s;
@@ -59,6 +61,7 @@ std::unique_ptr<runtime> runtime_store::make(const setting& s,
                                                    .period = std::chrono::microseconds{s.period},
                                                    .threshold = s.threshold,
                                                    .injection_capacity = s.capacity,
+                                                   .hotness = static_cast<hotness>(s.hot),
                                                    .check_waits = s.checks,
                                                    .measured_costs = s.measures,
                                                    .experimental = {.measured_speeds = s.measures},

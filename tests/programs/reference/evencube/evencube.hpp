@@ -34,6 +34,7 @@ class error : public std::logic_error {
 };
 
 enum class balancer_mode { automatic, thread, on_idle, on_demand };
+enum class hotness { never, learned, always };
 
 class observer {
  public:
@@ -65,6 +66,7 @@ struct runtime_options {
   std::chrono::microseconds period{0};
   std::uint64_t threshold = 256;
   unsigned injection_capacity = 4096;
+  evencube::hotness hotness = evencube::hotness::learned;
   std::optional<bool> check_waits = std::nullopt;
   bool measured_costs = false;
   experimental_options experimental = {};

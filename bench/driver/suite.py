@@ -179,7 +179,8 @@ CASES = (
          tuple(evencube("--what", what, label=label) for what, label in (
              ("future", "async and get"), ("then", "then"), ("local", "worker_local"),
              ("balanced_loop", "balanced_loop: a run"), ("arena", "arena::run"),
-             ("blocking", "blocking"))), inner=3),
+             ("blocking", "blocking")))
+         + (evencube("--what", "runtime", "--n", "500", label="a runtime, made and destroyed"),), inner=3),
     Case("idle-2s", "idle", "processor time used in 2 s without work",
          (evencube(), tbb(), openmp(label="openmp passive", environment=SLEEP)), warm_up=0, kind="cpu"),
     Case("idle-5s", "idle", "processor time used in 5 s without work",

@@ -7,14 +7,15 @@
 
 namespace bench::offers {
 
-inline const workload about{"offers",
-                            "call",
-                            {{"n", "200000", "200", "how many calls"},
-                             {"what",
-                              "future",
-                              "future",
-                              "what is called",
-                              {"future", "then", "local", "balanced_loop", "arena", "blocking"}}}};
+inline const workload about{
+    "offers",
+    "call",
+    {{"n", "200000", "200", "how many calls"},
+     {"what",
+      "future",
+      "future",
+      "what is called",
+      {"future", "then", "local", "balanced_loop", "arena", "blocking", "runtime"}}}};
 
 /// `calls(n)` makes n calls, each of which counts itself once: returns what was counted.
 template <typename Calls>

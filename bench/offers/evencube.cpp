@@ -69,6 +69,16 @@ std::uint64_t scopes(std::uint64_t n) {
   return counted;
 }
 
+/// Each is made, with its threads, and destroyed. The machine is read by the first of the process.
+std::uint64_t runtimes(const evencube::runtime_options& options, std::uint64_t n) {
+  std::uint64_t counted = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const evencube::runtime one{options};
+    counted += one.workers() / options.workers;
+  }
+  return counted;
+}
+
 std::uint64_t calls_of(evencube::runtime& rt, const std::string& what, std::uint64_t n) {
   if (what == "future") return futures(rt, n);
   if (what == "then") return continuations(rt, n);
@@ -83,9 +93,12 @@ std::uint64_t calls_of(evencube::runtime& rt, const std::string& what, std::uint
 int main(int argc, char** argv) {
   return bench::main_of(bench::offers::about, bench::on_evencube, argc, argv, [](auto& with) {
     auto options = bench::evencube_options(with);
+    const std::string what = with.word("what");
+    if (what == "runtime") {
+      return bench::offers::measure(with, [&](std::uint64_t n) { return runtimes(options, n); });
+    }
     options.spare_workers = 1;
     evencube::runtime rt{options};
-    const std::string what = with.word("what");
     return bench::offers::measure(
         with, [&](std::uint64_t n) { return rt.run([&] { return calls_of(rt, what, n); }); });
   });

@@ -101,6 +101,22 @@ def check_links(page, root):
         sys.exit(f"the README refers to what is not there: {', '.join(broken)}")
 
 
+def check_phases(root):
+    """The table of short loops is that of its own results."""
+    cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/phases.json").read_text())["cases"]}
+    text = (root / "docs/performance.md").read_text(encoding="utf-8")
+    variants = {"EvenCube, `hotness::learned` (the default)": "evencube", "EvenCube, `hotness::never`": "evencube never hot",
+                "oneTBB 2021.8": "tbb", "OpenMP, dynamic": "openmp dynamic"}
+    for name, variant in variants.items():
+        cells = []
+        for case in ("phases-2", "phases-20", "phases-200"):
+            [row] = [row for row in cases[case] if row["variant"] == variant and row["workers"] == 2]
+            median, least, most = (f"{1e3 * row[key]:.3g}" for key in ("median", "min", "max"))
+            cells.append(f"{median} [{least} .. {most}] ms")
+        if f"| {name} | {' | '.join(cells)} |\n" not in text:
+            sys.exit(f"docs/performance.md says otherwise of {name}: {' | '.join(cells)}")
+
+
 def check_figures(root):
     """The times of the README's first table are those of the results, rounded to milliseconds."""
     cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/results.json").read_text())["cases"]}
@@ -140,6 +156,7 @@ def main():
         check_links(page, root)
         check_map(root / "runtime")
         check_figures(root)
+        check_phases(root)
     else:
         sys.exit(__doc__)
 

@@ -69,7 +69,9 @@ struct machine_options {
 /// back to the affinity mask; never fails for this machine.
 /// Throws std::invalid_argument, naming the value, for a description (`synthetic`, `xml`) that
 /// cannot be read, for two at once, and for one given to a build or a call without hwloc.
-/// Takes milliseconds: ask once. May be called from any thread.
+/// The first call for this machine takes milliseconds. Later calls reuse what it read with hwloc,
+/// unless the affinity mask or the number of units online has changed. May be called from any
+/// thread.
 [[nodiscard]] EVENCUBE_EXPORT machine discover_machine(const machine_options& options = {});
 
 /// Lays the nodes of a hypercube on the machine: element k is the index into `on.units` of the unit

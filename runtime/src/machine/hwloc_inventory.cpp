@@ -90,11 +90,12 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
 // hwloc has locks of its own while it reads a machine and while it forgets one.
 constinit std::mutex reading_mutex;
 
-/// What was last read of this machine, and when that is still so: while the process may run on the
-/// same units of as many. Under `reading_mutex`.
+/// The last inventory of this machine. It holds while the affinity mask of the process and the
+/// number of units online are the same. Protected by `reading_mutex`.
 class last_reading {
  public:
-  /// A library may be unloaded, and leaves nothing behind; a static runtime may begin later.
+  /// Frees everything, because the library may be unloaded. A static runtime may still be made
+  /// afterwards: then nothing is kept.
   ~last_reading() {
     const std::lock_guard lock(reading_mutex);
     found_.reset();

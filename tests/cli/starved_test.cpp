@@ -120,6 +120,15 @@ TEST_F(starved, of_address_space) {
   EXPECT_EQ(succeeded_, 15);
 }
 
+// In small steps: what a new thread allocates first may be the first that there is no room for.
+TEST_F(starved, of_address_space_for_threads) {
+  for (int kilobytes = 20'000; kilobytes < 34'000; kilobytes += 100) {
+    const auto result =
+        under("-v " + std::to_string(kilobytes), "run spin --size 50 --workers 8 --no-verify");
+    EXPECT_THAT(result.status, AnyOf(0, 1, 2)) << kilobytes << ": " << result.err;
+  }
+}
+
 TEST_F(starved, of_stack) {
   for (const char* const kilobytes : {"64", "100", "200", "400"}) {
     expect_order(std::string{"-s "} + kilobytes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -355,11 +357,21 @@ void unlock_inventory() noexcept {
   reading_mutex.unlock();
 }
 
+/// Whether the calling thread can allocate what hwloc is about to: hwloc_set_cpubind writes to the
+/// memory for a mask without a look at whether it got any.
+static bool has_memory_for_a_mask() noexcept {
+  constexpr std::size_t mask_bytes = 4096;  // 32768 units
+  void* volatile room = std::malloc(mask_bytes);
+  const bool enough = room != nullptr;
+  std::free(room);
+  return enough;
+}
+
 bool bind_with_hwloc(unsigned os_index) noexcept {
   const std::lock_guard lock(kept_mutex);
   if (kept_topology == nullptr) return false;
   const bitmap_pointer unit{hwloc_bitmap_alloc()};
-  return unit && hwloc_bitmap_only(unit.get(), os_index) == 0 &&
+  return unit && hwloc_bitmap_only(unit.get(), os_index) == 0 && has_memory_for_a_mask() &&
          hwloc_set_cpubind(kept_topology, unit.get(), HWLOC_CPUBIND_THREAD) == 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include "group_code.hpp"
 #include "live_engines.hpp"
+#include "machine/inventory.hpp"
 #include "options_check.hpp"
 #include "refused_thread.hpp"
 #include "task_profiles.hpp"

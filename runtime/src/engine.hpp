@@ -16,7 +16,6 @@
 
 #include "counter_snapshot.hpp"
 #include "machine/affinity.hpp"
-#include "machine/inventory.hpp"
 #include "migration.hpp"
 #include "outside_pools.hpp"
 #include "recorder.hpp"
@@ -162,7 +161,6 @@ class engine final : public scheduler_host {
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;
-  const binding_lease binding_;
   std::string reason_;
   machine machine_;
   runtime_options options_;

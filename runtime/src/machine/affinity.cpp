@@ -15,8 +15,6 @@
 #include <string_view>
 #include <utility>
 
-#include "machine/inventory.hpp"
-
 namespace evencube::detail {
 namespace {
 
@@ -104,7 +102,7 @@ void lock_units() noexcept { given_mutex.lock(); }
 void unlock_units() noexcept { given_mutex.unlock(); }
 
 bool pin_current_thread(unsigned os_index) noexcept {
-  return bind_with_hwloc(os_index) || set_thread_affinity(std::span{&os_index, 1});
+  return set_thread_affinity(std::span{&os_index, 1});
 }
 
 int unit_under_thread() noexcept { return sched_getcpu(); }

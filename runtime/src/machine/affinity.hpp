@@ -34,8 +34,8 @@ void unlock_units() noexcept;
 /// system does not tell. Tens of nanoseconds, no system call.
 [[nodiscard]] int unit_under_thread() noexcept;
 
-/// Restricts the calling thread to one unit: by hwloc where it has read this machine, else as
-/// set_thread_affinity does.
+/// Restricts the calling thread to one unit, as set_thread_affinity does. Not by
+/// hwloc_set_cpubind, which writes to a null pointer (hwloc 2.9) if it finds no memory for a mask.
 bool pin_current_thread(unsigned os_index) noexcept;
 
 /// Remembers where the thread that makes it may run and puts that back when it goes out of scope,

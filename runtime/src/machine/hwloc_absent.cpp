@@ -10,12 +10,7 @@ std::optional<inventory> read_with_hwloc(const machine_options& /*options*/, std
   return std::nullopt;
 }
 
-binding_lease::binding_lease() noexcept = default;
-binding_lease::~binding_lease() = default;
-
 void lock_inventory() noexcept {}
 void unlock_inventory() noexcept {}
-
-bool bind_with_hwloc(unsigned /*os_index*/) noexcept { return false; }
 
 }  // namespace evencube::detail

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -25,11 +23,6 @@ struct destroy_topology {
   void operator()(hwloc_topology_t topology) const noexcept { hwloc_topology_destroy(topology); }
 };
 using topology_pointer = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, destroy_topology>;
-
-struct free_bitmap {
-  void operator()(hwloc_bitmap_t bitmap) const noexcept { hwloc_bitmap_free(bitmap); }
-};
-using bitmap_pointer = std::unique_ptr<std::remove_pointer_t<hwloc_bitmap_t>, free_bitmap>;
 
 bool describes_another_machine(const machine_options& options) {
   return !options.synthetic.empty() || !options.xml.empty();
@@ -124,16 +117,6 @@ class last_reading {
 };
 constinit bool last_reading::over_ = false;
 constinit last_reading last_read;
-
-// This machine, for binding threads. Not a pointer that destroys: a static runtime may end later.
-constinit std::mutex kept_mutex;
-constinit hwloc_topology_t kept_topology = nullptr;
-constinit unsigned leases = 0;
-
-void keep(topology_pointer found) noexcept {
-  const std::lock_guard lock(kept_mutex);
-  if (kept_topology == nullptr && leases != 0) kept_topology = found.release();
-}
 
 // Gives each distinct object the next number on first sight.
 class numbering {
@@ -330,49 +313,11 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
   const auto listed = static_cast<unsigned>(found.units.size());
   found.present =
       here ? std::max(online_units(), listed) : std::max(static_cast<unsigned>(complete), listed);
-  if (here) {
-    if (listed == mask.size()) last_read.keep(found, mask);
-    keep(std::move(loaded));
-  }
+  if (here && listed == mask.size()) last_read.keep(found, mask);
   return found;
 }
 
-binding_lease::binding_lease() noexcept {
-  const std::lock_guard lock(kept_mutex);
-  ++leases;
-}
-
-binding_lease::~binding_lease() {
-  const std::lock_guard lock(kept_mutex);
-  if (--leases == 0 && kept_topology != nullptr)
-    hwloc_topology_destroy(std::exchange(kept_topology, nullptr));
-}
-
-void lock_inventory() noexcept {
-  reading_mutex.lock();
-  kept_mutex.lock();
-}
-void unlock_inventory() noexcept {
-  kept_mutex.unlock();
-  reading_mutex.unlock();
-}
-
-/// Whether the calling thread can allocate what hwloc is about to: hwloc_set_cpubind writes to the
-/// memory for a mask without a look at whether it got any.
-static bool has_memory_for_a_mask() noexcept {
-  constexpr std::size_t mask_bytes = 4096;  // 32768 units
-  void* volatile room = std::malloc(mask_bytes);
-  const bool enough = room != nullptr;
-  std::free(room);
-  return enough;
-}
-
-bool bind_with_hwloc(unsigned os_index) noexcept {
-  const std::lock_guard lock(kept_mutex);
-  if (kept_topology == nullptr) return false;
-  const bitmap_pointer unit{hwloc_bitmap_alloc()};
-  return unit && hwloc_bitmap_only(unit.get(), os_index) == 0 && has_memory_for_a_mask() &&
-         hwloc_set_cpubind(kept_topology, unit.get(), HWLOC_CPUBIND_THREAD) == 0;
-}
+void lock_inventory() noexcept { reading_mutex.lock(); }
+void unlock_inventory() noexcept { reading_mutex.unlock(); }
 
 }  // namespace evencube::detail

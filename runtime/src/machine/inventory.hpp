@@ -24,21 +24,8 @@ struct inventory {
 [[nodiscard]] std::optional<inventory> read_with_hwloc(const machine_options& options,
                                                        std::string& why);
 
-/// As long as one lives, what hwloc tells of this machine is kept for binding threads. Thread-safe.
-class binding_lease {
- public:
-  binding_lease() noexcept;
-  binding_lease(const binding_lease&) = delete;
-  binding_lease& operator=(const binding_lease&) = delete;
-  ~binding_lease();
-};
-
-/// Restricts the calling thread to one unit by hwloc. False, and nothing changed, where hwloc is
-/// absent, has not read this machine, or cannot.
-bool bind_with_hwloc(unsigned os_index) noexcept;
-
-/// Around `fork`, so that nobody reads a machine meanwhile or changes what leases keep: a child
-/// could not go on with that.
+/// Around `fork`, so that no other thread reads a machine meanwhile: a child could not go on with
+/// what that thread has locked.
 void lock_inventory() noexcept;
 void unlock_inventory() noexcept;
 

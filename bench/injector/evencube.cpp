@@ -1,4 +1,4 @@
-#include "injector.hpp"
+#include "queues/injector.hpp"
 
 #include "../common/on_evencube.hpp"
 #include "config.hpp"

@@ -6,10 +6,10 @@
 
 #include "../common/on_evencube.hpp"
 #include "config.hpp"
-#include "scheduler_code.hpp"
-#include "searching_code.hpp"
-#include "waiting_code.hpp"
-#include "worker_code.hpp"
+#include "engine/worker-inl.hpp"
+#include "engine/workers-inl.hpp"
+#include "search/searching-inl.hpp"
+#include "wait/waiting-inl.hpp"
 
 namespace {
 

@@ -29,7 +29,7 @@ def sources(root):
     pages = [root / "README.md", root / "docs/guide.md"]
     pages += sorted((root / "docs").glob("*.md"))
     pages.append(root / "runtime/README.md")
-    pages += sorted([*(root / "runtime/docs").glob("*.md"), *(root / "cluster/docs").glob("*.md")])
+    pages += sorted([root / "runtime/GLOSSARY.md", *(root / "runtime/src").glob("*/*.md"), *(root / "cluster/docs").glob("*.md")])
     pages += [root / "bench/README.md", root / "CHANGELOG.md"]
     return {page: name_of(page.relative_to(root)) for page in pages}
 

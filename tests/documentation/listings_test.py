@@ -17,7 +17,7 @@ def problems(root):
     here = root / "tests/documentation"
     listed = re.search(r"set\(pages(.*?)\)", (here / "CMakeLists.txt").read_text(encoding="utf-8"), re.DOTALL)[1].split()
     listed += ["interop", "cluster"]  # where OpenCV and Eigen, or MPI and cereal, are installed
-    pages = [page for folder in ("docs", "runtime/docs", "cluster/docs") for page in root.glob(f"{folder}/*.md")]
+    pages = [page for folder in ("docs", "runtime/src/*", "cluster/docs") for page in root.glob(f"{folder}/*.md")]
     pages += [root / "bench/README.md", root / "CHANGELOG.md"]
     found = {page for page in pages if CPP.search(page.read_text(encoding="utf-8"))}
     for page in sorted(found):

@@ -1,4 +1,4 @@
-// The places of an arena (runtime/docs/arenas.md).
+// The places of an arena (runtime/src/arenas/arenas.md).
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/task.hpp>
 
-#include "arena_core.hpp"
+#include "arenas/arena_core.hpp"
 #include "explored.hpp"
 
 namespace evencube::test {
@@ -32,8 +32,8 @@ struct one_place : explorer::scenario {
   void work() { inside = inside + 1; }
 };
 
-// Invariants P and F: each worker comes upon a task; whoever ends one begins the next that waits.
-// When all have gone, all tasks have run, one at a time.
+// Invariants arenas.permits, arenas.found: each worker comes upon a task; whoever ends one begins
+// the next that waits. When all have gone, all tasks have run, one at a time.
 template <unsigned Workers>
 struct tasks_wait_for_a_place : one_place {
   detail::task tasks[Workers];
@@ -56,7 +56,8 @@ struct tasks_wait_for_a_place : one_place {
 TEST(arena_places, two_tasks_wait) { expect_holds<tasks_wait_for_a_place<2>>({8, 8}); }
 TEST(arena_places, three_tasks_wait) { expect_holds<tasks_wait_for_a_place<3>>({3, 3}); }
 
-// Invariant R: who wakes up in a wait stands in line; a task that waits gets the place afterwards.
+// Invariant arenas.returned: who wakes up in a wait stands in line; a task that waits gets the
+// place afterwards.
 struct line_for_a_place : one_place {
   detail::basic_signal_word<explored> bell;
   detail::task waits;
@@ -99,8 +100,8 @@ struct line_for_a_place : one_place {
 
 TEST(arena_places, one_stands_in_line) { expect_holds<line_for_a_place>({3, 3}); }
 
-// Invariant W: a sleeper that was refused a place lies down while another has it, and then once
-// more.
+// Invariant arenas.wanted: a sleeper that was refused a place lies down while another has it, and
+// then once more.
 struct wanted_by_one_who_lies_down : one_place {
   detail::basic_signal_word<explored> bell;
   explored::atomic<unsigned> in_the_room{0};

@@ -1,5 +1,5 @@
-// Spare workers that hold the places of those that block (runtime/docs/blocking.md), on the shipped
-// engine.
+// Spare workers that hold the places of those that block (runtime/src/life/blocking.md), on the
+// shipped engine.
 
 #include <gtest/gtest.h>
 

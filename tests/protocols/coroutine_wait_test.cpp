@@ -1,5 +1,5 @@
-// Workers that wait for coroutines (runtime/docs/coroutines.md), alone and below a when_any: what
-// these come to need, their queued parts, their ends.
+// Workers that wait for coroutines (runtime/src/coroutines/coroutines.md), alone and below a
+// when_any: what these come to need, their queued parts, their ends.
 
 #include <gtest/gtest.h>
 
@@ -77,7 +77,8 @@ struct coroutine_scene : search_scene<Futures> {
 };
 
 // Worker 0 waits for a coroutine, which worker 1 runs, and which comes to need a future: one that
-// worker 1 has begun, and ends, or one that nobody has begun and worker 1 leaves to who waits (C1).
+// worker 1 has begun, and ends, or one that nobody has begun and worker 1 leaves to who waits
+// (coroutines.needs).
 template <bool Begun>
 struct wait_for_coroutine : coroutine_scene<2> {
   future* needed = Begun ? make_begun(0) : make(0);

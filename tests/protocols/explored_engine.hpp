@@ -5,14 +5,14 @@
 #include <functional>
 #include <utility>
 
-#include "arena_code.hpp"
-#include "blocking_code.hpp"
+#include "arenas/arena-inl.hpp"
+#include "engine/worker-inl.hpp"
+#include "engine/workers-inl.hpp"
 #include "explored.hpp"
-#include "group_code.hpp"
-#include "scheduler_code.hpp"
-#include "searching_code.hpp"
-#include "waiting_code.hpp"
-#include "worker_code.hpp"
+#include "life/blocking-inl.hpp"
+#include "search/searching-inl.hpp"
+#include "wait/group-inl.hpp"
+#include "wait/waiting-inl.hpp"
 
 namespace evencube::test {
 

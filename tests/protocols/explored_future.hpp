@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "explored.hpp"
-#include "future_links.hpp"
-#include "waiting_room.hpp"
+#include "futures/future_links.hpp"
+#include "wait/waiting_room.hpp"
 
 namespace evencube::test {
 

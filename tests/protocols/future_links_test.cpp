@@ -1,5 +1,5 @@
-// The links between futures (runtime/docs/futures.md): who attaches against who ends, waits that
-// give up, and who holds what how long.
+// The links between futures (runtime/src/futures/futures.md): who attaches against who ends, waits
+// that give up, and who holds what how long.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "explored.hpp"
 #include "explored_future.hpp"
-#include "waiting.hpp"
+#include "wait/waiting.hpp"
 
 namespace evencube::test {
 namespace {
@@ -74,7 +74,7 @@ struct futures_scene : explorer::scenario {
 
 // -- Attaching while it ends --------------------------------------------------------------------
 
-// A future ends while it is continued (L1).
+// A future ends while it is continued (futures.attach-or-end).
 struct continue_while_ending : futures_scene<2> {
   future* a = new future(fates[0]);
 
@@ -196,7 +196,8 @@ TEST(future_links, seeded_torn_election_of_the_first) {
                          {harm::tear, "has_arrived", action::exchange}, "");
 }
 
-// The number of the first belongs to one that has ended, and both are there for who asks (L4).
+// The number of the first belongs to one that has ended, and both are there for who asks
+// (futures.any).
 struct first_of_two : futures_scene<3> {
   std::array<future*, 2> tasks{new future(fates[0]), new future(fates[1])};
   future* any = new future(fates[2], kind::any, {tasks[0], tasks[1]});
@@ -219,7 +220,7 @@ TEST(future_links, first_of_two) { expect_holds<first_of_two>({3, 3, 1}); }
 
 // -- Waits --------------------------------------------------------------------------------------
 
-// A thread outside waits until it ends, or gives up (L7). Its future is dropped at once.
+// A thread outside waits until it ends, or gives up (futures.waits). Its future is dropped at once.
 template <bool Limited>
 struct wait_while_ending : futures_scene<1> {
   future* a = new future(fates[0]);
@@ -260,7 +261,8 @@ TEST(future_links, seeded_torn_word) {
 // -- Ways through the links ---------------------------------------------------------------------
 
 // A waiter goes down to what a continuation needs, and up again, while one thread ends that and
-// runs the continuation, and another one drops what it can (L6, T1, T2).
+// runs the continuation, and another one drops what it can (futures.holders, waiting.down,
+// waiting.up).
 struct walk_while_ending : futures_scene<2> {
   future* a = new future(fates[0]);
   future* c = new future(fates[1], kind::then, {a});
@@ -343,7 +345,8 @@ TEST(future_links, seeded_torn_lock_of_the_links) {
 
 // -- Claims -------------------------------------------------------------------------------------
 
-// Who has the slot and two who wait would run it: one does, for the others the slot is empty (L5).
+// Who has the slot and two who wait would run it: one does, for the others the slot is empty
+// (futures.claim).
 struct claim : futures_scene<1> {
   future* a = new future(fates[0]);
 

@@ -1,5 +1,5 @@
-// Workers that wait for futures that need others (runtime/docs/waiting.md): their way through the
-// tree, what they run of it, and how they sleep where any of several is needed.
+// Workers that wait for futures that need others (runtime/src/wait/waiting.md): their way through
+// the tree, what they run of it, and how they sleep where any of several is needed.
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,8 @@ TEST(future_search, seeded_wait_not_announced) {
                              {harm::omit, "begin_wait", action::fetch_add}, "nobody can go on");
 }
 
-// The same where what worker 1 runs only releases something, which it leaves to who waits (A).
+// The same where what worker 1 runs only releases something, which it leaves to who waits
+// (waiting.any).
 struct wait_for_release : search_scene<4> {
   future* a = make_begun(0);
   future* b = make_begun(1);

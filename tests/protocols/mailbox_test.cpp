@@ -1,4 +1,4 @@
-// Mailboxes, and the blocks that come back to their pool (runtime/docs/mailbox.md).
+// Mailboxes, and the blocks that come back to their pool (runtime/src/queues/mailbox.md).
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using explorer::explored;
 using explorer::require;
 
-// Invariant L: every task that is sent is received once, whole, by whoever takes it.
+// Invariant mailbox.linked: every task that is sent is received once, whole, by whoever takes it.
 struct parcel : detail::task {
   [[nodiscard]] detail::slot_word word() const noexcept { return detail::make_slot(this, 2); }
 
@@ -156,7 +156,7 @@ TEST(mailbox, seeded_torn_return) {
 }
 
 // A round under way: the leader claims from worker 0, which goes on working, and sends what it got
-// to worker 1. Invariant M: every task is run once, by either.
+// to worker 1. Invariant waiting.match: every task is run once, by either.
 struct round_under_way : post<3> {
   detail::basic_split_deque<explored> queue{8};
   detail::basic_signal_word<explored> bell;

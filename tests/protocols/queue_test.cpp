@@ -1,4 +1,4 @@
-// The split deque (runtime/docs/queue.md): owner against claimers.
+// The split deque (runtime/src/queues/deque.md): owner against claimers.
 
 #include <gtest/gtest.h>
 

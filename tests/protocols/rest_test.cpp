@@ -1,4 +1,4 @@
-// stop() while a coroutine ends outside of its runtime (D in runtime/docs/shutdown.md).
+// stop() while a coroutine ends outside of its runtime (shutdown.drained).
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "explored_engine.hpp"
 #include "explored_future.hpp"
-#include "future_waiting.hpp"
-#include "rest.hpp"
+#include "futures/future_waiting.hpp"
+#include "life/drain.hpp"
 
 namespace evencube::test {
 namespace {

@@ -1,6 +1,6 @@
-// The steps of a round, carried out by several threads (runtime/docs/migration.md, H and E).
+// The steps of a round, carried out by several threads (runtime/src/balance/migration.md, H and E).
 
-#include "round_steps.hpp"
+#include "balance/round_steps.hpp"
 
 #include <gtest/gtest.h>
 

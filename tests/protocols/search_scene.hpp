@@ -10,7 +10,7 @@
 
 #include "explored_engine.hpp"
 #include "explored_future.hpp"
-#include "future_waiting.hpp"
+#include "futures/future_waiting.hpp"
 
 namespace evencube::test {
 

@@ -1,7 +1,7 @@
-// Series of small tasks (runtime/docs/waiting.md): tasks of one group that follow each other in one
-// frame, by the shipped `spawned::run` and `begin_next_alike`, beside all that may come in between.
-// Every task begins once and ends or is dropped, a wait ends after all of them and not before, and
-// who wants something of the worker gets it before the next task.
+// Series of small tasks (runtime/src/wait/waiting.md): tasks of one group that follow each other in
+// one frame, by the shipped `spawned::run` and `begin_next_alike`, beside all that may come in
+// between. Every task begins once and ends or is dropped, a wait ends after all of them and not
+// before, and who wants something of the worker gets it before the next task.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Lifelines, parking and waking (runtime/docs/queue.md, parking.md): nobody sleeps on while there
-// is work.
+// Lifelines, parking and waking (runtime/src/queues/deque.md, parking.md): nobody sleeps on while
+// there is work.
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <evencube/detail/split_deque.hpp>
 
 #include "explored.hpp"
-#include "injector.hpp"
-#include "parking.hpp"
+#include "queues/injector.hpp"
+#include "sync/parking.hpp"
 
 namespace evencube::test {
 namespace {
@@ -19,8 +19,8 @@ using explorer::explored;
 using explorer::require;
 using signals = detail::basic_signal_word<explored>;
 
-// Two neighbours leave their requests while the owner pushes. Invariant R: a request that was made
-// before a push began has been served when the push has ended.
+// Two neighbours leave their requests while the owner pushes. Invariant queue.requests: a request
+// that was made before a push began has been served when the push has ended.
 struct request_during_share : explorer::scenario {
   detail::basic_split_deque<explored> queue{8};
   detail::basic_lifeline<explored> lifeline;
@@ -75,8 +75,8 @@ TEST(sleeping, seeded_limit_not_written) {
                                      "a request was lost");
 }
 
-// Workers that sleep when they find nothing, and outside threads that inject. Invariants S and P:
-// all that is injected is got, once, and all workers end.
+// Workers that sleep when they find nothing, and outside threads that inject. Invariants
+// parking.word and parking.last-look: all that is injected is got, once, and all workers end.
 template <unsigned Workers, unsigned Injectors, unsigned Each>
 struct inject_while_lying_down : explorer::scenario {
   detail::basic_injector<explored> injected{4};
@@ -130,7 +130,8 @@ TEST(sleeping, seeded_not_announced) {
   expect_found<one_worker>("idle worker not announced", {harm::omit, "announce", action::fetch_or},
                            "nobody can go on");
 }
-// The total order of invariant P: x86 would give it to the read-modify-write in any case.
+// The total order of invariant parking.last-look: x86 would give it to the read-modify-write in any
+// case.
 TEST(sleeping, seeded_announced_without_total_order) {
   expect_found<one_worker>("announced without total order",
                            {harm::weaken, "announce", action::fetch_or}, "nobody can go on",

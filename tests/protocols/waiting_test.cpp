@@ -1,4 +1,4 @@
-// Waiting for a group (runtime/docs/waiting.md): the count, its sleepers and its end.
+// Waiting for a group (runtime/src/wait/waiting.md): the count, its sleepers and its end.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "explored.hpp"
-#include "waiting_room.hpp"
+#include "wait/waiting_room.hpp"
 
 namespace evencube::test {
 namespace {
@@ -20,8 +20,9 @@ using count = detail::basic_group_count<explored>;
 
 using signals = detail::basic_signal_word<explored>;
 
-// A group with `Tasks` tasks that others run. Invariants G1 to G3: the owner's wait ends, sees what
-// the tasks wrote, and may drop the group at once.
+// A group with `Tasks` tasks that others run. Invariants waiting.counts, waiting.asleep,
+// waiting.last-touch: the owner's wait ends, sees what the tasks wrote, and may drop the group at
+// once.
 template <unsigned Tasks>
 struct last_task_ends : explorer::scenario {
   signals owner;

@@ -1,5 +1,5 @@
 // Coroutines and all that they wait for: futures hold up no worker, several run at once, whoever
-// waits reaches what nobody has begun (runtime/docs/waiting.md), and runtimes are left and come
+// waits reaches what nobody has begun (runtime/src/wait/waiting.md), and runtimes are left and come
 // back to.
 #include <algorithm>
 #include <atomic>

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "lane.hpp"
+#include "queues/priority_list.hpp"
 
 namespace evencube::detail {
 namespace {

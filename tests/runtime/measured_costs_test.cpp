@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "deadline.hpp"
-#include "task_profiles.hpp"
+#include "tasks/task_profiles.hpp"
 
 namespace evencube {
 namespace {

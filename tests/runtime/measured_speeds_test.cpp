@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "balance/speed_meter.hpp"
 #include "deadline.hpp"
-#include "speed_meter.hpp"
 
 namespace evencube {
 namespace {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "options_check.hpp"
+#include "engine/options_check.hpp"
 
 namespace evencube {
 namespace {

@@ -75,7 +75,7 @@ TEST(outside, a_lone_thread_does_not_queue_without_bound) {
   EXPECT_EQ(ran, tasks);
 }
 
-// Invariant G5 of runtime/docs/waiting.md. The only worker runs the short task first and then one
+// Invariant waiting.ends-later. The only worker runs the short task first and then one
 // that lasts until the short one's group has been waited for.
 TEST(outside, a_group_hears_of_its_end_before_the_worker_runs_something_else) {
   runtime rt{{.workers = 2}};

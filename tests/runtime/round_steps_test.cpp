@@ -1,6 +1,6 @@
 // The steps of a round on real threads: whoever carries them out, each happens once, after those
 // that it has to wait for.
-#include "round_steps.hpp"
+#include "balance/round_steps.hpp"
 
 #include <gtest/gtest.h>
 

@@ -41,8 +41,8 @@ EVENCUBE_EXPORT void run_in_arena(scheduler& of, arena_core& in, void (*call)(vo
 ///
 /// What counts is a worker that runs. While it sleeps in a wait, or its task blocks in a
 /// `blocking_scope`, another one may have its place, and afterwards it goes on when it has one
-/// again. So waits end as they do without arenas (runtime/docs/arenas.md), and what a task keeps
-/// while it waits is not limited by the arena: of things that are n in number and held during
+/// again. So waits end as they do without arenas (runtime/src/arenas/arenas.md), and what a task
+/// keeps while it waits is not limited by the arena: of things that are n in number and held during
 /// waits there may be more holders than n.
 ///
 /// The priority of a task counts until it has had to wait for a place: tasks that wait for one

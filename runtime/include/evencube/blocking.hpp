@@ -35,7 +35,8 @@ worker* worker_even_if_blocking() noexcept;
 /// with assertions ends the program where the scope ends on another thread.
 ///
 /// That what the task blocks for comes to pass is the program's to see to: tasks that it needs are
-/// begun as long as some worker or spare one neither blocks nor waits (runtime/docs/blocking.md).
+/// begun as long as some worker or spare one neither blocks nor waits
+/// (runtime/src/life/blocking.md).
 ///
 /// Costs a microsecond or so, and the wake-up of a thread. Never throws.
 class [[nodiscard]] blocking_scope {

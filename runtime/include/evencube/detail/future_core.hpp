@@ -18,7 +18,8 @@ template <typename Policy>
 class basic_future_hold;
 
 /// What a future needs before it can be: the futures below it, which `then`, `when_all` or
-/// `when_any` took over. A tree, for each of them has one consumer (runtime/docs/futures.md).
+/// `when_any` took over. A tree, for each of them has one consumer
+/// (runtime/src/futures/futures.md).
 template <typename Policy>
 struct basic_dependency {
   enum class kind : std::uint8_t { then, all, any, coroutine };
@@ -86,7 +87,7 @@ class basic_future_core : public task {
   basic_future_core& operator=(const basic_future_core&) = delete;
 
   /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `settle`; and
-  /// with the announcement of a waiter for any of several before it (invariant A).
+  /// with the announcement of a waiter for any of several before it (invariant waiting.any).
   [[nodiscard]] bool done() const noexcept {
     return (state_.load(std::memory_order_seq_cst) & ended) != 0;
   }
@@ -113,8 +114,8 @@ class basic_future_core : public task {
   }
 
   /// Asks the task's end to wake those who wait. False if it has ended. Release: pairs with the
-  /// acquire in `settle`, for who waits has entered the room before (invariant G4). Acquire: pairs
-  /// with the release there, for what the task wrote.
+  /// acquire in `settle`, for who waits has entered the room before (invariant waiting.others).
+  /// Acquire: pairs with the release there, for what the task wrote.
   bool announce_waiter() noexcept {
     return (state_.fetch_or(awaited, std::memory_order_acq_rel) & ended) == 0;
   }
@@ -146,7 +147,8 @@ class basic_future_core : public task {
   /// It has begun, or ended: returns when nobody looks at what it needed any more.
   EVENCUBE_EXPORT void close() noexcept;
 
-  // -- The links, for the library alone (src/future_links.hpp) -----------------------------------
+  // -- The links, for the library alone (src/futures/future_links.hpp)
+  // -----------------------------------
 
   /// `consumer` needs this one, as number `position`. False if this has ended already.
   bool attach(basic_future_core& consumer, std::uint32_t position) noexcept;

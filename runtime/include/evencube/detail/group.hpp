@@ -119,7 +119,7 @@ class basic_group : public node {
   }
 
   /// The same of so many tasks, but the group may learn it later, when `by` has run what else it
-  /// has of the group (invariant G5). Only if the group outlives its count.
+  /// has of the group (invariant waiting.ends-later). Only if the group outlives its count.
   void finish_later(worker_type& by, std::int64_t tasks) noexcept {
     if (&by == owner_) {
       count_.add_by_owner(-tasks);

@@ -8,7 +8,7 @@ namespace evencube::detail {
 
 /// The number of unfinished tasks of a group: what its owner spawns and runs itself is counted
 /// without atomics, everything else in one word together with who is to be woken at zero.
-/// Invariants G1 to G3 are in runtime/docs/waiting.md.
+/// Invariants waiting.counts, waiting.asleep and waiting.last-touch.
 template <typename Atomics = std_atomics>
 class basic_group_count {
  public:

@@ -7,7 +7,7 @@
 namespace evencube::detail {
 
 /// The word in which idle workers leave their requests with one that may have work later: a bit
-/// each. Together with the limit of its queue, invariant R of runtime/docs/queue.md.
+/// each. Together with the limit of its queue, invariant queue.requests.
 template <typename Atomics = std_atomics>
 class basic_lifeline {
  public:

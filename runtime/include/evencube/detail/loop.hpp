@@ -80,7 +80,7 @@ class range_loop : loop_frame {
   /// Folds everything into `sum`; the iterations given away too. Once only. After a failure the sum
   /// means nothing; what was given away and has not begun is dropped, the rest awaited. The caller
   /// has looked for a failure since the worker last polled: of a later one the worker is told when
-  /// it knows of this loop (invariant T of runtime/docs/loops.md).
+  /// it knows of this loop (invariant loops.throw).
   void run(worker& w, value& sum) noexcept {
     parent_ = w.running();
     outer_ = w.enter(this);

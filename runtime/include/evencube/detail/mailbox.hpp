@@ -49,7 +49,7 @@ struct message {
 };
 
 /// The tasks sent to a worker: the one way on which a task travels that its receiver did not fetch
-/// itself (invariant L of runtime/docs/mailbox.md). Anybody sends; anybody takes, and always all.
+/// itself (invariant mailbox.linked). Anybody sends; anybody takes, and always all.
 /// No allocation, so that what has been claimed elsewhere always arrives.
 template <typename Atomics = std_atomics>
 class basic_mailbox {
@@ -62,7 +62,7 @@ class basic_mailbox {
     do {
       task_of(sent.oldest)->next_ = head;
       // Release: pairs with the acquire in `take`. Seq_cst: before the sender looks at the idle,
-      // pairs with the load in `empty` (invariant P of runtime/docs/parking.md).
+      // pairs with the load in `empty` (invariant parking.last-look).
     } while (!newest_.compare_exchange_weak(head, sent.newest, std::memory_order_seq_cst,
                                             std::memory_order_relaxed));
   }

@@ -7,7 +7,7 @@ namespace evencube::detail {
 
 /// How long a worker without work stays awake before it parks. It learns from its own last
 /// stretches without work: after several short ones in a row it stays awake for about as long as
-/// they were (invariant W of runtime/docs/parking.md). Times are in nanoseconds. Used by one thread
+/// they were (invariant parking.awake). Times are in nanoseconds. Used by one thread
 /// at a time.
 class patience {
  public:

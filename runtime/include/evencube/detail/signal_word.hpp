@@ -17,7 +17,7 @@ enum signal : std::uint32_t {
 };
 
 /// The doorbell and the bed of one thread in one word, so that no wake-up can fall between looking
-/// and lying down (invariant S of runtime/docs/parking.md). Everybody raises bits; only the thread
+/// and lying down (invariant parking.word). Everybody raises bits; only the thread
 /// takes them.
 template <typename Atomics = std_atomics>
 class basic_signal_word {

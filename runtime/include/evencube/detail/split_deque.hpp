@@ -17,7 +17,8 @@ namespace evencube::detail {
 /// The queue of one worker: a sequence of slots whose new end is private to the owner and whose old
 /// end is shared. The owner pushes and pops at the new end with plain loads and stores. Anybody
 /// takes any number of the oldest shared tasks with one compare-and-swap. The protocol and its
-/// invariants (W, C, B, N, R) are argued in runtime/docs/queue.md.
+/// invariants (queue.word, queue.copied, queue.buffers, queue.newest, queue.requests) are argued in
+/// runtime/src/queues/deque.md.
 ///
 /// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared,
 /// [split, head) private. Indices map to memory through a `buffer`, a straight piece of slots that
@@ -79,7 +80,8 @@ class basic_split_deque {
     return limit_.load(std::memory_order_relaxed) == nullptr;
   }
 
-  /// Removes the newest slot if it still holds `word`, a fork that nobody has shared (invariant N).
+  /// Removes the newest slot if it still holds `word`, a fork that nobody has shared (invariant
+  /// queue.newest).
   bool pop_exactly(slot_word word) noexcept {
     slot* const place = head_.load(std::memory_order_relaxed) - 1;
     if (place->load(std::memory_order_relaxed) == word) [[likely]] {
@@ -209,8 +211,8 @@ class basic_split_deque {
       }
     }
     split_ += count;
-    // Release: pairs with the acquire of the compare-and-swap in `claim` (invariant W): who sees
-    // the new split sees the slots and the tasks in them.
+    // Release: pairs with the acquire of the compare-and-swap in `claim` (invariant queue.word):
+    // who sees the new split sees the slots and the tasks in them.
     word_.fetch_add(std::uint64_t{count} << 32, std::memory_order_release);
   }
 
@@ -251,7 +253,7 @@ class basic_split_deque {
   /// The second half of `make_room`: when no push has used up the room.
   void grant_quiet(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) noexcept {
     slot* const limit = last_ - split_ > most ? split_ + most : last_;
-    // Acquire: pairs with the release in `demand_attention` (invariant R).
+    // Acquire: pairs with the release in `demand_attention` (invariant queue.requests).
     limit_.exchange(every_push ? nullptr : limit, std::memory_order_acq_rel);
   }
 
@@ -279,7 +281,7 @@ class basic_split_deque {
     do {
       got.taken = (std::min)(count, split_of(word) - tail_of(word));
       if (got.taken == 0) return got;
-      // Acquire: pairs with the release in `share` (W) and in `relocate` (B).
+      // Acquire: pairs with the release in `share` (queue.word) and in `relocate` (queue.buffers).
     } while (!word_.compare_exchange_weak(word, advance(word, got.taken), std::memory_order_acquire,
                                           std::memory_order_relaxed));
     const std::uint32_t tail = tail_of(word);
@@ -298,7 +300,8 @@ class basic_split_deque {
     }
     extra -= std::int64_t{got.taken} - got.tasks;
     if (extra != 0) extra_.fetch_sub(extra, std::memory_order_relaxed);
-    // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads (C).
+    // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads
+    // (queue.copied).
     copied_.fetch_add(got.taken, std::memory_order_release);
     return got;
   }
@@ -354,7 +357,7 @@ class basic_split_deque {
   void demand_attention() noexcept {
     // Release: pairs with the exchange in `grant_quiet`. A read-modify-write and no store, so that
     // it continues the release sequence of who asked a moment before: the owner, who reads the
-    // last one's value, sees the requests of all (invariant R).
+    // last one's value, sees the requests of all (invariant queue.requests).
     limit_.exchange(nullptr, std::memory_order_release);
   }
 
@@ -423,11 +426,11 @@ class basic_split_deque {
 
   /// Moves what is left to the beginning of another buffer, larger if it is more than half of this
   /// one and there is memory. The old buffer keeps its contents for those who claimed before
-  /// (invariant B).
+  /// (invariant queue.buffers).
   void relocate() {
     buffer* const old = buffer_.load(std::memory_order_relaxed);
     // Acquire: pairs with the release in `claim`. Read before the word: if it equals the tail then
-    // every claim so far has been copied (C).
+    // every claim so far has been copied (queue.copied).
     const std::uint32_t copied = copied_.load(std::memory_order_acquire);
     const std::uint32_t tail = tail_of(word_.load(std::memory_order_relaxed));
     slot* const head = head_.load(std::memory_order_relaxed);
@@ -466,7 +469,8 @@ class basic_split_deque {
     install(next, next->first() + (split_ - oldest), next->first() + live);
     // Release: pairs with the acquire in `claim`: who sees the buffer sees what was copied.
     buffer_.store(next, std::memory_order_release);
-    // Release: who claims after this sees the new buffer (B). Continues the release sequence.
+    // Release: who claims after this sees the new buffer (queue.buffers). Continues the release
+    // sequence.
     word_.fetch_add(0, std::memory_order_acq_rel);
   }
 

@@ -24,7 +24,7 @@ struct stoppable {
 /// How many groups of this process are stopped, and still there: as long as there are none, no task
 /// need look further.
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> stopped_groups;
-/// How often a group has been stopped, or is so no longer (invariant V).
+/// How often a group has been stopped, or is so no longer (invariant waiting.stop-version).
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint64_t> stop_version;
 
 /// The group, or the runtime, is stopped from now on. Any thread; more than once.

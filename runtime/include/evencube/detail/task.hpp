@@ -9,7 +9,7 @@
 namespace evencube::detail {
 
 /// A link of the ancestry: a task, or a group whose tasks stand below it. A worker that waits may
-/// run only what has the awaited node among its ancestors (runtime/docs/waiting.md).
+/// run only what has the awaited node among its ancestors (runtime/src/wait/waiting.md).
 struct node {
   const node* parent_;
 };

@@ -10,7 +10,7 @@
 namespace evencube::detail {
 
 /// How long the tasks of one function take: what those that run tell those that are spawned
-/// (runtime/docs/measured_costs.md). Known to the whole process, and as long as it lasts.
+/// (runtime/src/tasks/measured_costs.md). Known to the whole process, and as long as it lasts.
 class task_profile {
  public:
   task_profile() = default;

@@ -50,14 +50,13 @@ struct basic_frame {
 
 class measured_profile;
 
-/// How long a worker that was called has gone on with its own tasks (invariant E of
-/// runtime/docs/injector.md).
+/// How long a worker that was called has gone on with its own tasks (invariant injector.turns).
 struct others_turn {
   unsigned tasks = 0;
   std::int64_t began = 0;
 };
 
-/// A task whose time is taken (runtime/docs/measured_costs.md).
+/// A task whose time is taken (runtime/src/tasks/measured_costs.md).
 struct cost_sample {
   /// The frame of the task; null: of none.
   const void* of = nullptr;
@@ -107,8 +106,8 @@ struct alignas(128) worker_counters {
 };
 
 /// One node of the cube: the loop that uses a queue, a mailbox and a bell. What stands in this
-/// header is the path of a fork that nobody takes; the rest is in src/worker_code.hpp,
-/// src/running_code.hpp, src/waiting_code.hpp and src/searching_code.hpp.
+/// header is the path of a fork that nobody takes; the rest is in src/engine/worker-inl.hpp,
+/// src/tasks/running-inl.hpp, src/wait/waiting-inl.hpp and src/search/searching-inl.hpp.
 template <typename Policy>
 class basic_worker {
  public:
@@ -162,7 +161,8 @@ class basic_worker {
   /// The same for a future; runs its task if nobody has begun it.
   void wait_for(basic_future_core<Policy>& future);
 
-  /// The same until `wait` is done: any type with the members of `owner_wait` in src/waiting.hpp.
+  /// The same until `wait` is done: any type with the members of `owner_wait` in
+  /// src/wait/waiting.hpp.
   template <typename Wait>
   void wait_until(Wait& wait);
   /// Runs one task below `target` that is in reach; false if there is none.
@@ -272,7 +272,8 @@ class basic_worker {
   /// Null if not.
   [[gnu::noinline]] task* take_newest_of(const void* first, const void* last) noexcept;
 
-  // -- Arenas (runtime/docs/arenas.md) -----------------------------------------------------------
+  // -- Arenas (runtime/src/arenas/arenas.md)
+  // -----------------------------------------------------------
 
   /// There are arenas in this runtime: from now on each task is asked for its own. Any thread.
   void expect_arenas() noexcept { heeds_.fetch_or(heeds_arenas, std::memory_order_relaxed); }
@@ -307,7 +308,8 @@ class basic_worker {
   [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
   /// Tasks of `group`, whose owner is not here, have ended. The group is told when this worker runs
-  /// something else, or nothing: until then the group has other tasks left (invariant G5).
+  /// something else, or nothing: until then the group has other tasks left (invariant
+  /// waiting.ends-later).
   void end_later(group_type& group, std::int64_t tasks) noexcept {
     if (ending_ != &group) {
       tell_endings();
@@ -349,7 +351,7 @@ class basic_worker {
   void put_in_order() noexcept;
   /// Stays here while somebody holds the runtime.
   void stand_still() noexcept;
-  /// Whether it is a spare one, outside of the cube (runtime/docs/blocking.md).
+  /// Whether it is a spare one, outside of the cube (runtime/src/life/blocking.md).
   [[nodiscard]] bool spare() const noexcept;
   /// Of a spare one: whose place it holds, where it looks for work first.
   void sit_at(std::uint32_t place) noexcept { place_ = place; }
@@ -377,7 +379,7 @@ class basic_worker {
   /// there is none.
   [[nodiscard]] bool deserted() const noexcept {
     // Seq_cst: with the announcement of an idle worker before it, pairs with the store in
-    // `set_deserted` (invariant P of runtime/docs/parking.md).
+    // `set_deserted` (invariant parking.last-look).
     return deserted_.load(std::memory_order_seq_cst);
   }
   void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }
@@ -426,7 +428,7 @@ class basic_worker {
     return running_at_once_ ? PTRDIFF_MAX : most_quiet;
   }
 
-  // worker_code.hpp
+  // engine/worker-inl.hpp
   [[gnu::noinline]] EVENCUBE_EXPORT void push_slow_path(task_label label);
   void make_room();
   void end_failed_loops() noexcept;
@@ -451,7 +453,7 @@ class basic_worker {
   bool put_one(slot_word word) noexcept;
   bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
   /// True if tasks taken in one batch have equal cost, none of them is a fork, and the strategy
-  /// keeps no order: then the oldest begins first (invariant O2 of runtime/docs/migration.md).
+  /// keeps no order: then the oldest begins first (invariant migration.oldest-first).
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
                                          std::uint32_t tasks) const noexcept;
   [[nodiscard]] bool begins_oldest_first(const message& arrived) const noexcept;
@@ -463,7 +465,7 @@ class basic_worker {
   void keep_largest_first() noexcept;
   void arrange() noexcept;
 
-  // running_code.hpp
+  // tasks/running-inl.hpp
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
   void execute(task& t, std::uint32_t base, const run_of_tasks* alike = nullptr) noexcept;
@@ -479,7 +481,7 @@ class basic_worker {
   [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void bound_quiet() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
 
-  // arena_code.hpp
+  // arenas/arena-inl.hpp
   struct in_arena;
   [[gnu::noinline]] void run_heeding(slot_word word) noexcept;
   [[gnu::noinline]] void run_begun_heeding(basic_future_core<Policy>& future) noexcept;
@@ -494,7 +496,7 @@ class basic_worker {
   bool run_parked_below(const node& target) noexcept;
   void take_again(basic_arena<Policy>& of) noexcept;
 
-  // searching_code.hpp
+  // search/searching-inl.hpp
   std::uint64_t draw() noexcept;
   bool find_work();
   bool look_for_work(bool woken);
@@ -516,7 +518,7 @@ class basic_worker {
   void request_neighbours() noexcept;
   void answer_signals() noexcept;
 
-  // waiting_code.hpp
+  // wait/waiting-inl.hpp
   struct recorded_wait;
   struct lanes_seen;
   bool take_back(const fork_task& forked);

@@ -1,0 +1,268 @@
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+#include <evencube/detail/coroutine_loop.hpp>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/group.hpp>
+
+#include "arenas/arena_core.hpp"
+#include "engine/workers.hpp"
+
+// What a worker does where there are arenas (runtime/src/arenas/arenas.md).
+
+namespace evencube::detail {
+
+/// The task under way is one of an arena, or of none.
+template <typename Policy>
+struct basic_worker<Policy>::in_arena {
+  basic_worker& by;
+  arena_record<Policy> record;
+
+  in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept
+      : by(w), record{of, w.frame_, w.records_, took, w.places_} {
+    by.records_ = &record;
+    by.arena_ = of;
+    if (!took) return;
+    by.places_ = &record;
+    of->hold();  // the task's own hold may end with it
+  }
+  in_arena(const in_arena&) = delete;
+  in_arena& operator=(const in_arena&) = delete;
+  ~in_arena() {
+    by.records_ = record.outer;
+    by.arena_ = record.outer != nullptr ? record.outer->of : nullptr;
+    if (!record.took) return;
+    by.places_ = record.outer_place;
+    by.leave_place(*record.of);
+    record.of->drop();
+  }
+};
+
+template <typename Policy>
+bool basic_worker<Policy>::holds(const basic_arena<Policy>& of) const noexcept {
+  for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
+    if (r->of == &of) return true;
+  }
+  return false;
+}
+
+// By the slot's kind: a task that was spawned into a group has that for its parent.
+template <typename Policy>
+basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
+  const task& t = *task_of(word);
+  if ((word & fork_bit) != 0) {
+    return static_cast<basic_arena<Policy>*>(static_cast<const fork_task&>(t).arena_);
+  }
+  if ((word & future_bit) != 0) {
+    return static_cast<const basic_future_core<Policy>&>(t).arena();
+  }
+  if constexpr (std::is_same_v<basic_worker, worker>) {
+    if (t.execute_ == &resuming_task::run) return static_cast<const resuming_task&>(t).arena();
+  }
+  return t.parent_ != nullptr ? static_cast<const group_type&>(*t.parent_).arena() : nullptr;
+}
+
+// That of the innermost task which began within or at that frame. Frames that began before there
+// were arenas, and those of parts, belong to what stands outside of them.
+template <typename Policy>
+basic_arena<Policy>* basic_worker<Policy>::arena_at(const frame* f) const noexcept {
+  const arena_record<Policy>* r = records_;
+  for (const frame* g = frame_; r != nullptr && g != f; g = g->outer) {
+    while (r != nullptr && r->outside == g) r = r->outer;
+  }
+  while (r != nullptr && r->outside == f) r = r->outer;
+  return r != nullptr ? r->of : nullptr;
+}
+
+// Of a loop, by the task that it is part of.
+template <typename Policy>
+basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const noexcept {
+  if (records_ == nullptr) return nullptr;
+  for (const frame* f = frame_; f != nullptr; f = f->outer) {
+    if (f->current == parent) return arena_at(f);
+  }
+  return arena_;
+}
+
+// A task that has come here; where it lacks a place it waits in its arena.
+template <typename Policy>
+void basic_worker<Policy>::run_heeding(slot_word word) noexcept {
+  basic_arena<Policy>* const of = arena_of(word);
+  bool took = std::exchange(reserved_, nullptr) != nullptr;
+  if (of != nullptr && !took && !holds(*of)) {
+    const bool tombstone = (word & future_bit) != 0 &&
+                           static_cast<basic_future_core<Policy>*>(task_of(word))->has_begun();
+    if (!tombstone) {
+      if (!enter_or_park(*of, word)) return;
+      took = true;
+    } else {
+      // It may have waited for a place, and been let go on: the next one is.
+      queue_parked(scheduler_->arenas().take_parked(*of));
+    }
+  }
+  {
+    const in_arena here(*this, of, took);
+    run_plainly(word);
+  }
+  // A place may have become free where nobody could begin the next: not only when all else is done.
+  if (looks_for_next()) queue_parked(scheduler_->arenas().take_parked());
+}
+
+// Whether the task that has ended was the outermost one of the worker's own loop.
+template <typename Policy>
+bool basic_worker<Policy>::looks_for_next() const noexcept {
+  return frame_ == &root_ && !caller_;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_begun_heeding(basic_future_core<Policy>& future) noexcept {
+  const bool took = std::exchange(reserved_, nullptr) != nullptr;
+  const in_arena here(*this, future.arena(), took);
+  execute(make_slot(&future, 1));
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept {
+  if (of.take()) return true;
+  message begun;
+  const bool took = scheduler_->arenas().take_or_park(of, word, begun);
+  while (!begun.empty()) {
+    static_cast<basic_future_core<Policy>*>(task_of(begun.take_newest()))->drop();
+  }
+  return took;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::begin_in_arena(basic_future_core<Policy>& future) noexcept {
+  basic_arena<Policy>* const of = future.arena();
+  if (of == nullptr || holds(*of)) return future.begin();
+  if (!future.may_begin()) return false;
+  if (!of->take() && !scheduler_->arenas().take_or_want(*of)) {
+    refuse(of);
+    return false;
+  }
+  if (future.begin()) {
+    reserved_ = of;
+    return true;
+  }
+  leave_place(*of);
+  return false;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::lacks_place_for(const basic_future_core<Policy>& future) const noexcept {
+  return future.arena() != nullptr && !holds(*future.arena()) && future.may_begin();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::refuse(basic_arena<Policy>* lacked) noexcept {
+  if (lacked != nullptr) lacked->hold();
+  if (basic_arena<Policy>* const before = std::exchange(refused_, lacked)) before->drop();
+}
+
+template <typename Policy>
+template <typename Call>
+bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
+  const bool held = holds(of);
+  if (!held && !of.take()) return false;
+  const in_arena here(*this, &of, !held);
+  // A node of its own: so the loops of the call are told from those around it.
+  struct part_of_task {
+    basic_worker& by;
+    node self;
+    frame mine;
+    explicit part_of_task(basic_worker& w) noexcept
+        : by(w), self{w.frame_->current}, mine{&self, w.queue_.head_index(), w.frame_} {
+      by.frame_ = &mine;
+    }
+    part_of_task(const part_of_task&) = delete;
+    part_of_task& operator=(const part_of_task&) = delete;
+    ~part_of_task() { by.frame_ = mine.outer; }
+  } const part(*this);
+  call();
+  return true;
+}
+
+// The next task of the arena begins on the worker whose outermost one has ended, if that looks for
+// its next task now. Else whoever is idle, or sleeps in a wait for it, is told.
+template <typename Policy>
+void basic_worker<Policy>::leave_place(basic_arena<Policy>& of) noexcept {
+  const auto left = scheduler_->arenas().give_back(of);
+  if (!left.parked && !left.wanted) return;
+  const bool next = looks_for_next() && queue_parked(scheduler_->arenas().take_parked(of));
+  if (left.wanted || (left.parked && !next)) scheduler_->tell_of_place(left.wanted);
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
+  if (word == 0) return false;
+  if (!put_one(word)) {
+    message one;
+    one.add_newest(word);
+    mailbox_.send(one);
+    bell_.raise(signal_mail);
+  }
+  return true;
+}
+
+// A task that waits for a place which this worker has, or can get.
+template <typename Policy>
+bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
+  basic_arena<Policy>* taken = nullptr;
+  const slot_word word = scheduler_->arenas().take_below(
+      target, [this](const basic_arena<Policy>& a) { return holds(a); }, taken);
+  if (word == 0) return false;
+  reserved_ = taken;
+  run(word);
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::lend_places() noexcept {
+  for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
+    leave_place(*r->of);
+  }
+  return places_ != nullptr;
+}
+
+// In the order of their numbers, so that of those who wait for places none waits for another in a
+// circle.
+template <typename Policy>
+void basic_worker<Policy>::take_places_again() noexcept {
+  for (std::uint64_t before = 0;;) {
+    basic_arena<Policy>* next = nullptr;
+    for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
+      const std::uint64_t number = r->of->number();
+      if (number > before && (next == nullptr || number < next->number())) next = r->of;
+    }
+    if (next == nullptr) return;
+    before = next->number();
+    take_again(*next);
+  }
+}
+
+// Meanwhile all that is queued here is open to others.
+template <typename Policy>
+void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
+  if (of.take()) return;
+  typename basic_arena<Policy>::waiter me{&bell_};
+  if (scheduler_->arenas().take_or_wait(of, me)) return;
+  // Acquire: pairs with the release in `give_back`.
+  const auto granted = [&me] { return me.granted.load(std::memory_order_acquire); };
+  set_deserted(true);
+  if (scheduler_->work_in_reach()) scheduler_->announce_work();
+  while (!granted()) {
+    if (bell_.raised()) {
+      answer_signals();
+      // What was sent here lies open: whoever sent it saw somebody wake up for it.
+      if (scheduler_->work_in_reach()) scheduler_->announce_work();
+    }
+    if (granted()) break;
+    bell_.sleep();
+  }
+  set_deserted(false);
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,86 @@
+#include <evencube/arena.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "arenas/arena-inl.hpp"
+#include "engine/engine.hpp"
+#include "wait/group-inl.hpp"
+
+namespace evencube {
+
+namespace detail {
+
+namespace {
+
+/// A call as who goes through `engine::run` has it.
+struct call_in_arena {
+  scheduler& of;
+  arena_core& in;
+  void (*call)(void*);
+  void* context;
+
+  void make() const {
+    worker& here = *worker_of(of);
+    if (here.arena() == &in) {
+      call(context);
+      return;
+    }
+    if (here.call_in(in, [this] { call(context); })) return;
+    // It is part of the calling task, which goes on whatever was stopped: so it is never dropped.
+    group_core group(of, &here);
+    group.put_into(in);
+    spawn_into(group, [this] { call(context); }, {});
+    group.wait(&here);
+    group.failure().rethrow();
+  }
+};
+
+std::uint64_t next_number() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
+                  const run_options& how) {
+  call_in_arena made{of, in, call, context};
+  static_cast<engine&>(of.host()).run([](void* c) { static_cast<const call_in_arena*>(c)->make(); },
+                                      &made, how);
+}
+
+}  // namespace detail
+
+arena::arena(runtime& of, arena_options options) : of_(&detail::scheduler_of(of)), core_(nullptr) {
+  if (options.workers == 0) {
+    throw std::invalid_argument("workers: an arena of 0 workers is not allowed; at least 1");
+  }
+  core_ = new detail::arena_core(detail::next_number(),
+                                 std::min<std::uint32_t>(options.workers, of_->everyone()));
+  runtime_id_ = of_->sleepers().id;
+  for (std::uint32_t k = 0; k < of_->everyone(); ++k) of_->at(k).expect_arenas();
+}
+
+arena::~arena() { core_->drop(); }
+
+detail::scheduler& arena::its_runtime() const {
+  detail::require_runtime(runtime_id_, "arena");
+  return *of_;
+}
+
+unsigned arena::workers() const noexcept { return core_->places(); }
+
+task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.of_)) {
+  core_.stop().heeds_stops = true;
+  take_number();
+  core_.put_into(*in.core_);
+  if (detail::current_worker != nullptr) {
+    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+  }
+}
+
+}  // namespace evencube

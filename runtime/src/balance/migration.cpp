@@ -1,0 +1,194 @@
+#include "balance/migration.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <evencube/balancers/batches.hpp>
+#include <evencube/balancers/locality.hpp>
+#include <evencube/balancers/plan_tools.hpp>
+#include <utility>
+
+namespace evencube::detail {
+
+namespace {
+
+/// Rounds may take up at most one part in so many of the time: in between, lifelines pull.
+constexpr std::int64_t rest_factor = 8;
+constexpr std::int64_t rest_after_failure_ns = 1'000'000;
+
+/// What the transmission makes of the plan.
+plan steps_of(const strategy& by, const std::vector<load_type>& loads, const plan& planned) {
+  if (by.mode == transmission::phased) return planned;
+  if (by.mode != transmission::pipelined) return plan_of(make_schedule(by.mode, loads, planned));
+  const load_type batch = by.batch != 0 ? by.batch : usual_batch(loads.size(), planned);
+  return plan_of(make_batched_schedule(loads, planned, batch));
+}
+
+}  // namespace
+
+migration::migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
+                     strategy first)
+    : cube_(cube),
+      idle_leads_(settings.idle_leads),
+      on_demand_(mode == balancer_mode::on_demand),
+      pulls_(settings.pulls),
+      threshold_(settings.threshold),
+      in_transit_(settings.workers),
+      fixed_(settings.workers),
+      called_(settings.workers),
+      callers_((settings.workers + 63) / 64),
+      moved_(move_kinds * std::max(1U, cube.dimensions())) {
+  use(std::move(first));
+}
+
+void migration::begin(scheduler& of, std::vector<double> speeds, bool measures_speeds) {
+  scheduler_ = &of;
+  board_.begin(of, std::move(speeds), measures_speeds);
+}
+
+void migration::use(strategy next) {
+  const std::lock_guard lock(one_at_a_time_);
+  strategy_ = std::move(next);
+  if (strategy_.keeps_order) line_ = locality_line(cube_);
+  way_.store(strategy_.way, std::memory_order_relaxed);
+  keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
+  only_rounds_.store(strategy_.way == policy::planned && (strategy_.keeps_order || !pulls_),
+                     std::memory_order_relaxed);
+  event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
+}
+
+void migration::record(recorder* into) {
+  const std::lock_guard lock(one_at_a_time_);
+  recorder_ = into;
+}
+
+round_answer migration::request(std::uint32_t who) {
+  if (on_demand_) return round_answer::nothing;
+  if (event_driven()) {
+    // Relaxed: a hint. A leader that misses it leaves it to the next.
+    callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
+  }
+  if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
+  if (idle_leads_) return carry_out_unasked();
+  bell_.raise(signal_work);
+  return round_answer::nothing;
+}
+
+round_answer migration::carry_out(bool triggered) {
+  const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
+  if (!lock.owns_lock()) return round_answer::too_soon;
+  // Who holds the runtime closes the gate before it passes this lock: none begins while it holds.
+  if (scheduler_->gate().closed()) return round_answer::too_soon;
+  if (strategy_.planner == nullptr) return round_answer::nothing;
+  const std::int64_t began = now_ns();
+  const double imbalance = board_.imbalance();
+  board_.measure(strategy_);
+  const std::uint64_t moved =
+      strategy_.event_driven ? activate_callers(triggered) : plan_and_migrate(std::nullopt, false);
+  const std::int64_t ended = now_ns();
+  not_before_.store(ended + rest_factor * (ended - began), std::memory_order_relaxed);
+  if (moved == 0) return round_answer::nothing;
+  note_round(ended - began, imbalance);
+  return round_answer::moved;
+}
+
+// Who writes the sums holds the lock.
+void migration::note_round(std::int64_t took, double imbalance) noexcept {
+  const auto add = [](std::atomic<double>& sum, double value) {
+    sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+  };
+  count_.fetch_add(1, std::memory_order_relaxed);
+  spent_ns_.fetch_add(took, std::memory_order_relaxed);
+  add(imbalance_before_, imbalance);
+  add(imbalance_after_, board_.imbalance());
+}
+
+// There is nobody to throw to, and work goes on where it is.
+round_answer migration::carry_out_unasked() noexcept {
+  try {
+    return carry_out(true);
+  } catch (...) {
+    failed_.fetch_add(1, std::memory_order_relaxed);
+    not_before_.store(now_ns() + rest_after_failure_ns, std::memory_order_relaxed);
+    return round_answer::nothing;
+  }
+}
+
+balancing_round migration::carry_out_held(std::optional<node_id> initiator) {
+  const std::lock_guard lock(one_at_a_time_);
+  if (strategy_.planner == nullptr) return {};
+  const std::int64_t began = now_ns();
+  const double imbalance = board_.imbalance();
+  board_.measure(strategy_);
+  plan_and_migrate(initiator, true);
+  note_round(now_ns() - began, imbalance);
+  return round_;
+}
+
+// Those who asked act one after the other, each seeing the loads the earlier ones left. If that
+// moves nothing (one that ran dry has nothing to send) all others get their turn: not with pulls
+// off, where a round that nobody called for is left to those whose trigger it was.
+std::uint64_t migration::activate_callers(bool triggered) {
+  const bool triggers_alone = triggered && !pulls_;
+  std::uint64_t callers = 0;
+  for (node_id k = 0; k < cube_.nodes(); ++k) {
+    // Relaxed: see `request`.
+    if (k % 64 == 0) callers = callers_[k / 64].exchange(0, std::memory_order_relaxed);
+    called_[k] =
+        (callers >> k % 64 & 1) != 0 || (triggers_alone && scheduler_->at(k).load() > threshold_);
+  }
+  std::uint64_t moved = 0;
+  for (const bool turn : {true, false}) {
+    for (node_id k = 0; k < cube_.nodes(); ++k) {
+      if (called_[k] == turn) moved += plan_and_migrate(k, false);
+    }
+    if (moved != 0 || triggers_alone) break;
+  }
+  return moved;
+}
+
+// One round, or one activation. Held: even loads are a round too.
+std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool held) {
+  board_.read_into(round_, strategy_);
+  round_.seed = seeds_++;
+  round_.initiator = initiator;
+  if (!held) {
+    const auto [least, most] = std::minmax_element(round_.loads.begin(), round_.loads.end());
+    if (*most - *least <= 1) return 0;
+  }
+  strategy_.planner->make_plan({.graph = cube_,
+                                .loads = round_.loads,
+                                .capacities = round_.capacities,
+                                .seed = round_.seed,
+                                .initiator = initiator,
+                                .service_times = round_.service_times},
+                               round_.planned);
+  // Programs may register balancers: a plan is input like any other.
+  validate_plan(cube_, round_.loads, round_.planned);
+  if (recorder_ != nullptr) {
+    std::optional<std::uint32_t> leader;
+    if (const worker* const w = worker_of(*scheduler_)) leader = w->index();
+    recorder_->planned(round_, leader);
+  }
+  if (strategy_.keeps_order) return shift();
+  // Before anything is claimed: from then on nothing may fail.
+  steps_.prepare(steps_of(strategy_, round_.loads, round_.planned), cube_.nodes(),
+                 strategy_.mode == transmission::phased);
+  sent_.resize(steps_.size() / 2);
+  return carry(held);
+}
+
+void migration::serve(std::int64_t period_ns) {
+  for (;;) {
+    park(bell_, [] {}, [] { return false; }, [] {}, period_ns);
+    const std::uint32_t bits = bell_.take();
+    if ((bits & signal_stop) != 0) return;
+    carry_out_unasked();
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    thread_ns_.store(std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec,
+                     std::memory_order_relaxed);
+  }
+}
+
+}  // namespace evencube::detail

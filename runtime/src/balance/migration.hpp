@@ -1,0 +1,159 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <evencube/balancing.hpp>
+#include <evencube/detail/mailbox.hpp>
+#include <evencube/detail/signal_word.hpp>
+#include <evencube/runtime.hpp>
+
+#include "balance/load_board.hpp"
+#include "observe/recorder.hpp"
+#include "balance/round_steps.hpp"
+#include "engine/workers.hpp"
+#include "balance/strategy.hpp"
+
+namespace evencube::detail {
+
+/// Planned migration: reads the load board, asks the balancer, carries the plan out. One round at a
+/// time. The protocol of a round under way is argued in runtime/src/balance/migration.md.
+class migration final : public round_service {
+ public:
+  migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
+            strategy first);
+
+  /// Before anything else: whose tasks move, and how fast each worker is; at the moment, too, if
+  /// that is measured.
+  void begin(scheduler& of, std::vector<double> speeds, bool measures_speeds);
+  /// Null: speeds are not measured.
+  [[nodiscard]] speed_meter* meter() noexcept { return board_.meter(); }
+
+  /// Another strategy from now on; waits for a round under way.
+  void use(strategy next);
+
+  round_answer request(std::uint32_t who) override;
+  bool help(event_log* log) noexcept override;
+  void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+                  std::uint64_t tasks) noexcept override {
+    if (std::max(from, to) >= cube_.nodes()) return;  // a spare worker is no node of the cube
+    moved_[index_of(why, static_cast<unsigned>(std::bit_width(from ^ to)) - 1)].fetch_add(
+        tasks, std::memory_order_relaxed);
+  }
+
+  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws. `triggered`: an
+  /// event-driven strategy acts at first where it was triggered.
+  round_answer carry_out(bool triggered = false);
+  /// The same while every worker stands still; all queues must be wholly shared. With an initiator:
+  /// its activation alone.
+  balancing_round carry_out_held(std::optional<node_id> initiator);
+
+  /// While it is held no round is under way.
+  [[nodiscard]] std::unique_lock<std::mutex> between_rounds() {
+    return std::unique_lock(one_at_a_time_);
+  }
+
+  /// The balancer thread's loop.
+  void serve(std::int64_t period_ns);
+  void stop() noexcept { bell_.raise(signal_stop); }
+
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return count_.load(std::memory_order_relaxed);
+  }
+  /// Rounds that the program did not call for and whose strategy threw.
+  [[nodiscard]] std::uint64_t failed() const noexcept {
+    return failed_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::int64_t spent_ns() const noexcept {
+    return spent_ns_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t moved(move_kind why, unsigned dimension) const noexcept {
+    return moved_[index_of(why, dimension)].load(std::memory_order_relaxed);
+  }
+  /// Steps of rounds that workers without work carried out for the leader.
+  [[nodiscard]] std::uint64_t helped() const noexcept {
+    return helped_.load(std::memory_order_relaxed);
+  }
+  /// Largest load over the mean before and after each round that moved something: sums.
+  [[nodiscard]] double imbalance_before() const noexcept {
+    return imbalance_before_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] double imbalance_after() const noexcept {
+    return imbalance_after_.load(std::memory_order_relaxed);
+  }
+  /// Processor time of the balancer's thread.
+  [[nodiscard]] std::int64_t thread_ns() const noexcept {
+    return thread_ns_.load(std::memory_order_relaxed);
+  }
+  /// Where rounds are written down from now on; null: nowhere.
+  void record(recorder* into);
+
+ private:
+  round_answer carry_out_unasked() noexcept;
+  std::uint64_t activate_callers(bool triggered);
+  void note_round(std::int64_t took, double imbalance) noexcept;
+  static std::size_t index_of(move_kind why, unsigned dimension) noexcept {
+    return std::size_t{dimension} * move_kinds + static_cast<std::size_t>(why);
+  }
+  std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
+
+  // transport.cpp. Noexcept: what has been claimed must arrive.
+  std::uint64_t carry(bool held) noexcept;
+  void carry_out_step(round_steps::step s, event_log* helper) noexcept;
+  message take(std::uint32_t from, load_type quanta, bool held) noexcept;
+  void deliver(std::uint32_t to) noexcept;
+  void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
+  // shift.cpp
+  std::uint64_t shift();
+  std::uint64_t shift_run(std::size_t first, std::size_t last,
+                          const std::vector<load_type>& after) noexcept;
+
+  const topology& cube_;
+  const bool idle_leads_;
+  const bool on_demand_;
+  const bool pulls_;
+  const std::uint64_t threshold_;
+  scheduler* scheduler_ = nullptr;
+
+  std::mutex one_at_a_time_;  // guards all up to `line_`
+  strategy strategy_;
+  load_board board_;
+  balancing_round round_;
+  std::uint64_t seeds_ = 0;
+  round_steps steps_;
+  /// Whether the round under way is one of a runtime that stands still.
+  bool held_ = false;
+  // Of each node, touched by one step at a time: tasks between two steps, where they have got to,
+  // who came first in front. And of each transfer, between its two steps.
+  std::vector<message> in_transit_;
+  std::vector<message> sent_;
+  std::vector<load_type> fixed_;
+  recorder* recorder_ = nullptr;
+  std::vector<node_id> line_;
+
+  /// Who is to be activated in this round.
+  std::vector<bool> called_;
+  /// Bit k: worker k asked to be activated.
+  std::vector<std::atomic<std::uint64_t>> callers_;
+  /// Of the round under way: tasks moved, and steps carried out by helpers.
+  std::atomic<std::uint64_t> moved_now_{0};
+  std::atomic<std::uint64_t> helped_{0};
+  std::atomic<std::int64_t> not_before_{0};
+  std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::uint64_t> failed_{0};
+  std::atomic<std::int64_t> spent_ns_{0};
+  /// By dimension, and there by kind.
+  std::vector<std::atomic<std::uint64_t>> moved_;
+  // Written under the lock, read by anybody.
+  std::atomic<double> imbalance_before_{0};
+  std::atomic<double> imbalance_after_{0};
+  std::atomic<std::int64_t> thread_ns_{0};
+  basic_signal_word<std_policy> bell_;
+};
+
+}  // namespace evencube::detail

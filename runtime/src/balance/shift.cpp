@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <evencube/balancers/plan_tools.hpp>
+#include <limits>
+
+#include "balance/migration.hpp"
+
+namespace evencube::detail {
+
+// The order-preserving round (Mehrotra, Ranka, Wang 1992). The tasks stand in one order along the
+// locality line, at each worker the newest first: in that order a loop's chunks follow each other.
+// Every queue that the plan touches is taken up and handed back with the part of the order that is
+// its share afterwards, so the order stays whatever the steps would have been.
+std::uint64_t migration::shift() {
+  const std::vector<load_type> after = final_loads(round_.planned, round_.loads);
+  std::uint64_t moved = 0;
+  for (const phase& step : round_.planned.phases) {
+    for (const transfer& t : step) count_transfer(t, static_cast<std::uint64_t>(t.quanta));
+  }
+  // Positions between which something crosses belong together.
+  load_type crossing = 0;
+  std::size_t first = 0;
+  for (std::size_t p = 0; p < line_.size(); ++p) {
+    crossing += round_.loads[line_[p]] - after[line_[p]];
+    if (crossing != 0) continue;
+    if (p > first) moved += shift_run(first, p, after);
+    first = p + 1;
+  }
+  return moved;
+}
+
+// Takes up the queues at the positions [first, last] and deals their tasks out again in order.
+std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
+                                   const std::vector<load_type>& after) noexcept {
+  for (std::size_t p = first; p <= last; ++p) {
+    auto& queue = scheduler_->at(line_[p]).queue();
+    slot_word taken[64];
+    message& here = in_transit_[line_[p]];
+    for (;;) {
+      const auto got = queue.claim(64, taken);
+      if (got.taken == 0) break;
+      for (std::uint32_t i = 0; i < got.tasks; ++i) here.add_newest(taken[i]);
+    }
+    // The task that runs stays where it is.
+    fixed_[line_[p]] =
+        std::max<load_type>(round_.loads[line_[p]] - static_cast<load_type>(here.quanta), 0);
+  }
+  std::uint64_t moved = 0;
+  std::size_t source = first;
+  load_type dealt = 0;   // quanta given out so far
+  load_type target = 0;  // quanta that belong to the positions so far
+  for (std::size_t p = first; p <= last; ++p) {
+    const node_id k = line_[p];
+    target += std::max<load_type>(after[k] - fixed_[k], 0);
+    message mine;
+    std::uint64_t arrived = 0;
+    for (;;) {
+      while (source <= last && in_transit_[line_[source]].empty()) ++source;
+      if (source > last) break;
+      const node_id from = line_[source];
+      const slot_word word = in_transit_[from].newest;
+      if (p != last && dealt + cost_of(word) > target) break;
+      in_transit_[from].take_newest();
+      dealt += cost_of(word);
+      if (from != k) {
+        ++arrived;
+        if (recorder_ != nullptr) recorder_->moved(word, from, k, nullptr);
+      }
+      mine.add_oldest(word);
+    }
+    if (mine.empty()) continue;
+    worker& receiver = scheduler_->at(k);
+    receiver.counters().arrived.fetch_add(arrived, std::memory_order_relaxed);
+    moved += arrived;
+    // Beneath what the worker has pushed meanwhile, which comes before all of it.
+    if (!receiver.send_beneath(mine) && k == 0 && scheduler_->slot().vacant()) {
+      scheduler_->announce_work();
+    }
+  }
+  return moved;
+}
+
+}  // namespace evencube::detail

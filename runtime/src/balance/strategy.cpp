@@ -1,0 +1,89 @@
+#include "balance/strategy.hpp"
+
+#include <charconv>
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "life/refused_thread.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+/// Calls `look_up`, whose refusal ends with the names that it knows, and adds what runtimes take
+/// besides.
+template <typename LookUp>
+auto with_more_known(const LookUp& look_up, const char* more) {
+  try {
+    return look_up();
+  } catch (const std::invalid_argument& unknown) {
+    throw std::invalid_argument(std::string(unknown.what()) + ", " + more);
+  }
+}
+
+// "pipelined:N" has batches of N quanta.
+void read_transmission(const std::string& text, strategy& into) {
+  const std::string batched = std::string(to_string(transmission::pipelined)) + ":";
+  if (!text.starts_with(batched)) {
+    into.mode = with_more_known([&] { return parse_transmission(text); }, "pipelined:N");
+    return;
+  }
+  const char* const first = text.data() + batched.size();
+  const char* const last = text.data() + text.size();
+  const auto [end, problem] = std::from_chars(first, last, into.batch);
+  if (problem != std::errc{} || end != last || into.batch < 1 || into.batch > max_batch) {
+    throw std::invalid_argument("transmission: \"" + text +
+                                "\" is not allowed; the batch of pipelined must be a whole number "
+                                "from 1 to " +
+                                std::to_string(max_batch));
+  }
+  into.mode = transmission::pipelined;
+}
+
+}  // namespace
+
+strategy make_strategy(const std::string& balancer, const balancer_options& options,
+                       const std::string& transmission, const topology& cube) {
+  strategy made;
+  read_transmission(transmission, made);
+  if (balancer == "none" || balancer == "random_stealing") {
+    if (!options.empty()) {
+      throw std::invalid_argument("balancer \"" + balancer + "\" has no options");
+    }
+    made.way = balancer == "none" ? policy::none : policy::random_stealing;
+    return made;
+  }
+  const balancer_descriptor about =
+      with_more_known([&] { return describe_balancer(balancer); }, "random_stealing");
+  made.way = policy::planned;
+  made.planner = make_balancer(balancer, options);
+  made.honours_capacities = about.guarantees.honours_capacities;
+  made.event_driven = about.event_driven;
+  made.uses_service_times = about.uses_service_times;
+  made.keeps_order = about.guarantees.preserves_order;
+  // A strategy that cannot serve this cube says so now, not in the middle of the work.
+  // On a thread of its own: what planners keep for each thread would else bind the caller's to the
+  // library, which could then not be unloaded.
+  std::exception_ptr refusal;
+  const auto attempt = [&] {
+    try {
+      const std::vector<load_type> empty(cube.nodes());
+      plan nothing;
+      made.planner->make_plan({.graph = cube, .loads = empty}, nothing);
+    } catch (...) {
+      refusal = std::current_exception();
+    }
+  };
+  try {
+    std::thread(attempt).join();
+  } catch (const std::system_error& failure) {
+    throw_refused_thread(failure, "the balancer's first plan");
+  }
+  if (refusal != nullptr) std::rethrow_exception(refusal);
+  return made;
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <evencube/balancers/registry.hpp>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/balancers/transmission.hpp>
+
+#include "engine/workers.hpp"
+
+namespace evencube::detail {
+
+/// Largest batch of "pipelined:N".
+inline constexpr load_type max_batch = 1'000'000'000;
+
+/// A balancer with what the runtime has to know of it.
+struct strategy {
+  policy way = policy::none;
+  /// Null unless `planned`.
+  std::unique_ptr<balancer> planner = nullptr;
+  transmission mode = transmission::direct;
+  /// Of `pipelined`: quanta that a link carries at a time; 0: as the plan has use for.
+  load_type batch = 0;
+  bool honours_capacities = false;
+  bool event_driven = false;
+  bool uses_service_times = false;
+  /// Tasks keep their order along the locality line: nobody takes tasks outside of rounds.
+  bool keeps_order = false;
+};
+
+/// Throws std::invalid_argument naming what is unknown, or what cannot serve this cube.
+strategy make_strategy(const std::string& balancer, const balancer_options& options,
+                       const std::string& transmission, const topology& cube);
+
+}  // namespace evencube::detail

@@ -1,0 +1,222 @@
+// What coroutines need of the engine (runtime/src/coroutines/coroutines.md).
+
+#include <evencube/coroutine.hpp>
+#include <evencube/error.hpp>
+#include <memory>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "futures/future_news.hpp"
+#include "futures/future_tree.hpp"
+#include "wait/group-inl.hpp"
+#include "life/thread_roles.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+/// What recordings call a part of one.
+constexpr const char* coroutine_name = "coroutine";
+
+group_core& tracker_of(scheduler& of) noexcept { return static_cast<engine&>(of.host()).tracker(); }
+
+/// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
+/// stand in the frame of the coroutine, where its place is soon another's.
+/// Nor may what it stands below go, though all of it ends elsewhere while this thread is still
+/// here.
+struct part : task {
+  part(const node* parent, const resumption& resumed, future_core* root) noexcept : who(resumed) {
+    parent_ = parent;
+    execute_ = [](task& t, worker&) noexcept { static_cast<part&>(t).who.resume(); };
+    if (root != nullptr) kept = root->hold();
+  }
+  resumption who;
+  future_hold kept;
+};
+
+/// Where a coroutine goes on when a future has ended that it awaits. Needed by the coroutine that
+/// was started, if that is of the same runtime, so that who waits for it finds its way.
+class suspension final : public future_core {
+ public:
+  suspension(future_core& needed, resumption who)
+      : future_core(needed.runtime_id(), stage::unreleased, 1, &run, &destroy, &needs_),
+        awaited_(&needed),
+        needs_{dependency::kind::then, 1, &awaited_, 1, 0},
+        who_(who) {}
+  ~suspension() = default;
+
+  void stand_below(future_core& root, future_news& news) {
+    // Others come to know of it here.
+    if (root.arena() != nullptr) put_into(*root.arena());
+    place_ = root.need(*this, news);
+    root_ = &root;
+  }
+  void leave_root() noexcept {
+    if (root_ != nullptr) root_->need_no_longer(place_);
+  }
+
+ private:
+  static void run(task& t, worker& by) noexcept {
+    auto& self = static_cast<suspension&>(t);
+    self.close();
+    self.leave_root();
+    if (self.root_ != nullptr) {
+      part on(self.root_, self.who_, self.root_);
+      by.run_part(on);
+    } else {
+      self.who_.resume();
+    }
+    detail::end_future(self, false, by);
+  }
+  static void destroy(future_core& core) noexcept { delete static_cast<suspension*>(&core); }
+
+  future_core* awaited_;
+  dependency needs_;
+  resumption who_;
+  future_core* root_ = nullptr;
+  std::uint32_t place_ = 0;
+};
+
+}  // namespace
+
+void resuming_task::run(task& t, worker& by) noexcept {
+  auto& self = static_cast<resuming_task&>(t);
+  group_core* const counted = self.counted_;
+  if (self.tell_ != nullptr) {
+    // It may be gone when it is told: what is made then stands below this.
+    const node here{self.parent_};
+    by.innermost().current = &here;
+    self.tell_(self);
+    if (counted != nullptr) counted->finish(nullptr);
+    return;
+  }
+  const coroutine_root* const root = self.who_.root();
+  const bool below_root = root != nullptr && self.parent_ == root->core;
+  part on(self.parent_, self.who_, below_root ? root->core : nullptr);
+  by.go_on_as(on);
+  if (counted != nullptr) counted->finish(nullptr);
+}
+
+void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
+  of.host().check_alive();
+  const coroutine_root* const root = queued.who_.root();
+  if (root != nullptr && root->of == &of) {
+    queued.parent_ = root->core;
+    queued.counted_ = nullptr;
+  } else {
+    if (root != nullptr) permit_wait(*root->of, of.sleepers().id, false);
+    queued.counted_ = &tracker_of(of);
+    queued.parent_ = queued.counted_;
+    queued.counted_->add(nullptr);
+  }
+  const slot_word word = make_slot(&queued, 1);
+  group_core* const counted = queued.counted_;
+  worker* const by = worker_of(of);
+  // What is queued may end, and with it the runtime, before this returns from calling a worker.
+  struct finish {
+    void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
+  };
+  const std::unique_ptr<group_core, finish> alive(by == nullptr ? &tracker_of(of) : nullptr);
+  if (alive != nullptr) alive->add(nullptr);
+  try {
+    if (level != priority::normal) {
+      spawn_in_lane(of, word, level, {coroutine_name});
+    } else if (by != nullptr) {
+      by->push(word, coroutine_name);
+    } else {
+      static_cast<engine&>(of.host()).inject(word, std::nullopt, {coroutine_name});
+    }
+  } catch (...) {
+    if (counted != nullptr) counted->finish(nullptr);
+    throw;
+  }
+}
+
+bool queue_part(resuming_task& queued, worker& by) noexcept {
+  const coroutine_root* const root = queued.who_.root();
+  try {
+    if (root != nullptr && root->of == &by.scheduler()) {
+      queued.parent_ = root->core;
+      by.push(make_slot(&queued, 1), coroutine_name);
+    } else {
+      queue_resumption(queued, by.scheduler());
+    }
+    return true;
+  } catch (...) {  // no memory
+    return false;
+  }
+}
+
+resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept {
+  worker* const by = current_worker;
+  const coroutine_root* const root = parts->who_.root();
+  // Of another runtime, or of nothing: each of these is counted by itself.
+  if (by == nullptr || root == nullptr || root->of != &by->scheduler()) return nullptr;
+  return static_cast<resuming_task*>(by->take_newest_of(parts, parts + count));
+}
+
+bool suspend_for(future_core& awaited, resumption who) {
+  // The scope belongs to the thread, the coroutine goes on on another one.
+  if (current_worker == nullptr && roles_here.scopes != nullptr) {
+    throw error("co_await: a coroutine must not be suspended within its blocking scope");
+  }
+  awaited.check_alive();
+  coroutine_root* const root = who.root();
+  const bool same_runtime = root != nullptr && root->core->runtime_id() == awaited.runtime_id();
+  if (root != nullptr && !same_runtime) permit_wait(*root->of, awaited.runtime_id(), false);
+  future_news news;
+  auto* const made = new suspension(awaited, who);
+  if (same_runtime) {
+    try {
+      made->stand_below(*root->core, news);
+    } catch (...) {
+      made->drop();
+      throw;
+    }
+  }
+  // From now on it may go on elsewhere, and all that is known here may be gone.
+  if (awaited.attach(*made, 0)) return true;
+  made->leave_root();
+  // Who came to it on the way down sees that it has ended.
+  bool nobody = false;
+  made->settle(false, news, nobody);
+  made->close();
+  made->drop();
+  return false;
+}
+
+void count_coroutine(scheduler& of, future_core& root) {
+  of.host().check_alive();
+  const worker* const by = worker_of(of);
+  if (by != nullptr && by->arena() != nullptr) root.put_into(*by->arena());
+  tracker_of(of).add(nullptr);
+}
+
+void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
+  group_core& tracker = tracker_of(of);
+  future_news news;
+  if (worker* const by = worker_of(of)) {
+    end_task(ended, threw, *by, tracker, news);
+  } else {
+    // What it releases may be for slot 0, which nobody may ever have sat in.
+    try {
+      if (!of.host().left_behind()) of.ensure_standby();
+    } catch (...) {  // who waits for that asks for the thread again, and is told
+    }
+    end_outside(ended, threw, of, tracker, news);
+  }
+  tracker.finish(nullptr);
+}
+
+void throw_empty_task() {
+  throw error("task: there is no coroutine in it: it was moved from, or awaited before");
+}
+
+}  // namespace evencube::detail
+
+namespace evencube {
+
+runtime_scheduler runtime::get_scheduler() noexcept { return runtime_scheduler(*this); }
+schedule_sender runtime::schedule(priority level) { return schedule_sender(*this, level); }
+
+}  // namespace evencube

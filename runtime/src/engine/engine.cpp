@@ -1,0 +1,615 @@
+#include "engine/engine.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <evencube/blocking.hpp>
+#include <evencube/error.hpp>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "wait/group-inl.hpp"
+#include "observe/live_engines.hpp"
+#include "machine/inventory.hpp"
+#include "engine/options_check.hpp"
+#include "life/refused_thread.hpp"
+#include "tasks/task_profiles.hpp"
+#include "observe/text_line.hpp"
+#include "life/thread_roles.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+#ifdef NDEBUG
+constexpr bool has_assertions = false;
+#else
+constexpr bool has_assertions = true;
+#endif
+
+std::atomic<unsigned> generation{0};
+
+// What is known of the machine outlives a fork whole, and nobody who stayed in the parent has its
+// locks.
+void take_hold_of_machine() {
+  lock_inventory();
+  lock_units();
+}
+void let_go_of_machine() {
+  unlock_units();
+  unlock_inventory();
+}
+
+void in_forked_child() {
+  generation.fetch_add(1, std::memory_order_relaxed);
+  forget_live_engines(waiting_room().last_number());
+  free_profiles();
+  forget_all_stops();
+  // Whoever slept there stayed in the parent, and so did whoever held the lock.
+  waiting_room().begin_anew_in_child();
+  let_go_of_machine();
+  // What waits to be run is the parent's to run.
+  if (roles_here.own != nullptr) roles_here.own->leave_to_parent();
+  if (worker* const here = worker_even_if_blocking()) {
+    static_cast<engine&>(here->scheduler().host()).leave_to_parent();
+  }
+}
+
+scheduler_settings settings_of(const runtime_options& options, const machine& on) {
+  const bool fill_machine = options.workers >= on.units.size();
+  const bool idle_leads = options.mode == balancer_mode::on_idle ||
+                          options.mode == balancer_mode::on_demand ||
+                          (options.mode == balancer_mode::automatic && fill_machine);
+  return {.workers = options.workers,
+          .spares = options.spare_workers,
+          // A worker that spins where another one should run only delays what it waits for.
+          .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          .hot = options.hotness,
+          .fill_machine = fill_machine,
+          .idle_leads = idle_leads,
+          .pulls = options.pulls,
+          .largest_first = options.largest_first,
+          .threshold = options.threshold,
+          .injection_capacity = options.injection_capacity,
+          .check_waits = options.check_waits.value_or(has_assertions),
+          .measures_costs = options.measured_costs,
+          .observes_workers = options.observer != nullptr,
+          .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
+}
+
+// The thread that was to be made: those of the workers, of the spare ones, and then the balancer's.
+std::string whose(std::uint32_t k, const scheduler& of) {
+  if (k >= of.everyone()) return "the balancer";
+  if (k < of.size()) return "worker " + std::to_string(k) + " of " + std::to_string(of.size());
+  return "spare worker " + std::to_string(k - of.size()) + " of " +
+         std::to_string(of.everyone() - of.size());
+}
+
+}  // namespace
+
+unsigned fork_generation() noexcept {
+  static const int registered =
+      pthread_atfork(&take_hold_of_machine, &let_go_of_machine, &in_forked_child);
+  static_cast<void>(registered);
+  return generation.load(std::memory_order_relaxed);
+}
+
+// Before there are threads: a child would wait forever for the one of them that began to make it.
+[[maybe_unused]] static const unsigned generation_at_start = fork_generation();
+
+engine::engine(evencube::runtime& interface, runtime_options options)
+    : interface_(interface),
+      machine_(discover_machine()),
+      options_(checked_options(std::move(options), machine_, reason_)),
+      placement_(place_workers(machine_, options_.workers)),
+      topology_(evencube::topology::cube(options_.workers)),
+      fork_generation_(detail::fork_generation()),
+      task_observer_(dynamic_cast<task_observer*>(options_.observer.get())),
+      migration_(
+          topology_, settings_of(options_, machine_), options_.mode,
+          make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
+      scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
+      tracker_(scheduler_, nullptr),
+      number_(scheduler_.sleepers().id),
+      unbound_(options_.workers) {
+  remember_units(machine_);
+  for (const unsigned unit : placement_) {
+    bound_to_.push_back(units_to_pin_to(machine_, unit, options_.pin_to));
+  }
+  std::vector<double> speeds;
+  for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
+  migration_.begin(scheduler_, std::move(speeds), options_.experimental.measured_speeds);
+  stats_base_ = snapshot();
+  std::uint32_t k = 1;
+  try {
+    for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
+    for (; k < scheduler_.everyone(); ++k) threads_.emplace_back([this, k] { spare_main(k); });
+    if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
+      threads_.emplace_back([this] { serve_rounds(); });
+    }
+  } catch (const std::system_error& failure) {
+    stop_threads();
+    throw_refused_thread(failure, whose(k, scheduler_));
+  } catch (...) {
+    stop_threads();
+    throw;
+  }
+  enlist(*this);
+}
+
+bool engine::in_forked_child() const noexcept {
+  return fork_generation_ != generation.load(std::memory_order_relaxed);
+}
+
+bool engine::must_be_abandoned() noexcept {
+  return in_forked_child() || is_inside(scheduler_) || held_here() || roles_here.own == this ||
+         roles_here.tells == this || waits_for_caller();
+}
+
+// Another runtime's task calls, and tasks of this one have waited for such: where any of them is
+// under way it may do so now, and its end must not be waited for. The last of its workers may be
+// about to lie down, so this looks for a while.
+bool engine::waits_for_caller() noexcept {
+  const worker* const caller = worker_even_if_blocking();
+  if (caller == nullptr) return false;
+  try {
+    permit_wait(caller->scheduler(), scheduler_.sleepers().id);
+    return false;
+  } catch (const error&) {
+  } catch (const std::bad_alloc&) {
+    return false;  // it is not known of
+  }
+  constexpr int looks = 50;
+  for (int i = 0; i < looks; ++i) {
+    if (tracker_.count().done_for_others() && scheduler_.nothing_left()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  return true;
+}
+
+void engine::thread_main(std::uint32_t k) {
+  roles_here.own = this;
+  name_current_thread(options_.name, std::to_string(k));
+  if (binds()) bind_here(k);
+  worker& self = scheduler_.at(k);
+  current_worker = &self;
+  sits(k, speed_meter::own_clock());
+  observe(observed::started, k);
+  while (self.work_until_dry()) self.idle();
+  self.put_in_order();
+  end_thread(self, false);
+  observe(observed::stopped, k);
+}
+
+void engine::leave_to_parent() noexcept {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    scheduler_.at(k).bell().raise(signal_stop);
+  }
+  scheduler_.slot().standby_bell().raise(signal_stop);
+  migration_.stop();
+}
+
+void engine::end_thread(worker& was, bool takes_slot) noexcept {
+  if (in_forked_child()) {
+    // It is the only thread here, and there is nothing that it could return to.
+    write_all(2,
+              "evencube: a forked child has come to the end of the task in which it was forked; it "
+              "must end within that, by _exit or exec\n");
+    ::_exit(EXIT_FAILURE);
+  }
+  current_worker = nullptr;
+  if (!takes_slot) was.set_deserted(true);
+  roles_here.ends = &was;
+  roles_here.takes_slot = takes_slot;
+  roles_here.drains = true;
+}
+
+// The thread is the worker once more: nobody else is, and what the call queues is in its reach.
+template <typename Call>
+bool engine::call_on_ending_thread(Call&& call) {
+  if (roles_here.own != this || roles_here.ends == nullptr || roles_here.scopes != nullptr) {
+    return false;
+  }
+  thread_roles before = roles_here;
+  struct seat {
+    engine& of;
+    const thread_roles& was;
+    explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
+      // Another ending thread may occupy the slot, or its last occupant may not have left yet.
+      while (was.takes_slot && !of.scheduler_.enter_slot(occupant::standby)) {
+        std::this_thread::yield();
+      }
+      roles_here.ends = nullptr;
+      roles_here.tells = nullptr;
+      current_worker = was.ends;
+    }
+    seat(const seat&) = delete;
+    seat& operator=(const seat&) = delete;
+    ~seat() {
+      if (was.drains) {
+        // The bit that ended the loop is not to end this one.
+        while (!was.ends->work_until_dry()) was.ends->bell().take();
+        was.ends->put_in_order();
+      }
+      current_worker = nullptr;
+      roles_here = was;
+      if (was.takes_slot) {
+        was.ends->counters().begin_idle(now_ns());
+        of.scheduler_.leave_slot();
+      }
+    }
+  } const here(*this, before);
+  call(*before.ends);
+  return true;
+}
+
+bool engine::run_on_ending_thread(slot_word word, const task_label& label) {
+  return call_on_ending_thread([&](worker& self) { self.run_at_once(word, label); });
+}
+
+void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
+  if (speed_meter* const meter = migration_.meter()) meter->sits(k, whose);
+}
+
+// The thread is outside meanwhile: what the observer should not do is then at least what a thread
+// outside does, not a task that spawns into a queue whose worker is about to sleep.
+void engine::observe(observed what, std::uint32_t k) noexcept {
+  observer* const of = options_.observer.get();
+  if (of == nullptr) return;
+  worker* const here = std::exchange(current_worker, nullptr);
+  const engine* const told = std::exchange(roles_here.tells, this);
+  try {
+    switch (what) {
+      case observed::started:
+        of->worker_started(k);
+        break;
+      case observed::stopped:
+        of->worker_stopped(k);
+        break;
+      case observed::parks:
+        of->worker_parks(k);
+        break;
+      case observed::wakes:
+        of->worker_wakes(k);
+        break;
+      case observed::task_begins:
+        task_observer_->task_begins(k);
+        break;
+      case observed::task_ended:
+        task_observer_->task_ended(k);
+        break;
+    }
+  } catch (...) {
+    failed_observations_.fetch_add(1, std::memory_order_relaxed);
+  }
+  roles_here.tells = told;
+  current_worker = here;
+}
+
+void engine::spare_main(std::uint32_t k) {
+  roles_here.own = this;
+  name_current_thread(options_.name, "s" + std::to_string(k - scheduler_.size()));
+  current_worker = &scheduler_.at(k);
+  observe(observed::started, k);
+  scheduler_.serve_spare(k);
+  end_thread(scheduler_.at(k), false);
+  observe(observed::stopped, k);
+}
+
+void engine::bind_spare(std::uint32_t place) noexcept {
+  if (binds() && !set_thread_affinity(bound_to_[place])) {
+    unbound_[place].store(true, std::memory_order_relaxed);
+  }
+}
+
+void engine::bind_here(std::uint32_t k) noexcept {
+  const std::vector<unsigned>& units = bound_to_[k];
+  const bool bound =
+      (units.size() == 1 ? pin_current_thread(units[0]) : set_thread_affinity(units)) &&
+      runs_only_on(units);
+  if (!bound) unbound_[k].store(true, std::memory_order_relaxed);
+}
+
+void engine::bind_caller() noexcept {
+  if (!caller_was_bound_) {
+    caller_was_bound_ = true;
+    bind_here(0);
+    return;
+  }
+  // It happens at every call of `run`, mostly after a pause, when all of hwloc's code would have to
+  // be fetched: that took 10 of the 40 us until the first task.
+  if (!set_thread_affinity(bound_to_[0])) unbound_[0].store(true, std::memory_order_relaxed);
+}
+
+// Two workers on one unit take as long as one, until the system looks again: milliseconds.
+bool engine::stands_in_the_way() const noexcept {
+  const int unit = unit_under_thread();
+  const auto has_it = [unit](const std::vector<unsigned>& units) {
+    return std::any_of(units.begin(), units.end(),
+                       [unit](unsigned other) { return std::cmp_equal(other, unit); });
+  };
+  return !has_it(bound_to_.front()) && std::any_of(bound_to_.begin() + 1, bound_to_.end(), has_it);
+}
+
+std::string engine::reason() const {
+  std::string text = reason_;
+  for_each_unbound([&](std::string_view more) { text += more; });
+  return text;
+}
+
+std::string engine::describe() const {
+  std::string text;
+  for_each_line([&](std::string_view more) { text += more; });
+  return text;
+}
+
+void engine::describe_to(int descriptor) const noexcept {
+  for_each_line([&](std::string_view more) { write_all(descriptor, more); });
+}
+
+template <typename Tell>
+void engine::for_each_unbound(Tell&& tell) const {
+  bool first = true;
+  for (std::size_t k = 0; k < unbound_.size(); ++k) {
+    if (!unbound_[k].load(std::memory_order_relaxed)) continue;
+    text_line line;
+    line << (std::exchange(first, false) ? "; the system refuses to bind worker " : ", ") << k;
+    tell(line.text());
+  }
+}
+
+template <typename Tell>
+void engine::for_each_line(Tell&& tell) const {
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    text_line line;
+    scheduler_.at(k).describe(line);
+    tell(line.text());
+  }
+  text_line line;
+  scheduler_.describe(line);
+  tell(line.text());
+  tell(reason_);
+  for_each_unbound(tell);
+  tell("\n");
+}
+
+void engine::start_standby() {
+  try {
+    standby_ = std::thread([this] {
+      roles_here.own = this;
+      name_current_thread(options_.name, "0");
+      if (binds()) bind_here(0);
+      current_worker = &scheduler_.at(0);
+      standby_clock_.store(speed_meter::own_clock(), std::memory_order_relaxed);
+      sits(0, standby_clock_.load(std::memory_order_relaxed));
+      scheduler_.serve_standby();
+      end_thread(scheduler_.at(0), true);
+    });
+  } catch (const std::system_error& failure) {
+    throw_refused_thread(failure, "worker 0 of " + std::to_string(scheduler_.size()));
+  }
+}
+
+/// The calling thread sits in slot 0 and runs a function there.
+struct engine::seated {
+  engine& of;
+  worker& self;
+  std::optional<affinity_guard> affinity;
+
+  seated(engine& owner, const void* function, const run_options& how)
+      : of(owner), self(owner.scheduler_.at(0)) {
+    try {
+      // A lone worker has nobody to be kept apart from: binding would take longer than the rest.
+      if (of.binds() && how.pin && of.scheduler_.size() > 1) {
+        affinity.emplace();
+        of.bind_caller();
+      } else if (of.binds() && of.stands_in_the_way()) {
+        const affinity_guard free_again;
+        of.bind_caller();
+      }
+    } catch (...) {
+      self.counters().begin_idle(now_ns());  // nobody sits here any more (shutdown.drained)
+      of.scheduler_.leave_slot();
+      throw;
+    }
+    current_worker = &self;
+    of.sits(0, speed_meter::own_clock());
+    self.seat_caller(true);
+    of.observe(observed::started, 0);
+    if (of.task_observer_ != nullptr) of.observe(observed::task_begins, 0);
+    self.counters().busy.store(true, std::memory_order_relaxed);
+    if (self.log() != nullptr) self.log()->add_root(function);
+  }
+  seated(const seated&) = delete;
+  seated& operator=(const seated&) = delete;
+  ~seated() {
+    if (self.log() != nullptr) self.log()->add(event_kind::ended, nullptr);
+    self.counters().busy.store(false, std::memory_order_relaxed);
+    self.counters().begin_idle(now_ns());
+    if (of.task_observer_ != nullptr) of.observe(observed::task_ended, 0);
+    of.observe(observed::stopped, 0);
+    self.seat_caller(false);
+    current_worker = nullptr;
+    affinity.reset();
+    of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
+    of.scheduler_.leave_slot();
+    // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
+    // Not in a forked child: what is left is the parent's, and runs there.
+    if (of.scheduler_.size() == 1 && !of.in_forked_child() && of.scheduler_.work_in_reach()) {
+      try {
+        of.scheduler_.ensure_standby();
+        of.scheduler_.announce_work();
+      } catch (...) {  // who waits for it tries again, and is told
+      }
+    }
+  }
+};
+
+void engine::run(void (*call)(void*), void* context, const run_options& how) {
+  check_alive();
+  if (worker_of(scheduler_) != nullptr) {
+    call(context);
+    return;
+  }
+  check_not_holder("run()");
+  if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
+  check_not_own("run()");
+  // The worker of another runtime stays that: it may be needed there.
+  if (current_worker == nullptr && scheduler_.enter_slot(occupant::caller)) {
+    // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
+    scheduler_.wake_one_idle();
+    const seated here(*this, context, how);
+    // The place may have become free because its task was told to stop.
+    if (stopped()) {
+      // Who stops may be just about to: who is refused finds groups stopped.
+      request_stop(stop_, &scheduler_);
+      refuse_stopped();
+    }
+    call(context);
+    return;
+  }
+  if (current_worker != nullptr && !current_worker->scheduler().host().left_behind()) {
+    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+  }
+  group_core group(scheduler_, nullptr);
+  // Nothing stands above it: it is dropped where the runtime is stopped, and not else.
+  group.stop().heeds_stops = true;
+  bool began = false;
+  const auto noting = [&began, call, context] {
+    began = true;
+    call(context);
+  };
+  spawn_into(group, noting, {});
+  group.wait(current_worker);
+  group.failure().rethrow();
+  if (!began) refuse_stopped();
+}
+
+void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
+  check_alive();
+  if (scheduler_.stopping()) {
+    if (run_on_ending_thread(word, label)) return;
+    refuse_stopped();
+  }
+  // Resumptions of coroutines, which are of no function, count one.
+  if (scheduler_.settings().measures_costs && label.type != nullptr) {
+    word = with_measured_cost(word, label.type);
+  }
+  record_spawn_outside(word, preferred, label);
+  scheduler_.inject(word, preferred);
+}
+
+void engine::inject_in_lane(slot_word word, priority level, const task_label& label) {
+  check_alive();
+  if (scheduler_.stopping()) {
+    if (run_on_ending_thread(word, label)) return;
+    refuse_stopped();
+  }
+  record_spawn_outside(word, std::nullopt, label);
+  scheduler_.inject_in_lane(word, level);
+}
+
+void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
+                                  const task_label& label) {
+  if (!recording_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(recorder_mutex_);
+  if (recorder_ != nullptr) recorder_->spawned_outside(word, preferred, label);
+}
+
+void engine::end_group(group_core& group) {
+  if (fork_generation_ != generation.load(std::memory_order_relaxed)) return;  // the parent's tasks
+  // Not where it was made, where alone it could be waited for: by rule it has been.
+  if (group.owner() != nullptr && group.owner() != current_worker &&
+      group.count().done_for_owner()) {
+    return;
+  }
+  group.wait(current_worker);
+}
+
+void engine::use(const std::string& balancer, const balancer_options& options,
+                 const std::string& transmission) {
+  check_alive();
+  check_pulls(balancer, options_.pulls);
+  migration_.use(make_strategy(balancer, options, transmission, topology_));
+  // Those who sleep because the old one had nothing for them look again.
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    scheduler_.at(k).bell().raise(signal_work);
+  }
+  scheduler_.slot().standby_bell().raise(signal_work);  // by which the thread of slot 0 sleeps
+}
+
+void engine::check_alive() const {
+  if (fork_generation_ != generation.load(std::memory_order_relaxed)) {
+    throw error(
+        "this runtime belongs to the parent process: its threads do not exist after fork()");
+  }
+}
+
+void check_future_process(unsigned made_in) {
+  if (made_in != generation.load(std::memory_order_relaxed)) {
+    throw error(
+        "future: its task belongs to the parent process, whose threads do not exist after fork()");
+  }
+}
+
+counter_snapshot engine::snapshot() const {
+  statistics all;
+  const std::int64_t now = now_ns();
+  auto& workers = const_cast<detail::scheduler&>(scheduler_);
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    auto& kind = k < scheduler_.size() ? all.workers : all.spare_workers;
+    const worker_counters& c = workers.at(k).counters();
+    const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
+    const std::int64_t idle =
+        c.idle_ns.load(std::memory_order_relaxed) + (since != 0 ? now - since : 0);
+    kind.push_back(
+        {.executed = c.executed.load(std::memory_order_relaxed),
+         .received =
+             c.received.load(std::memory_order_relaxed) + c.arrived.load(std::memory_order_relaxed),
+         .parks = c.parks.load(std::memory_order_relaxed),
+         .busy_seconds = static_cast<double>(-idle) * 1e-9,
+         .awake_seconds = static_cast<double>(c.awake_ns.load(std::memory_order_relaxed)) * 1e-9,
+         .wakeups_avoided = c.wakeups_avoided.load(std::memory_order_relaxed)});
+    all.tasks_moved += kind.back().received;
+  }
+  for (unsigned i = 0; i < topology_.dimensions(); ++i) {
+    all.moved_by_rounds.push_back(migration_.moved(move_kind::round, i));
+    all.moved_by_pulls.push_back(migration_.moved(move_kind::pull, i));
+    all.moved_by_rescues.push_back(migration_.moved(move_kind::rescue, i));
+    all.moved_by_dimension.push_back(all.moved_by_rounds.back() + all.moved_by_pulls.back() +
+                                     all.moved_by_rescues.back());
+  }
+  all.rounds = migration_.count();
+  all.steps_by_helpers = migration_.helped();
+  all.failed_rounds = migration_.failed();
+  all.failed_observations = failed_observations_.load(std::memory_order_relaxed);
+  all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
+  // Sums here; the means are made when two snapshots are compared.
+  all.imbalance_before = migration_.imbalance_before();
+  all.imbalance_after = migration_.imbalance_after();
+  all.balancer_thread_seconds = static_cast<double>(migration_.thread_ns()) * 1e-9;
+  return {now, std::move(all)};
+}
+
+statistics engine::stats() const {
+  check_alive();
+  const std::lock_guard lock(stats_mutex_);
+  statistics all = between(stats_base_, snapshot());
+  if (options_.measured_costs) all.task_costs = measured_costs();
+  return all;
+}
+
+void engine::reset_stats() {
+  check_alive();
+  const std::lock_guard lock(stats_mutex_);
+  stats_base_ = snapshot();
+}
+
+}  // namespace evencube::detail

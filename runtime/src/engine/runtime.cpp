@@ -1,0 +1,334 @@
+#include <cstdint>
+#include <evencube/parallel_for.hpp>
+#include <evencube/runtime.hpp>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "wait/group-inl.hpp"
+#include "observe/live_engines.hpp"
+#include "tasks/task_profiles.hpp"
+#include "life/thread_roles.hpp"
+
+namespace evencube {
+
+namespace detail {
+
+namespace {
+
+/// Kept where LeakSanitizer finds it. No lock: a forked child must not find one that a thread has.
+struct abandoned_engine {
+  engine* which;
+  const abandoned_engine* before;
+};
+constinit std::atomic<const abandoned_engine*> abandoned{nullptr};
+
+engine& engine_of(scheduler& of) { return static_cast<engine&>(of.host()); }
+
+/// Makes the engine. From here on a fork finds nobody in the middle of what a child needs.
+engine* make_engine(runtime& interface, runtime_options&& options) {
+  static_cast<void>(fork_generation());
+  return new engine(interface, std::move(options));
+}
+
+/// Deletes the engine, or leaves it as it is where its threads cannot be joined: then it is kept
+/// where nothing destroys it.
+void end_engine(engine* of) {
+  if (!of->must_be_abandoned() && of->comes_to_rest()) {
+    delete of;
+    return;
+  }
+  auto* const kept = new abandoned_engine{of, abandoned.load(std::memory_order_relaxed)};
+  while (!abandoned.compare_exchange_weak(kept->before, kept, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+void rethrow(std::exception_ptr& failure) {
+  const std::exception_ptr taken = std::exchange(failure, nullptr);
+  failure.~exception_ptr();
+  std::rethrow_exception(taken);
+}
+
+void throw_outside(const char* what) {
+  throw error(std::string(what) +
+              ": the calling thread runs no task of a runtime; use runtime::run");
+}
+
+void throw_spent_future() {
+  throw error(
+      "future: it has no result to wait for: get() or then() was called before, it was moved from, "
+      "or it never had one");
+}
+
+scheduler& current_scheduler(const char* what) {
+  if (current_worker == nullptr) throw_outside(what);
+  return current_worker->scheduler();
+}
+
+unsigned worker_count() noexcept { return current_worker->scheduler().size(); }
+
+void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred,
+                        task_label label) {
+  engine_of(of).inject(word, preferred, label);
+}
+
+void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label) {
+  if (worker* const by = worker_of(of)) {
+    engine_of(of).check_alive();
+    by->spawn_in_lane(word, level, label);
+  } else {
+    engine_of(of).inject_in_lane(word, level, label);
+  }
+}
+
+pooled_block allocate_outside(scheduler& of, std::size_t size_class) {
+  return engine_of(of).allocate_outside(size_class);
+}
+
+void check_priority(priority level) {
+  if (level != priority::normal && level != priority::high && level != priority::low) {
+    throw std::invalid_argument("priority: " + std::to_string(static_cast<unsigned>(level)) +
+                                " is not allowed; high, normal or low");
+  }
+}
+
+void check_spawn_options(const scheduler& of, const spawn_options& options) {
+  if (options.cost < 1 || options.cost > max_cost) {
+    throw std::invalid_argument("cost: " + std::to_string(options.cost) +
+                                " is not allowed; at least 1, at most " + std::to_string(max_cost));
+  }
+  if (options.home && *options.home >= of.size()) {
+    throw std::invalid_argument("home: " + std::to_string(*options.home) +
+                                " is no worker; at most " + std::to_string(of.size() - 1));
+  }
+  if (options.priority == priority::normal) return;
+  check_priority(options.priority);
+  if (options.home) {
+    throw std::invalid_argument("home: " + std::to_string(*options.home) +
+                                " is not allowed for a task of high or low priority, which waits "
+                                "for any worker; none");
+  }
+}
+
+void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+                  const std::type_info* type) {
+  const bool normal = options.priority == priority::normal;
+  if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
+  engine_of(of).check_alive();
+  group_core& tracker = engine_of(of).tracker();
+  task.parent_ = &tracker;
+  worker* const by = worker_of(of);
+  if (by != nullptr && by->arena() != nullptr && task.arena() == nullptr) {
+    task.put_into(*by->arena());
+  }
+  tracker.add(nullptr);
+  try {
+    task.set_hint(options.cost);
+    slot_word word = make_slot(&task, options.cost) | future_bit;
+    if (by != nullptr && by->measures_costs()) word = with_measured_cost(word, type);
+    if (!normal) {
+      spawn_in_lane(of, word, options.priority, {options.name, type});
+    } else if (by == nullptr) {
+      engine_of(of).inject(word, options.home, {options.name, type});
+    } else if (!options.home && by->backlog_full()) {
+      by->run_at_once(word, {options.name, type});
+    } else {
+      by->spawn(word, options.home, {options.name, type});
+    }
+  } catch (...) {
+    tracker.finish(nullptr);
+    throw;
+  }
+}
+
+scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
+
+}  // namespace detail
+
+namespace {
+
+constexpr std::uintptr_t stopped_bit = 1;
+
+/// The source in a group's word, null if there is none.
+std::stop_source* source_in(std::uintptr_t word) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer and a bit
+  return reinterpret_cast<std::stop_source*>(word & ~stopped_bit);
+}
+
+}  // namespace
+
+task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {
+  core_.stop().heeds_stops = true;
+}
+
+task_group::task_group(runtime& of)
+    : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
+  core_.stop().heeds_stops = true;
+  take_number();
+  // Before there is a task that could not be waited for.
+  if (detail::current_worker != nullptr) {
+    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+  }
+}
+
+task_group::task_group(std::stop_token token) : task_group() {
+  on_stop_.emplace(std::move(token), stopper{this});
+}
+
+task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
+  on_stop_.emplace(std::move(token), stopper{this});
+}
+
+void task_group::take_number() {
+  if (core_.owner() != nullptr) return;
+  runtime_id_ = core_.scheduler().sleepers().id;
+  // Where it could not be waited for. What an ending thread spawns runs at once.
+  if (detail::roles_here.ends == nullptr) core_.scheduler().host().check_not_own("task_group");
+}
+
+// Where nothing is left the runtime is not asked: it may be gone.
+task_group::~task_group() {
+  const detail::worker* const owner = core_.owner();
+  const bool empty =
+      owner != detail::current_worker || owner == nullptr ? core_.count().done_for_owner() : false;
+  if (!empty && (owner != nullptr || detail::exists(runtime_id_))) {
+    detail::engine_of(core_.scheduler()).end_group(core_);
+  }
+  on_stop_.reset();
+  detail::forget_stop(core_.stop());
+  // Relaxed: nobody else uses a group that is destroyed.
+  delete source_in(handed_out_.load(std::memory_order_relaxed));
+}
+
+wait_status task_group::wait() {
+  if (core_.owner() != nullptr) {
+    core_.wait(detail::current_worker);
+  } else {
+    wait_outside();
+  }
+  core_.failure().rethrow();
+  return stop_requested() ? wait_status::stopped : wait_status::completed;
+}
+
+void task_group::wait_outside() {
+  detail::check_process_of(runtime_id_);
+  if (core_.count().done_for_others()) return;
+  detail::require_runtime(runtime_id_, "task_group: wait()");
+  core_.wait(detail::current_worker);
+}
+
+// Above a group that was made outside there is nothing but the runtime.
+bool task_group::stop_requested_outside() const noexcept {
+  if (detail::stopped_groups.load(std::memory_order_relaxed) == 0) return false;
+  // Relaxed: as in `stop_requested` of a group.
+  if (core_.stop().requested.load(std::memory_order_relaxed)) return true;
+  return detail::exists(runtime_id_) && core_.stopped();
+}
+
+void task_group::request_stop() noexcept {
+  // As a node: of the object's addresses the one that chains of parents have.
+  detail::request_stop(core_.stop(), static_cast<const detail::node*>(&core_));
+  // Acquire: pairs with the release in `stop_token`; release: with its acquire.
+  const std::uintptr_t before = handed_out_.fetch_or(stopped_bit, std::memory_order_acq_rel);
+  if (const std::stop_source* const source = source_in(before)) {
+    std::stop_source kept = *source;  // what it calls may be the last that the group is there for
+    kept.request_stop();
+  }
+}
+
+void detail::task_group_access::withdraw_stop(task_group& of) noexcept {
+  detail::withdraw_stop(of.core_.stop());
+  // Relaxed: there is no token to be told.
+  of.handed_out_.fetch_and(~stopped_bit, std::memory_order_relaxed);
+}
+
+std::stop_token task_group::stop_token() {
+  // Acquire: pairs with the release below, by another thread.
+  std::uintptr_t word = handed_out_.load(std::memory_order_acquire);
+  if (source_in(word) == nullptr) {
+    auto made = std::make_unique<std::stop_source>();
+    const auto address = reinterpret_cast<std::uintptr_t>(made.get());
+    // Release: pairs with the acquires above and in `request_stop`; acquire: with its release.
+    while (source_in(word) == nullptr &&
+           !handed_out_.compare_exchange_weak(word, word | address, std::memory_order_acq_rel,
+                                              std::memory_order_acquire)) {
+    }
+    if (source_in(word) == nullptr) {
+      static_cast<void>(made.release());  // it is the group's
+      word |= address;
+    }
+  }
+  std::stop_source& source = *source_in(word);
+  if ((word & stopped_bit) != 0 || stop_requested()) source.request_stop();
+  return source.get_token();
+}
+
+runtime::runtime(runtime_options options)
+    : engine_(detail::make_engine(*this, std::move(options))) {}
+
+// Writes nothing: where the engine is left as it is, other threads may go on to use it.
+runtime::~runtime() { detail::end_engine(engine_); }
+
+void runtime::stop() { engine_->stop(); }
+bool runtime::stopped() const noexcept { return engine_->stopped(); }
+
+void runtime::run_erased(void (*call)(void*), void* context, const run_options& how) {
+  engine_->run(call, context, how);
+}
+
+unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
+unsigned runtime::spare_workers() const noexcept {
+  return engine_->scheduler().everyone() - engine_->scheduler().size();
+}
+std::string runtime::reason() const { return engine_->reason(); }
+const evencube::topology& runtime::topology() const noexcept { return engine_->topology(); }
+const std::vector<unsigned>& runtime::placement() const noexcept { return engine_->placement(); }
+const machine& runtime::hardware() const noexcept { return engine_->hardware(); }
+
+statistics runtime::stats() const { return engine_->stats(); }
+void runtime::reset_stats() { engine_->reset_stats(); }
+
+bool runtime::balance() {
+  engine_->check_alive();
+  return engine_->rounds().carry_out() == detail::round_answer::moved;
+}
+
+void runtime::use_balancer(const std::string& balancer, const balancer_options& options,
+                           const std::string& transmission) {
+  engine_->use(balancer, options, transmission);
+}
+
+std::string runtime::describe() const { return engine_->describe(); }
+void runtime::describe_to(int descriptor) const noexcept { engine_->describe_to(descriptor); }
+void describe_runtimes(int descriptor) noexcept { detail::describe_live_engines(descriptor); }
+
+void runtime::start_recording(const recording_options& options) {
+  engine_->start_recording(options);
+}
+recording runtime::stop_recording() { return engine_->stop_recording(); }
+
+hold_guard runtime::hold() { return hold_guard(*this); }
+
+hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::scheduler_of(of))) {
+  engine_->hold();
+}
+hold_guard::~hold_guard() { engine_->release(); }
+std::vector<load_type> hold_guard::loads() const { return engine_->held_loads(); }
+balancing_round hold_guard::balance(std::optional<unsigned> initiator) {
+  return engine_->held_balance(initiator);
+}
+std::vector<std::vector<const void*>> hold_guard::tasks() const { return engine_->held_tasks(); }
+
+unsigned this_worker() {
+  if (detail::current_worker == nullptr) detail::throw_outside("this_worker");
+  return detail::current_worker->index();
+}
+
+}  // namespace evencube

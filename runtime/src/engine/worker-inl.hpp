@@ -1,0 +1,593 @@
+#pragma once
+
+#include <algorithm>
+#include <evencube/balancers/largest_first.hpp>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/loop.hpp>
+#include <evencube/task_group.hpp>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "observe/event_log.hpp"
+#include "tasks/running-inl.hpp"
+#include "engine/workers.hpp"
+#include "observe/text_line.hpp"
+
+// The worker's loop and the path of tasks; tasks/running-inl.hpp, search/searching-inl.hpp and
+// wait/waiting-inl.hpp have the rest.
+
+namespace evencube::detail {
+
+namespace sharing {
+
+/// Tasks shorter than this on average need not be shared one by one: an idle worker's request is
+/// then answered at one of the next pushes, soon enough.
+inline constexpr std::int64_t fine_ns = 5'000;
+/// A request that had to wait longer shows that tasks have become long.
+inline constexpr std::int64_t late_ns = 20'000;
+/// Pushes between two looks at the clock while every push is shared.
+inline constexpr std::uint32_t window = 32;
+/// What the owner takes back at a time may last this long, hidden from others.
+inline constexpr std::int64_t hidden_ns = 4'000;
+inline constexpr std::uint32_t largest_batch = 256;
+/// Batches of a single task between two looks at the clock.
+inline constexpr std::uint32_t looks = 8;
+/// So many of the newest tasks are put in order at a time, hidden from others for as long as that
+/// takes: some 20 us.
+inline constexpr std::uint32_t most_arranged = 4096;
+}  // namespace sharing
+
+template <typename Policy>
+basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
+    : measures_costs_(of.settings().measures_costs),
+      scheduler_(&of),
+      runtime_id_(of.sleepers().id),
+      index_(index),
+      place_(index),
+      every_push_(of.everyone() > 1),
+      random_(index * 0x9e3779b97f4a7c15U + 1) {
+  if (observes_tasks()) heeds_.store(heeds_tasks, std::memory_order_relaxed);
+}
+
+// After a push that found the buffer's end or a demand for attention.
+template <typename Policy>
+void basic_worker<Policy>::push_slow_path(task_label label) {
+  if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private(), label);
+  adapt_sharing();
+  make_room();
+  handle_requests();
+}
+
+// The same between two iterations of a loop, without a push.
+template <typename Policy>
+void basic_worker<Policy>::poll() {
+  adapt_sharing();
+  queue_.grant_quiet(open(), most_private());
+  end_failed_loops();
+  handle_requests();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::make_room() {
+  queue_.make_room(open(), most_private());
+  end_failed_loops();
+}
+
+// After every exchange of the limit: a failure told before it is seen here (invariant queue.requests). The loops
+// are many in a deep recursion, and failures rare.
+template <typename Policy>
+void basic_worker<Policy>::end_failed_loops() noexcept {
+  const std::uint32_t told = scheduler_->failures_told();
+  if (std::exchange(failures_seen_, told) == told) return;
+  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+    if (f->failure_->present()) f->last_ = f->next_;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::adapt_sharing() noexcept {
+  if (!every_push_ || ++window_pushes_ < sharing::window) return;
+  const std::int64_t now = Policy::now();
+  every_push_ = scheduler_->rounds().only_rounds() ||
+                now - window_began_ > sharing::fine_ns * sharing::window;
+  window_began_ = now;
+  window_pushes_ = 0;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::handle_requests() {
+  if (open()) {
+    if (queue_.length() == 0) promote();
+    share_all();
+    // An idle worker that leads asks when it runs dry; others have to be told of long queues.
+    round_service& rounds = scheduler_->rounds();
+    if ((!scheduler_->settings().idle_leads || rounds.event_driven()) &&
+        load() > scheduler_->settings().threshold) {
+      request_round();
+    }
+  }
+  // After the exchange of the limit: a request made before it is seen here (invariant queue.requests).
+  serve_requests();
+  // A program of forks may not come to another boundary for long.
+  if (bell_.raised() && bell_.take(signal_hold) != 0) stand_still();
+}
+
+// Between two tasks, or within one: then the part of it that has run counts no longer as load.
+template <typename Policy>
+void basic_worker<Policy>::stand_still() noexcept {
+  if (scheduler_->host().left_behind()) return;  // nobody would open the gate
+  const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
+  scheduler_->gate().stand_still([this] {
+    put_in_order();
+    counters_.busy.store(false, std::memory_order_relaxed);
+  });
+  counters_.busy.store(was_busy, std::memory_order_relaxed);
+}
+
+// Gives away the later half of what is left of the outermost loop (the innermost where order is
+// kept: that half comes before all that is queued). False if there is none, or no memory.
+template <typename Policy>
+bool basic_worker<Policy>::promote() noexcept {
+  // The holder acts for workers that stand still, and makes no tasks.
+  return loops_ != nullptr && !scheduler_->gate().closed() && halve_a_loop();
+}
+
+// By the owner, who does not stand still.
+template <typename Policy>
+bool basic_worker<Policy>::halve_a_loop() noexcept {
+  loop_frame* from = nullptr;
+  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+    if (f->next_ >= f->last_) continue;
+    from = f;
+    if (scheduler_->rounds().keeps_order()) break;
+  }
+  if (from == nullptr) return false;
+  const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
+  try {
+    loop_piece* const made = from->kind_->detach(*from, middle, from->last_);
+    made->publish(from->parent_, arena_below(from->parent_), as_owner());
+    const slot_word word = make_slot(made, 1) | fork_bit;
+    try {
+      if (queue_.needs_attention(queue_.push(word))) make_room();
+    } catch (...) {
+      from->kind_->discard(made);
+      throw;
+    }
+    // Lazy for the log alone: a wait for a piece waits for nothing else.
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
+    made->following_ = from->pieces_;
+    from->pieces_ = made;
+    from->last_ = std::min(from->last_, middle);  // it may have been ended just now
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::share(std::uint32_t count) noexcept {
+  queue_.share(count, [this](slot_word word, std::uint32_t place) {
+    // Innermost frame that had begun when the fork was pushed: its task is the parent.
+    const frame* f = frame_;
+    while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
+    static_cast<fork_task&>(*task_of(word)).publish(f->current, arena_at(f), as_owner());
+  });
+}
+
+template <typename Policy>
+void basic_worker<Policy>::serve_requests() noexcept {
+  lifeline_.serve(
+      queue_, [this] { share_on_request(); }, [this](std::uint64_t requests) { grant(requests); });
+}
+
+template <typename Policy>
+void basic_worker<Policy>::share_on_request() noexcept {
+  const std::uint32_t hidden = queue_.private_length();
+  // The piece of a loop, the newest, is large: it is shared with the older half of the others.
+  if (promote()) {
+    share_all();
+  } else {
+    share(hidden - hidden / 2);
+  }
+}
+
+// Work has been shared: wakes those who asked for some.
+template <typename Policy>
+void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
+  if (!open() && Policy::now() - lifeline_.asked_at() > sharing::late_ns) {
+    every_push_ = true;
+    window_pushes_ = 0;
+    window_began_ = Policy::now();
+    queue_.demand_attention();
+  }
+  // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
+  round_service& rounds = scheduler_->rounds();
+  if (rounds.only_rounds() && rounds.event_driven() && load() > scheduler_->settings().threshold) {
+    request_round();
+  }
+  const std::uint32_t size = scheduler_->size();
+  for (unsigned dimension = 0; dimension < 32; ++dimension) {
+    const std::uint32_t neighbour = index_ ^ (std::uint32_t{1} << dimension);
+    if ((requests >> dimension & 1) != 0 && neighbour < size) {
+      scheduler_->at(neighbour).bell().raise(signal_work);
+    }
+  }
+  const std::uint32_t everyone = scheduler_->everyone();
+  for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
+    // Random thieves, and who asks or is a spare worker, leave their index modulo 32.
+    for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
+      if (k != index_) scheduler_->at(k).bell().raise(signal_work);
+    }
+  }
+}
+
+// False, with the task not queued, if there is no memory.
+template <typename Policy>
+bool basic_worker<Policy>::put_one(slot_word word) noexcept {
+  try {
+    if (queue_.needs_attention(queue_.push_costly(word))) make_room();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
+  // Queues are filled oldest first.
+  message turned;
+  while (!arrived.empty()) turned.add_newest(arrived.take_newest());
+  while (!turned.empty()) {
+    const slot_word word = turned.take_newest();
+    if (put_one(word)) continue;
+    // No memory: what is left waits in the mailbox until the queue has room.
+    message rest;
+    rest.add_newest(word);
+    while (!turned.empty()) rest.add_newest(turned.take_newest());
+    mailbox_.send(rest);
+    bell_.raise(signal_mail);
+    break;
+  }
+  open_what_came(answer);
+}
+
+// The same of an array, oldest first, without opening it. False if there was no memory for all.
+template <typename Policy>
+bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) noexcept {
+  for (std::uint32_t i = 0; i < tasks; ++i) {
+    if (put_one(arrived[i])) continue;
+    message rest;
+    for (; i < tasks; ++i) rest.add_newest(arrived[i]);
+    mailbox_.send(rest);
+    bell_.raise(signal_mail);
+    return false;
+  }
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::begins_oldest_first(const slot_word* arrived,
+                                               std::uint32_t tasks) const noexcept {
+  return !scheduler_->rounds().keeps_order() &&
+         std::all_of(arrived, arrived + tasks, [&](slot_word word) {
+           return (word & fork_bit) == 0 && cost_of(word) == cost_of(arrived[0]);
+         });
+}
+
+// What came in bulk is long or plenty: all of it stays open to others.
+template <typename Policy>
+void basic_worker<Policy>::open_what_came(bool answer) noexcept {
+  share_all();
+  if (answer) serve_requests();
+}
+
+template <typename Policy>
+message basic_worker<Policy>::take_mail() noexcept {
+  message all = mailbox_.take();
+  for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
+  return all;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::collect_mail() noexcept {
+  message arrived = mailbox_.take();
+  const message older = beneath_.take();
+  if (arrived.empty() && older.empty()) return false;
+  if (!older.empty()) {
+    // All that is queued comes out and goes in again on top.
+    share_all();
+    message above;
+    slot_word taken[64];
+    for (;;) {
+      const auto got = queue_.claim(64, taken);
+      if (got.taken == 0) break;
+      for (std::uint32_t i = 0; i < got.tasks; ++i) above.add_newest(taken[i]);
+    }
+    put(older);
+    if (!above.empty()) put(above);
+  }
+  if (!arrived.empty()) put(begins_oldest_first(arrived) ? turned(arrived) : arrived);
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::begins_oldest_first(const message& arrived) const noexcept {
+  if (arrived.tasks < 2 || scheduler_->rounds().keeps_order()) return false;
+  for (slot_word word = arrived.newest; word != 0; word = task_of(word)->next_) {
+    if ((word & fork_bit) != 0 || cost_of(word) != cost_of(arrived.newest)) return false;
+  }
+  return true;
+}
+
+template <typename Policy>
+message basic_worker<Policy>::turned(message of) noexcept {
+  message result;
+  while (!of.empty()) result.add_newest(of.take_newest());
+  return result;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferred,
+                                 task_label label) {
+  if (preferred && *preferred != index_) {
+    if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred, label);
+    message one;
+    one.add_newest(word);
+    scheduler_->send(*preferred, one);
+    return;
+  }
+  if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path(label);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level,
+                                         task_label label) noexcept {
+  if (log_ != nullptr) log_->add_in_lane(word, label);
+  scheduler_->enqueue(word, level);
+}
+
+// What comes between is user's code: it is told when the worker has announced that it sleeps, and
+// has not lain down. A bell that rings meanwhile ends the sleep at once.
+template <typename Policy>
+void basic_worker<Policy>::note_parking(bool& told) noexcept {
+  worker_counters::add(counters_.parks, std::uint64_t{1});
+  told = scheduler_->settings().observes_workers;
+  if (told) scheduler_->host().observe(observed::parks, index_);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_waking(bool told) noexcept {
+  if (told) scheduler_->host().observe(observed::wakes, index_);
+}
+
+// Asked often, and mostly there is nothing to do: all tasks count for one quantum.
+template <typename Policy>
+void basic_worker<Policy>::keep_largest_first() noexcept {
+  const std::uint32_t come = queue_.costly();
+  if (come == 0 && !in_order_.uneven) [[likely]]
+    return;
+  const std::uint64_t begun = counters_.executed.load(std::memory_order_relaxed);
+  if (in_order_.due(come, begun, queue_.length())) arrange();
+}
+
+// Brings the largest tasks to both ends of the queue (runtime/src/tasks/order.md). Only where tasks are
+// long: of short ones the order matters to nobody. Forks stay where their joins look for them, and
+// what lies below the place of the task under way stays beneath.
+template <typename Policy>
+void basic_worker<Policy>::arrange() noexcept {
+  queue_.forget_costly();
+  in_order_ = {.length = queue_.length(),
+               .begun = counters_.executed.load(std::memory_order_relaxed)};
+  if (!scheduler_->settings().largest_first || scheduler_->rounds().keeps_order() || batch_ != 1) {
+    return;
+  }
+  const std::uint32_t above = queue_.head_index() - frame_->base;
+  if (static_cast<std::int32_t>(above) <= 2) return;
+  const std::uint32_t most = std::min(above, sharing::most_arranged);
+  if (queue_.private_length() < most) queue_.reclaim(most - queue_.private_length());
+  const std::uint32_t count = std::min(most, queue_.private_length());
+  try {
+    arranging_.resize(std::max<std::size_t>(arranging_.size(), std::size_t{2} * count));
+    queue_.reorder({arranging_.data(), count}, [&](std::span<slot_word> words) {
+      std::size_t still = words.size();
+      while (still > 0 && words[still - 1] != 0 && (words[still - 1] & fork_bit) == 0) --still;
+      in_order_.uneven =
+          largest_to_both_ends(words.subspan(still), arranging_.data() + count, cost_of);
+    });
+  } catch (const std::bad_alloc&) {
+    // They are run in the order in which they lie.
+  }
+  share_all();
+  // Who asked meanwhile found nothing, and what comes next is the largest.
+  if (lifeline_.asked()) serve_requests();
+}
+
+// The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
+// last a few microseconds going by the last batch.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_own() noexcept {
+  keep_largest_first();
+  if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  for (;;) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return 0;
+    adapt_batch();
+    // While others have no work nothing is hidden from them.
+    const std::uint32_t batch = scheduler_->idle().none() ? batch_ : 1;
+    if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
+    if (const slot_word word = queue_.pop_private(); word != 0) return word;
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::adapt_batch() noexcept {
+  // Long tasks come back one by one; to read the clock for each costs more than it could gain.
+  if (++batches_ < sharing::looks && batch_ == 1) return;
+  const std::int64_t now = Policy::now();
+  if (measures_costs_ && sample_.of == nullptr && now - sample_.at > sharing::sample_ns) {
+    sample_soon();
+  }
+  const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
+  batch_began_ = now;
+  const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
+  // What is hidden from rounds is out of the order they keep, and nobody pulls it later.
+  batch_ = scheduler_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
+}
+
+/// Of who never leaves before its queue is dry.
+struct never {
+  bool operator()() const noexcept { return false; }
+};
+
+template <typename Policy>
+template <typename Leaves>
+bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
+  others_turn turn;
+  for (;;) {
+    if (bell_.raised()) {
+      if ((bell_.bits() & signal_stop) != 0) return false;
+      answer_signals();
+    }
+    if (leaves()) return true;
+    if (lifeline_.asked()) serve_requests();
+    slot_word word = next_of(scheduler_->high());
+    if (word == 0 && scheduler_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
+    if (word == 0) word = next_own();
+    // A worker that was called looks everywhere, and passes the call on; so does one that got mail
+    // meanwhile and has not looked.
+    if (word != 0 && called_ && Policy::heeds("call beside mail")) {
+      called_ = false;
+      if (scheduler_->everyone() > 1 && scheduler_->work_in_reach()) scheduler_->call_somebody();
+    }
+    if (word == 0 && !called_) word = next_of_stream();
+    if (word == 0) {
+      tell_endings();
+      // What it finds begins before anything else is taken.
+      turn = {};
+      if (find_work()) continue;
+      word = next_of(scheduler_->high());
+      if (word == 0) word = next_of(scheduler_->low());
+      if (word == 0) return true;
+    }
+    counters_.busy.store(true, std::memory_order_relaxed);
+    run(word);
+    run_of_tasks alike;
+    // Who may have to leave is asked between any two tasks.
+    if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
+      alike.high = scheduler_->high().word();
+    }
+    run_private([&] { return scheduler_->high().quiet() && !leaves(); },
+                [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
+    counters_.busy.store(false, std::memory_order_relaxed);
+  }
+}
+
+// What `work_until_dry` would take next, and all that it would look at first.
+template <typename Policy>
+task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
+  if (heeds_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
+      !scheduler_->high().quiet()) {
+    return nullptr;
+  }
+  if (static_cast<std::int32_t>(queue_.head_index() - frame_->base) <= 0) return nullptr;
+  const slot_word word = queue_.peek_private();
+  task* const newest = task_of(word);
+  if (std::less<const void*>()(newest, first) || !std::less<const void*>()(newest, last)) {
+    return nullptr;
+  }
+  const node* const here = running();
+  if (here == nullptr || (newest->parent_ != here && newest->parent_ != here->parent_)) {
+    return nullptr;
+  }
+  queue_.pop_exactly(word);
+  tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  return newest;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::work_until_dry() {
+  return work_until_dry(never{});
+}
+
+template <typename Policy>
+void basic_worker<Policy>::put_in_order() noexcept {
+  tell_endings();
+  returns_.flush();
+  share_all();
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::spare() const noexcept {
+  return index_ >= scheduler_->size();
+}
+
+// The loops under way give away all that they have not begun: nobody could ask them for it. Also
+// while somebody waits for this worker to stand still: it is not going to (blocking.outside).
+template <typename Policy>
+bool basic_worker<Policy>::leave_open() noexcept {
+  while (scheduler_->everyone() > 1 && halve_a_loop()) {
+  }
+  put_in_order();
+  counters_.begin_idle(Policy::now());
+  const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
+  counters_.busy.store(false, std::memory_order_relaxed);
+  set_deserted(true);
+  return was_busy;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::come_back(bool was_busy) noexcept {
+  set_deserted(false);
+  counters_.busy.store(was_busy, std::memory_order_relaxed);
+  counters_.end_idle(Policy::now());
+}
+
+template <typename Policy>
+template <typename Give>
+void basic_worker<Policy>::empty_into(Give&& give) noexcept {
+  share_all();
+  message queued;
+  slot_word taken[64];
+  for (;;) {
+    const auto got = queue_.claim(64, taken);
+    if (got.taken == 0) break;
+    for (std::uint32_t i = 0; i < got.tasks; ++i) queued.add_newest(taken[i]);
+  }
+  if (!queued.empty()) give(queued);
+  const message sent = take_mail();
+  if (!sent.empty()) give(sent);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::tell() noexcept {
+  std::exchange(ending_, nullptr)->finish_by_others(std::exchange(endings_, 0));
+}
+
+template <typename Policy>
+std::uint64_t basic_worker<Policy>::load() const noexcept {
+  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta();
+  return queue_.quanta() + static_cast<std::uint64_t>(std::max<std::int64_t>(coming, 0)) +
+         (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::describe(text_line& to) const noexcept {
+  to << (spare() ? "spare worker " : "worker ") << index_ << ": busy "
+     << counters_.busy.load(std::memory_order_relaxed) << ", open to all " << deserted()
+     << ", queued " << queue_.length() << " (shared " << queue_.shared_length() << "), mail "
+     << has_mail() << ", requests " << lifeline_.bits() << ", signals " << bell_.bits()
+     << ", executed " << counters_.executed.load(std::memory_order_relaxed) << ", parks "
+     << counters_.parks.load(std::memory_order_relaxed);
+  if (const node* const target = counters_.awaits.load(std::memory_order_relaxed)) {
+    to << ", asleep in a wait for " << static_cast<const void*>(target);
+  }
+  to << "\n";
+}
+
+}  // namespace evencube::detail

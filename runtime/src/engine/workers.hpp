@@ -1,0 +1,332 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <evencube/detail/group.hpp>
+#include <evencube/detail/worker.hpp>
+#include <evencube/hotness.hpp>
+
+#include "arenas/arena_core.hpp"
+#include "observe/event_log.hpp"
+#include "life/hold_gate.hpp"
+#include "queues/injector.hpp"
+#include "queues/priority_list.hpp"
+#include "sync/parking.hpp"
+#include "life/caller_seat.hpp"
+#include "life/spare_workers.hpp"
+#include "wait/waiting_room.hpp"
+
+namespace evencube::detail {
+
+/// How work finds idle workers.
+enum class policy { planned, none, random_stealing };
+
+/// What became of a worker's request for a round of balancing.
+enum class round_answer {
+  moved,
+  /// Loads are even, or the balancer thread was told.
+  nothing,
+  /// A round is under way or was a moment ago.
+  too_soon
+};
+
+/// Why a task changed its worker.
+enum class move_kind {
+  /// A planned round sent it.
+  round,
+  /// A worker without work took it from one that is awake.
+  pull,
+  /// Its worker slept in a wait, or nobody was there.
+  rescue
+};
+inline constexpr std::size_t move_kinds = 3;
+
+/// What the workers know of the strategy, and ask of whoever plans.
+class round_service {
+ public:
+  round_service() = default;
+  round_service(const round_service&) = delete;
+  round_service& operator=(const round_service&) = delete;
+  virtual ~round_service() = default;
+
+  /// Worker `who` ran dry or crossed the threshold.
+  virtual round_answer request(std::uint32_t who) = 0;
+  /// By a worker without work: carries out steps of the round under way, if there is one, and
+  /// writes them into its log; true if it did.
+  virtual bool help(event_log* log) noexcept = 0;
+  /// Tasks changed their worker.
+  virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
+                          std::uint64_t tasks) noexcept = 0;
+
+  [[nodiscard]] policy way() const noexcept { return way_.load(std::memory_order_relaxed); }
+  /// Tasks keep their order: nobody takes tasks outside of rounds.
+  [[nodiscard]] bool keeps_order() const noexcept {
+    return keeps_order_.load(std::memory_order_relaxed);
+  }
+  /// What moves is what rounds move, and rescues: workers pull nothing from one another.
+  [[nodiscard]] bool only_rounds() const noexcept {
+    return only_rounds_.load(std::memory_order_relaxed);
+  }
+  /// Workers above the threshold are to ask for a round even where the idle ones plan.
+  [[nodiscard]] bool event_driven() const noexcept {
+    return event_driven_.load(std::memory_order_relaxed);
+  }
+
+ protected:
+  std::atomic<policy> way_{policy::none};
+  std::atomic<bool> keeps_order_{false};
+  std::atomic<bool> only_rounds_{false};
+  std::atomic<bool> event_driven_{false};
+};
+
+/// What an observer is told of a worker.
+enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
+
+/// What the scheduler asks of the program around it.
+class scheduler_host {
+ public:
+  scheduler_host() = default;
+  scheduler_host(const scheduler_host&) = delete;
+  scheduler_host& operator=(const scheduler_host&) = delete;
+  virtual ~scheduler_host() = default;
+
+  /// Throws evencube::error in a forked child.
+  virtual void check_alive() const = 0;
+  /// Whether this process was forked from the one that has its threads: who was a worker there
+  /// waits as a thread outside, for locks may be held by threads that are not here.
+  [[nodiscard]] virtual bool left_behind() const noexcept { return false; }
+  /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
+  virtual void check_not_holder(const char* what) const = 0;
+  /// Throws evencube::error if the caller is a thread of this runtime outside of tasks.
+  virtual void check_not_own(const char* /*what*/) const {}
+  /// Makes the thread that calls `serve_standby`. Throws std::system_error.
+  virtual void start_standby() = 0;
+  /// Whether the calling thread is in a blocking scope of a worker.
+  [[nodiscard]] virtual bool blocks_here() const noexcept { return false; }
+  /// The calling thread, a spare worker's, is to run where worker `place` runs.
+  virtual void bind_spare(std::uint32_t place) noexcept = 0;
+  /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
+  [[noreturn]] virtual void refuse_stopped() const = 0;
+  /// Tells the observer. Called where the settings say that there is one.
+  virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
+};
+
+struct scheduler_settings {
+  std::uint32_t workers = 1;
+  /// Workers more, that hold the places of those in blocking scopes (runtime/src/life/blocking.md).
+  std::uint32_t spares = 0;
+  /// How long one looks for work before it sleeps.
+  std::int64_t spin_ns = 0;
+  /// Whether it learns to look longer, or always does.
+  hotness hot = hotness::never;
+  /// No processor is left for threads outside.
+  bool fill_machine = true;
+  /// Idle workers plan rounds, so that others need not be told of long queues.
+  bool idle_leads = true;
+  /// Workers without work take tasks from others between rounds.
+  bool pulls = true;
+  /// Workers begin the largest of their tasks first, where these cost differently.
+  bool largest_first = true;
+  /// A worker with more quanta than this asks for a round.
+  std::uint64_t threshold = 256;
+  std::size_t injection_capacity = 4096;
+  /// Who goes to sleep in a wait looks whether it waits for itself.
+  bool check_waits = false;
+  /// Tasks count for the time that others of their function took, in microseconds.
+  bool measures_costs = false;
+  /// There is an observer, and it is told of tasks, too.
+  bool observes_workers = false;
+  bool observes_tasks = false;
+};
+
+/// The workers of one runtime and the parts they share.
+template <typename Policy>
+class basic_scheduler {
+ public:
+  using worker_type = basic_worker<Policy>;
+  using room_type = basic_waiting_room<Policy>;
+  using crowd = typename room_type::crowd;
+
+  basic_scheduler(const scheduler_settings& settings, scheduler_host& host, round_service& rounds,
+                  room_type& room);
+  basic_scheduler(const basic_scheduler&) = delete;
+  basic_scheduler& operator=(const basic_scheduler&) = delete;
+  /// All threads have ended.
+  ~basic_scheduler();
+
+  /// The nodes of the cube.
+  [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
+  /// These and, numbered behind them, the spare workers.
+  [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
+  [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *workers_[k]; }
+  [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *workers_[k]; }
+  [[nodiscard]] const scheduler_settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] scheduler_host& host() noexcept { return host_; }
+  [[nodiscard]] round_service& rounds() noexcept { return rounds_; }
+  [[nodiscard]] basic_hold_gate<Policy>& gate() noexcept { return gate_; }
+  [[nodiscard]] basic_slot0<Policy>& slot() noexcept { return slot_; }
+  [[nodiscard]] basic_spares<Policy>& spares() noexcept { return spares_; }
+  [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
+  [[nodiscard]] room_type& room() noexcept { return room_; }
+  [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
+  [[nodiscard]] basic_arenas<Policy>& arenas() noexcept { return arenas_; }
+
+  // -- Work from outside -------------------------------------------------------------------------
+
+  /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
+  /// too many wait, except in a blocking scope, or while all workers are in one. Refused once
+  /// `close` was called.
+  void inject(slot_word word, std::optional<unsigned> preferred);
+  /// The same for a task of high or low priority, which never blocks.
+  void inject_in_lane(slot_word word, priority level);
+  /// The oldest injected task; 0 if there is none.
+  slot_word take_injected() noexcept {
+    if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
+    return injector_.take();
+  }
+  [[nodiscard]] bool injected() const noexcept { return aside_.occupied() || injector_.ready(); }
+  /// About how many there are.
+  [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
+  /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
+  /// it soon.
+  void enqueue(slot_word word, priority level) noexcept;
+  /// The lane of tasks that begin before all others, ...
+  [[nodiscard]] basic_lane<Policy>& high() noexcept { return high_; }
+  /// ... and that of those for which there is time when there is nothing else.
+  [[nodiscard]] basic_lane<Policy>& low() noexcept { return low_; }
+  /// Sends tasks to worker k, and sees to it that somebody runs them soon.
+  void send(std::uint32_t k, const message& sent) noexcept;
+
+  // -- Sleep -------------------------------------------------------------------------------------
+
+  /// There is work that anybody may run: wakes one who has none or, if all others wait, one of
+  /// those, who looks for who needs it.
+  void announce_work() noexcept;
+  bool wake_one_idle() noexcept;
+  /// There may be work that any worker may run: wakes an idle one and returns true. If none is
+  /// idle, calls those at work, which may never run dry (invariant injector.turns).
+  bool call_somebody() noexcept;
+  /// Those who were called have found nothing.
+  void end_call() noexcept;
+  /// There is a place in an arena for tasks that have waited for one, or, if `wanted`, for a future
+  /// that somebody waits for.
+  void tell_of_place(bool wanted) noexcept;
+  /// A failure has been kept: workers end their loops of it at the next look.
+  void tell_failure() noexcept;
+  /// How often that was told. Acquire: pairs with the release in `tell_failure`, so that who sees
+  /// the number sees what was kept.
+  [[nodiscard]] std::uint32_t failures_told() const noexcept {
+    return failures_told_.load(std::memory_order_acquire);
+  }
+  /// Whether a worker without work may take what was sent to others.
+  [[nodiscard]] bool raids() const noexcept {
+    return rounds_.way() != policy::none && !rounds_.only_rounds();
+  }
+  /// Whether there is something that a worker without work may take and that no signal tells of;
+  /// more than one task where `busy` is going to run that one. O(workers).
+  [[nodiscard]] bool work_in_reach(const worker_type* busy = nullptr) noexcept;
+  /// Whether every worker sleeps in a wait, or is about to, and nobody can come to work instead.
+  [[nodiscard]] bool everybody_asleep() const noexcept;
+  /// Whether every worker is in a blocking scope, and nobody holds its place.
+  [[nodiscard]] bool nobody_works() const noexcept;
+  /// By a worker in the room, when everybody is asleep: takes up everything that nobody has begun
+  /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
+  void match(worker_type& last) noexcept;
+
+  // -- Slot 0 ------------------------------------------------------------------------------------
+
+  /// False if slot 0 is taken, or all stand still.
+  bool enter_slot(occupant who) noexcept;
+  void leave_slot() noexcept;
+  /// The standby thread's loop; returns when it is to stop.
+  void serve_standby();
+  /// Makes the standby thread if there is none, and the end has not come. Throws std::system_error.
+  void ensure_standby();
+
+  // -- Blocking scopes (life/blocking-inl.hpp) -------------------------------------------------------
+
+  /// Worker `by` goes into a blocking scope; until `end_blocking` its thread does not touch it.
+  /// Gives back what that wants to know: whether it ran a task.
+  bool begin_blocking(worker_type& by) noexcept;
+  void end_blocking(worker_type& by, bool was_busy) noexcept;
+  /// The loop of spare worker k's thread; returns when it is to stop.
+  void serve_spare(std::uint32_t k);
+
+  // -- Holding and ending ------------------------------------------------------------------------
+
+  /// Returns when all workers stand still. One thread at a time.
+  void close_gate() noexcept;
+  void open_gate() noexcept;
+  /// While all stand still: what is on its way arrives, and everything is shared.
+  void settle() noexcept;
+  /// From now on nothing comes from outside, and no caller of `run` to slot 0.
+  void close() noexcept;
+  [[nodiscard]] bool stopping() const noexcept {
+    // Seq_cst: after slot 0 has been taken, or a send announced; pairs with the store in `close`,
+    // after which both are looked at (invariant shutdown.drained).
+    return stopping_.load(std::memory_order_seq_cst);
+  }
+  /// Once it is closed, and while no round is under way: whether all workers sleep without work and
+  /// no task is left anywhere (invariant shutdown.drained).
+  [[nodiscard]] bool nothing_left() noexcept;
+  /// Whether a worker sleeps in a wait, or runs a task. A glance.
+  [[nodiscard]] bool anybody_waits() const noexcept {
+    return crowd_.asleep.load(std::memory_order_relaxed) != 0;
+  }
+  [[nodiscard]] bool anybody_busy() const noexcept;
+  /// Tells all threads to end. No standby thread is made any more.
+  void stop() noexcept;
+
+  /// One line for people: slot 0, the sleepers, the work from outside.
+  void describe(text_line& to) const noexcept;
+
+ private:
+  void tell_of_injected() noexcept;
+  void vacate_slot() noexcept;
+  /// Whether there is work that only a worker which is idle or called takes.
+  bool left_to_others() noexcept;
+  bool serve_places(worker_type& self);
+  bool retire(worker_type& self) noexcept;
+  void hand_over(worker_type& from) noexcept;
+  void serve_lone_queue() noexcept;
+  /// What comes from outside, if it is not refused.
+  template <typename Send>
+  void unless_stopping(Send&& send);
+  std::int64_t all_idle_since() noexcept;
+
+  const scheduler_settings settings_;
+  const std::uint32_t everyone_;
+  scheduler_host& host_;
+  round_service& rounds_;
+  room_type& room_;
+  crowd crowd_;
+  std::vector<std::unique_ptr<worker_type>> workers_;  // everyone
+  basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
+  basic_injector<Policy> injector_;
+  basic_lane<Policy> aside_;  // before that: what nobody made room for, or `match` found no use for
+  basic_lane<Policy> high_;
+  basic_lane<Policy> low_;
+  basic_arenas<Policy> arenas_;
+  basic_slot0<Policy> slot_;
+  basic_spares<Policy> spares_;
+  basic_hold_gate<Policy> gate_;
+  basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
+  bool no_more_standby_ = false;           // guarded by it
+  typename Policy::template atomic<bool> stopping_{false};
+  /// Threads outside that are about to send something to a worker.
+  typename Policy::template atomic<std::uint32_t> sends_{0};
+  typename Policy::template atomic<std::uint32_t> failures_told_{0};
+};
+
+// Said to the library alone. Who uses it compiles for itself what stands in the header, and so
+// calls in a shared library only what is marked there; without optimising it would call all the
+// rest, too.
+extern template class basic_worker<std_policy>;
+extern template class basic_scheduler<std_policy>;
+
+}  // namespace evencube::detail

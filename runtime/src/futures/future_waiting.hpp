@@ -1,0 +1,192 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <evencube/detail/future_state.hpp>
+
+#include "futures/future_tree.hpp"
+#include "wait/waiting-inl.hpp"
+
+// How a worker waits for a future that needs others (runtime/src/wait/waiting.md).
+
+namespace evencube::detail {
+
+/// Waits on a worker until `wait` is done, or the time is over.
+template <typename Policy, typename Wait>
+void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
+  if (deadline_ns == no_deadline) {
+    by.wait_until(wait);
+  } else {
+    limited_wait<Policy, Wait> limited{wait, deadline_ns};
+    by.wait_until(limited);
+  }
+}
+
+/// A wait for a future that needs any of several: what it needs may begin to need nothing more
+/// anywhere below, so it looks at all of it whenever something has changed. Of the coroutines below
+/// that have begun, and whose other parts lie in queues, any may be the first to end: it runs those
+/// parts, too.
+template <typename Policy>
+class any_wait {
+ public:
+  static constexpr bool everywhere = true;
+
+  any_wait(basic_future_core<Policy>& awaited, basic_any_changes<Policy>& changes)
+      : awaited_(&awaited), changes_(&changes), search_(awaited) {
+    changes.begin_wait();
+  }
+  any_wait(const any_wait&) = delete;
+  any_wait& operator=(const any_wait&) = delete;
+  ~any_wait() { changes_->end_wait(); }
+
+  [[nodiscard]] const node& target() const noexcept { return changes_->target(); }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
+  [[nodiscard]] bool done() const noexcept { return awaited_->done(); }
+  // What changed before is found by the look, what changes later rings who is in the room already.
+  [[nodiscard]] bool begin_sleep() const noexcept {
+    return (changes_->so_far() == seen_ || !Policy::heeds("changes")) && !awaited_->done();
+  }
+  void end_sleep() const noexcept {}
+  bool begin_here(basic_worker<Policy>& by) {
+    seen_ = changes_->so_far();
+    // The first pass may have begun in the middle.
+    if (search_.run_next(by) || search_.run_next(by)) return true;
+    look_for_coroutines();
+    return std::any_of(parted_.begin(), parted_.end(),
+                       [&](const node* begun) { return by.run_one_below(*begun); });
+  }
+  [[nodiscard]] const needed_nodes* others() const noexcept {
+    return Policy::heeds("parts") ? &parted_ : nullptr;
+  }
+  /// Where there was no memory for all of them it looks again from time to time.
+  [[nodiscard]] std::int64_t time_left() const noexcept { return all_found_ ? 0 : 1'000'000; }
+
+ private:
+  void look_for_coroutines() noexcept {
+    parted_.clear();
+    kept_.clear();
+    if (!Policy::heeds("parts")) return;
+    try {
+      all_found_ = search_.for_each_coroutine([&](basic_future_hold<Policy> begun) {
+        kept_.push_back(std::move(begun));
+        parted_.push_back(kept_.back().get());
+      });
+    } catch (...) {
+      all_found_ = false;
+    }
+  }
+
+  basic_future_core<Policy>* awaited_;
+  basic_any_changes<Policy>* changes_;
+  basic_tree_search<Policy> search_;
+  std::uint64_t seen_ = 0;
+  /// The coroutines below that have begun and not ended.
+  std::vector<basic_future_hold<Policy>> kept_;
+  needed_nodes parted_;
+  bool all_found_ = true;
+};
+
+/// A wait for a started coroutine: runs what belongs to it or what its coroutines await. Gives up
+/// where there is nothing left of that but futures which somebody else runs: all of them must end
+/// before it does, so the caller waits for one of them.
+template <typename Policy>
+class coroutine_wait {
+ public:
+  static constexpr bool everywhere = true;
+
+  explicit coroutine_wait(basic_future_core<Policy>& awaited)
+      : awaited_(&awaited), taken_(&awaited.watch()), search_(awaited) {}
+  coroutine_wait(const coroutine_wait&) = delete;
+  coroutine_wait& operator=(const coroutine_wait&) = delete;
+  ~coroutine_wait() { awaited_->watch_no_longer(); }
+
+  [[nodiscard]] const node& target() const noexcept { return *awaited_; }
+  /// Who rings for this wakes it, too.
+  [[nodiscard]] const node* also() const noexcept { return taken_; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
+  [[nodiscard]] bool done() const noexcept { return gave_up_ || awaited_->done(); }
+  // It is in the room and has asked to be told: what comes now rings (coroutines.needs).
+  [[nodiscard]] bool begin_sleep() noexcept {
+    if (!awaited_->announce_waiter()) return false;
+    gave_up_ = awaited_->needs_any();
+    return !gave_up_;
+  }
+  void end_sleep() const noexcept {}
+  bool begin_here(basic_worker<Policy>& by) noexcept {
+    // The first pass may have begun in the middle.
+    return search_.run_next(by) || search_.run_next(by);
+  }
+
+ private:
+  basic_future_core<Policy>* awaited_;
+  const node* taken_;
+  basic_tree_search<Policy> search_;
+  bool gave_up_ = false;
+};
+
+/// The leftmost future below that has not ended and needs nothing more, or needs any of several, or
+/// is a coroutine's.
+template <typename Policy>
+basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
+  basic_future_hold<Policy> at = root.hold();
+  while (at->needs() != nullptr && at->needs()->what != basic_dependency<Policy>::kind::any &&
+         !is_coroutine(*at)) {
+    std::uint32_t first = 0;
+    basic_future_hold<Policy> below = at->antecedent(first);
+    if (!below) break;  // about to be released, or somebody runs it
+    at = std::move(below);
+  }
+  return at;
+}
+
+/// Of a future that needs others: runs what of these nobody has begun; where there is nothing, it
+/// waits for one that somebody else runs and helps there.
+template <typename Policy>
+void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
+                   basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
+  if (done_elsewhere<Policy>([&] { wait_for_tree(by, root, changes, deadline_ns); })) return;
+  const auto over = [&] {
+    return root.done() || (deadline_ns != no_deadline && Policy::now() >= deadline_ns);
+  };
+  basic_tree_search<Policy> search(root);
+  bool ran = true;
+  while (!over()) {
+    if (search.run_next(by)) {
+      ran = true;
+      continue;
+    }
+    // A pass that began in the middle, or within which others ran something, was no full one.
+    if (std::exchange(ran, false)) continue;
+    basic_future_hold<Policy> next = leftmost(root);
+    bool again = false;
+    while (is_coroutine(*next) && !again) {
+      coroutine_wait<Policy> wait(*next);
+      wait_here(by, wait, deadline_ns);
+      std::uint32_t first = 0;
+      basic_future_hold<Policy> below =
+          wait.gave_up() ? next->antecedent(first) : basic_future_hold<Policy>();
+      again = !below || over();
+      if (!again) next = leftmost(*below);
+    }
+    if (again) {
+      ran = true;
+      continue;
+    }
+    if (next->needs() != nullptr && next->needs()->what == basic_dependency<Policy>::kind::any) {
+      any_wait<Policy> wait(*next, changes);
+      wait_here(by, wait, deadline_ns);
+    } else if (deadline_ns == no_deadline) {
+      by.wait_for(*next);
+    } else {
+      future_wait<Policy> wait{*next};
+      wait_here(by, wait, deadline_ns);
+    }
+    ran = true;
+  }
+}
+
+}  // namespace evencube::detail

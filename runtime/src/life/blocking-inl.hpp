@@ -1,0 +1,123 @@
+#pragma once
+
+#include "observe/event_log.hpp"
+#include "observe/recorder.hpp"
+#include "engine/workers.hpp"
+
+// Blocking scopes, and the spare workers that hold the places of those who are in one
+// (runtime/src/life/blocking.md).
+
+namespace evencube::detail {
+
+template <typename Policy>
+bool basic_scheduler<Policy>::begin_blocking(worker_type& by) noexcept {
+  const bool was_busy = by.leave_open();
+  by.lend_places();
+  const std::uint32_t spare =
+      spares_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
+  // From here on the holder may act for this worker, or waits for the spare one.
+  gate_.tell_holder();
+  if (spare != basic_spares<Policy>::none) {
+    at(spare).bell().raise(signal_work);
+  } else if (nobody_works() && Policy::heeds("nobody makes room")) {
+    // Seq_cst: after it was counted in `lend`, pairs with the look of producers (invariant injector.room).
+    injector_.wake_producers();
+  }
+  // As who leaves slot 0: who sent something before saw this thread here and went away, who sends
+  // from now on sees that it is gone.
+  if (Policy::heeds("look before blocking") && work_in_reach()) announce_work();
+  return was_busy;
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::end_blocking(worker_type& by, bool was_busy) noexcept {
+  spares_.give_back(by.index(), [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
+  // The holder may have counted without this thread.
+  if (Policy::heeds("stand still after blocking")) gate_.stand_still([] {});
+  by.come_back(was_busy);
+  by.take_places_again();
+}
+
+template <typename Policy>
+void basic_scheduler<Policy>::serve_spare(std::uint32_t k) {
+  worker_type& self = at(k);
+  for (;;) {
+    if ((self.bell().take() & signal_stop) != 0) return;
+    if (spares_.active(k)) {
+      if (!serve_places(self)) return;
+      if (size() == 1) serve_lone_queue();
+    }
+    park(self.bell(), [] {}, [&] { return spares_.active(k); }, [] {});
+  }
+}
+
+// Works at one place after another until none is lent to it; false if it is to stop.
+template <typename Policy>
+bool basic_scheduler<Policy>::serve_places(worker_type& self) {
+  const std::uint32_t k = self.index();
+  // Whoever lent the place was counted by a holder, or this one is: it may act for both until then.
+  self.stand_still();
+  self.counters().end_idle(Policy::now());
+  do {
+    self.set_deserted(false);
+    const std::uint32_t place = spares_.place_of(k);
+    self.sit_at(place);
+    host_.bind_spare(place);
+    const auto leaves = [this, k, place] { return !spares_.lent_at(k, place); };
+    while (!leaves()) {
+      if (!self.work_until_dry(leaves)) {
+        self.put_in_order();
+        return false;
+      }
+      if (!leaves()) self.idle();
+    }
+  } while (!retire(self));
+  return true;
+}
+
+// Between two tasks. What is left goes to the owner of the place; what is sent here from now on
+// lies open, and its sender sees that nobody is here.
+template <typename Policy>
+bool basic_scheduler<Policy>::retire(worker_type& self) noexcept {
+  self.put_in_order();
+  hand_over(self);
+  self.set_deserted(true);
+  self.counters().begin_idle(Policy::now());
+  if (!spares_.retire(self.index())) {
+    self.counters().end_idle(Policy::now());
+    return false;
+  }
+  // As who leaves slot 0; and a call that came to this one goes on.
+  if (work_in_reach()) announce_work();
+  gate_.tell_holder();
+  return true;
+}
+
+// By its thread, or by the holder while that stands still.
+template <typename Policy>
+void basic_scheduler<Policy>::hand_over(worker_type& from) noexcept {
+  const std::uint32_t to = spares_.place_of(from.index());
+  from.empty_into([&](const message& left) {
+    at(to).counters().arrived.fetch_add(left.tasks, std::memory_order_relaxed);
+    if (from.log() != nullptr) {
+      for (slot_word word = left.newest; word != 0; word = task_of(word)->next_) {
+        from.log()->add(event_kind::moved, task_of(word),
+                        make_move(move_kind::rescue, from.index(), to));
+      }
+    }
+    send(to, left);
+  });
+}
+
+// The caller of `run` may have gone, who was the only worker, and have seen nothing left.
+template <typename Policy>
+void basic_scheduler<Policy>::serve_lone_queue() noexcept {
+  if (!slot_.vacant() || !work_in_reach()) return;
+  try {
+    ensure_standby();
+    announce_work();
+  } catch (...) {  // who waits for it tries again, and is told
+  }
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,65 @@
+#include <evencube/blocking.hpp>
+
+#include <cassert>
+#include <evencube/this_task.hpp>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "life/thread_roles.hpp"
+
+namespace evencube {
+
+namespace detail {
+
+worker* worker_that_blocks(const scheduler& of) noexcept {
+  for (const blocking_scope* s = roles_here.scopes; s != nullptr; s = s->outer_) {
+    if (&s->was_->scheduler() == &of) return s->was_;
+  }
+  return nullptr;
+}
+
+bool is_inside(const scheduler& of) noexcept {
+  return worker_of(of) != nullptr || worker_that_blocks(of) != nullptr;
+}
+
+worker* worker_even_if_blocking() noexcept {
+  const blocking_scope* const within = roles_here.scopes;
+  return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
+}
+
+bool engine::blocks_here() const noexcept { return worker_that_blocks(scheduler_) != nullptr; }
+
+bool stop_requested_while_blocking() noexcept {
+  if (roles_here.scopes == nullptr) return false;
+  const worker& was = *roles_here.scopes->was_;
+  return stop_requested(was.running(), &was.scheduler());
+}
+
+}  // namespace detail
+
+// In a forked child nobody would let go of locks that others held, and nobody is there to whom the
+// place could be lent: a scope that begins or ends there leaves the engine as it is.
+blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
+  if (was_ == nullptr) return;
+  outer_ = std::exchange(detail::roles_here.scopes, this);
+  detail::scheduler& of = was_->scheduler();
+  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
+    was_busy_ = of.begin_blocking(*was_);
+  }
+  detail::current_worker = nullptr;
+}
+
+blocking_scope::~blocking_scope() {
+  if (was_ == nullptr) return;
+  assert(detail::roles_here.scopes == this &&
+         "a blocking_scope ends on the thread that made it, inner ones first: none lives across a "
+         "co_await");
+  detail::scheduler& of = was_->scheduler();
+  if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
+    of.end_blocking(*was_, was_busy_);
+  }
+  detail::current_worker = was_;
+  detail::roles_here.scopes = outer_;
+}
+
+}  // namespace evencube

@@ -1,0 +1,165 @@
+#include <evencube/error.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "life/thread_roles.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+[[noreturn]] void throw_held(const char* what) {
+  throw error(std::string(what) +
+              ": the calling thread holds this runtime, and nothing runs until it lets go");
+}
+
+}  // namespace
+
+void engine::hold() {
+  if (!try_hold()) refuse_stopped();
+}
+
+bool engine::try_hold() {
+  check_alive();
+  if (is_inside(scheduler_)) {
+    throw error("hold(): must be called by a thread that is no worker of the runtime");
+  }
+  check_not_holder("hold()");
+  check_not_own("hold()");
+  hold_mutex_.lock();
+  if (at_rest_) {
+    hold_mutex_.unlock();
+    return false;
+  }
+  outer_held_ = std::exchange(roles_here.holds, this);
+  scheduler_.close_gate();
+  // A round that a thread outside leads, or the balancer's, may be under way: none begins any more.
+  static_cast<void>(migration_.between_rounds());
+  return true;
+}
+
+void engine::release() noexcept {
+  // In a forked child nobody stands still, and locks may be held by threads that are not there.
+  const bool here = !in_forked_child();
+  if (here) scheduler_.open_gate();
+  // Guards of several runtimes may go in any order.
+  engine** link = &roles_here.holds;
+  while (*link != this) link = &(*link)->outer_held_;
+  *link = outer_held_;
+  if (here) hold_mutex_.unlock();
+}
+
+bool engine::held_here() const noexcept {
+  const engine* e = roles_here.holds;
+  while (e != nullptr && e != this) e = e->outer_held_;
+  return e == this;
+}
+
+void engine::check_not_holder(const char* what) const {
+  if (held_here()) throw_held(what);
+}
+
+void engine::check_not_own(const char* what) const {
+  const bool outside = current_worker == nullptr && roles_here.scopes == nullptr;
+  if (roles_here.tells == this || (roles_here.own == this && outside)) {
+    throw error(std::string(what) +
+                ": an observer, or a thread of this runtime that begins or ends, must not wait for "
+                "its tasks");
+  }
+}
+
+void check_may_wait_for(std::uint64_t runtime_id) {
+  for (const engine* const of : {roles_here.tells, static_cast<const engine*>(roles_here.own)}) {
+    if (of != nullptr && of->number() == runtime_id) of->check_not_own("wait()");
+  }
+  for (engine* e = roles_here.holds; e != nullptr;) {
+    if (e->scheduler().sleepers().id == runtime_id) throw_held("wait()");
+    e = e->outer_held();
+  }
+}
+
+std::vector<load_type> engine::held_loads() {
+  check_alive();
+  scheduler_.settle();
+  std::vector<load_type> loads;
+  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
+    loads.push_back(static_cast<load_type>(scheduler_.at(k).load()));
+  }
+  return loads;
+}
+
+balancing_round engine::held_balance(std::optional<node_id> initiator) {
+  check_alive();
+  if (initiator && *initiator >= scheduler_.size()) {
+    throw std::invalid_argument("initiator: " + std::to_string(*initiator) +
+                                " is no worker; at most " + std::to_string(scheduler_.size() - 1));
+  }
+  scheduler_.settle();
+  balancing_round carried = migration_.carry_out_held(initiator);
+  scheduler_.settle();
+  return carried;
+}
+
+std::vector<std::vector<const void*>> engine::held_tasks() {
+  check_alive();
+  scheduler_.settle();
+  std::vector<std::vector<const void*>> tasks(scheduler_.size());
+  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
+    scheduler_.at(k).queue().for_each_shared(
+        [&](slot_word word) { tasks[k].push_back(task_of(word)); });
+  }
+  return tasks;
+}
+
+namespace {
+
+/// Holds the engine while it lives, unless it has been stopped.
+struct standstill {
+  engine& of;
+  const bool held;
+  explicit standstill(engine& wanted) : of(wanted), held(of.try_hold()) {}
+  standstill(const standstill&) = delete;
+  standstill& operator=(const standstill&) = delete;
+  ~standstill() {
+    if (held) of.release();
+  }
+};
+
+}  // namespace
+
+// Each worker looks up before its next push: what it has pushed by then it shares there.
+void engine::start_recording(const recording_options& options) {
+  auto made = std::make_unique<recorder>(scheduler_.everyone(), options);
+  const standstill still(*this);
+  if (!still.held) refuse_stopped();
+  const std::lock_guard lock(recorder_mutex_);
+  if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
+  scheduler_.settle();
+  recorder_ = std::move(made);
+  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+    scheduler_.at(k).record(&recorder_->of_worker(k));
+  }
+  migration_.record(recorder_.get());
+  recording_.store(true, std::memory_order_relaxed);
+}
+
+recording engine::stop_recording() {
+  std::unique_ptr<recorder> made;
+  {
+    const standstill still(*this);
+    std::unique_lock ended(stop_mutex_, std::defer_lock);
+    if (!still.held) ended.lock();  // its threads are about to end
+    const std::lock_guard lock(recorder_mutex_);
+    if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
+    recording_.store(false, std::memory_order_relaxed);
+    for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) scheduler_.at(k).record(nullptr);
+    migration_.record(nullptr);
+    made = std::move(recorder_);
+    made->stop();
+  }
+  return made->take();
+}
+
+}  // namespace evencube::detail

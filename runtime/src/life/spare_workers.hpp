@@ -1,0 +1,187 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include <evencube/detail/atomics.hpp>
+#include <evencube/detail/futex_lock.hpp>
+
+namespace evencube::detail {
+
+/// Which of the spare workers hold the places of workers that are in blocking scopes, and which are
+/// parked. Workers are numbered from 0, the spare ones behind the others. Invariants blocking.outside to B4 are
+/// in runtime/src/life/blocking.md.
+template <typename Policy>
+class basic_spares {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  basic_spares(std::uint32_t workers, std::uint32_t spares)
+      : workers_(workers), of_(workers + spares) {
+    for (std::uint32_t k = workers; k < of_.size(); ++k) set_absent(k, true);
+  }
+
+  /// Worker k, all of whose tasks others can reach, goes into a blocking scope: the spare worker
+  /// that holds its place from now on, to be rung; none if there is none left, or k has no place.
+  /// Of those that are leaving one is taken first that holds this place and runs a task
+  /// (`waits(k)`: it sleeps in a wait), and one that waits last. O(spares).
+  template <typename Waits>
+  std::uint32_t lend(std::uint32_t k, Waits&& waits) noexcept {
+    const std::lock_guard guard(lock_);
+    seat& from = of_[k];
+    set_absent(k, true);
+    std::uint32_t spare = none;
+    // One that is leaving works beside the owner of its place.
+    if (k < workers_ || state_of(k) == state::lent) {
+      const std::uint32_t place = place_of(k);
+      spare = choose(place, waits);
+      if (spare != none) {
+        of_[spare].place.store(place, std::memory_order_relaxed);
+        from.lent_to = spare;
+      }
+    }
+    const bool fresh = spare != none && state_of(spare) == state::parked;
+    if (fresh) set_absent(spare, false);
+    if (spare != none) of_[spare].now.store(state::lent, std::memory_order_release);
+    // Seq_cst: before the gate is looked at (invariant blocking.counted), and before work is (parking.last-look).
+    counts_.fetch_add(one_in_scope + (fresh ? one_active : 0), std::memory_order_seq_cst);
+    return spare;
+  }
+
+  /// Worker k comes back: whoever holds its place is to leave, also at one remove, and
+  /// `ring(spare)` is called for each. Looks at the gate afterwards.
+  template <typename Ring>
+  void give_back(std::uint32_t k, Ring&& ring) noexcept {
+    const std::lock_guard guard(lock_);
+    set_absent(k, false);
+    std::uint32_t from = k;
+    while (of_[from].lent_to != none) {
+      const std::uint32_t spare = of_[from].lent_to;
+      of_[from].lent_to = none;
+      of_[spare].now.store(state::leaving, std::memory_order_release);
+      ring(spare);
+      from = spare;
+    }
+    // Seq_cst: before the gate is looked at (invariant blocking.counted).
+    counts_.fetch_sub(one_in_scope, std::memory_order_seq_cst);
+  }
+
+  /// Spare worker k has nothing left and parks; false if it has been lent anew, or takes a place
+  /// that there was nobody for. O(workers + spares) while some worker is in a scope.
+  bool retire(std::uint32_t k) noexcept {
+    const std::lock_guard guard(lock_);
+    if (state_of(k) != state::leaving) return false;
+    if (in_scopes() != 0 && Policy::heeds("take over") && take_over(k)) return false;
+    of_[k].now.store(state::parked, std::memory_order_relaxed);
+    set_absent(k, true);
+    // Seq_cst: before work is looked for (parking.last-look). Release: the holder may act for it from now on.
+    counts_.fetch_sub(one_active, std::memory_order_seq_cst);
+    return true;
+  }
+
+  /// Whose place spare worker k holds, or held last; any other holds its own.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t k) const noexcept {
+    return k < workers_ ? k : of_[k].place.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool active(std::uint32_t k) const noexcept {
+    // Acquire: pairs with the release in `lend`.
+    return of_[k].now.load(std::memory_order_acquire) != state::parked;
+  }
+  /// Whether spare worker k is to hold that place, and no other one or none. Acquire: as in
+  /// `active`, and pairs with the releases where it is told to leave or takes a place over.
+  [[nodiscard]] bool lent_at(std::uint32_t k, std::uint32_t place) const noexcept {
+    return of_[k].now.load(std::memory_order_acquire) == state::lent && place_of(k) == place;
+  }
+  /// Whether nobody looks after what is sent to worker k: it is in a scope, or parked. Seq_cst:
+  /// after something has been sent, pairs with the store in `set_absent`, after which the one who
+  /// goes looks for work (parking.last-look).
+  [[nodiscard]] bool absent(std::uint32_t k) const noexcept {
+    return of_[k].absent.load(std::memory_order_seq_cst);
+  }
+  /// Whether worker k is in a scope and nobody holds its place. Takes the lock where it is.
+  [[nodiscard]] bool vacated(std::uint32_t k) const noexcept {
+    if (!absent(k)) return false;
+    const std::lock_guard guard(lock_);
+    return of_[k].absent.load(std::memory_order_relaxed) && of_[k].lent_to == none;
+  }
+
+  /// How many spare workers are not parked, less the workers in scopes: by so many the threads that
+  /// run tasks, or may, are more than the workers. Seq_cst: pairs with the changes above.
+  [[nodiscard]] std::int64_t surplus() const noexcept {
+    const std::uint64_t counts = counts_.load(std::memory_order_seq_cst);
+    return static_cast<std::int64_t>(counts / one_active) -
+           static_cast<std::int64_t>(counts % one_active);
+  }
+  [[nodiscard]] bool any_active() const noexcept {
+    return counts_.load(std::memory_order_seq_cst) >= one_active;
+  }
+  /// Workers in scopes, for people.
+  [[nodiscard]] std::uint64_t in_scopes() const noexcept {
+    return counts_.load(std::memory_order_relaxed) % one_active;
+  }
+
+ private:
+  template <typename T>
+  using atomic = typename Policy::template atomic<T>;
+
+  enum class state : std::uint32_t { parked, lent, leaving };
+  static constexpr std::uint64_t one_in_scope = 1;
+  static constexpr std::uint64_t one_active = std::uint64_t{1} << 32;
+
+  /// Changes under the lock; what is atomic is read without it.
+  struct seat {
+    atomic<state> now{state::parked};  // of a spare one
+    atomic<std::uint32_t> place{0};    // of a spare one
+    atomic<bool> absent{false};
+    typename Policy::template plain<std::uint32_t> lent_to{none};
+  };
+
+  [[nodiscard]] state state_of(std::uint32_t k) const noexcept {
+    return of_[k].now.load(std::memory_order_relaxed);
+  }
+  void set_absent(std::uint32_t k, bool value) noexcept {
+    of_[k].absent.store(value, std::memory_order_seq_cst);
+  }
+
+  /// Lends spare worker k the first place whose holder is in a scope and found nobody for it.
+  bool take_over(std::uint32_t k) noexcept {
+    for (std::uint32_t j = 0; j < of_.size(); ++j) {
+      seat& from = of_[j];
+      if (!from.absent.load(std::memory_order_relaxed) || from.lent_to != none) continue;
+      if (j >= workers_ && state_of(j) != state::lent) continue;  // it holds no place
+      from.lent_to = k;
+      of_[k].place.store(place_of(j), std::memory_order_relaxed);
+      of_[k].now.store(state::lent, std::memory_order_release);
+      return true;
+    }
+    return false;
+  }
+
+  template <typename Waits>
+  std::uint32_t choose(std::uint32_t place, Waits&& waits) const noexcept {
+    std::uint32_t best = none;
+    std::uint32_t least = 4;
+    for (std::uint32_t k = workers_; k < of_.size(); ++k) {
+      if (state_of(k) == state::lent) continue;
+      std::uint32_t cost = 1;
+      if (state_of(k) == state::leaving) {
+        if (of_[k].absent.load(std::memory_order_relaxed)) continue;  // in a scope of its own
+        cost = waits(k) ? 3 : place_of(k) == place ? 0 : 2;
+      }
+      if (cost < least) {
+        least = cost;
+        best = k;
+      }
+    }
+    return best;
+  }
+
+  const std::uint32_t workers_;
+  mutable basic_futex_lock<Policy> lock_;
+  std::vector<seat> of_;
+  /// Spare workers that are not parked in the upper half, workers in scopes in the lower.
+  atomic<std::uint64_t> counts_{0};
+};
+
+}  // namespace evencube::detail

@@ -1,0 +1,162 @@
+// How a runtime ends (runtime/src/life/shutdown.md numbers the steps).
+
+#include <algorithm>
+#include <chrono>
+#include <evencube/error.hpp>
+#include <mutex>
+#include <thread>
+
+#include "engine/engine.hpp"
+#include "wait/group-inl.hpp"
+#include "observe/live_engines.hpp"
+#include "life/drain.hpp"
+#include "life/thread_roles.hpp"
+#include "wait/waiting.hpp"
+
+namespace evencube::detail {
+
+namespace {
+
+constexpr char stopped_text[] = "this runtime has been stopped, or ends, and begins nothing more";
+
+}  // namespace
+
+// Not whether the scheduler takes no more: what ends because it is asked to stop may end before
+// that, and make room for a task that has not begun.
+bool runtime_stopped(worker& by) noexcept {
+  return static_cast<engine&>(by.scheduler().host()).stopped();
+}
+
+std::exception_ptr stopped_failure() noexcept {
+  return std::make_exception_ptr(
+      error(std::string("the task had not begun when its runtime was "
+                        "stopped, and never will")));
+}
+
+void engine::refuse_stopped() const { throw error(stopped_text); }
+
+void engine::stop() {
+  check_alive();
+  if (is_inside(scheduler_) || roles_here.own == this || roles_here.tells == this) {
+    throw error(
+        "stop(): must not be called by a task, a balancer, an observer or a thread of this "
+        "runtime, "
+        "whose end it waits for");
+  }
+  check_not_holder("stop()");
+  if (current_worker != nullptr) {
+    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+  }
+  const std::lock_guard one(stop_mutex_);
+  if (ended_) return;
+  // Who is refused finds groups stopped, and who finds anything dropped finds the runtime stopped.
+  stop_called_.store(true, std::memory_order_seq_cst);
+  request_stop(stop_, &scheduler_);
+  scheduler_.close();
+  wait_for_rest();
+  stop_threads();
+  // Who continues a future at this moment counts there until it has been refused.
+  do {
+    wait_outside(scheduler_.room(), external_wait<std_policy>{tracker_});
+  } while (!retire(*this));
+  ended_ = true;
+}
+
+void engine::wait_for_rest() {
+  using namespace std::chrono_literals;
+  std::chrono::microseconds pause = 20us;
+  detail::wait_for_rest(
+      scheduler_,
+      [this] {
+        const std::lock_guard nobody_holds(hold_mutex_);
+        const auto rounds = migration_.between_rounds();
+        if (detail::nothing_left(tracker_, scheduler_)) at_rest_ = true;
+        return at_rest_;
+      },
+      [&pause] {
+        std::this_thread::sleep_for(pause);
+        pause = std::min<std::chrono::microseconds>(2 * pause, 1ms);
+      });
+}
+
+// A caller of `run`, a holder, or one who stops it, on another thread. Each of them uses the engine
+// until it returns.
+bool engine::used_from_outside() noexcept {
+  if (scheduler_.slot().has_caller()) return true;
+  for (std::mutex* const held : {&hold_mutex_, &stop_mutex_}) {
+    if (!held->try_lock()) return true;
+    held->unlock();
+  }
+  return false;
+}
+
+// The tasks of `async` have ended, so whatever else runs belongs to a group that nobody has waited
+// for. A worker that has just ended the last task may still be busy for a moment.
+bool engine::tasks_go_on() noexcept {
+  using namespace std::chrono_literals;
+  if (scheduler_.spares().in_scopes() != 0 || scheduler_.anybody_waits()) return true;
+  for (std::chrono::microseconds slept = 0us, pause = 10us; scheduler_.anybody_busy();) {
+    if (slept > 2s) return true;
+    std::this_thread::sleep_for(pause);
+    slept += pause;
+    pause = std::min<std::chrono::microseconds>(2 * pause, 1ms);
+  }
+  return false;
+}
+
+bool engine::comes_to_rest() noexcept {
+  if (used_from_outside()) return false;
+  if (ended_) return true;
+  bool waited = true;
+  do {
+    try {
+      tracker_.wait(current_worker);
+    } catch (...) {
+      waited = false;
+    }
+    if (waited && (used_from_outside() || tasks_go_on())) return false;
+  } while (!delist(*this, !waited));
+  close_for_good(waited);
+  return true;
+}
+
+engine::~engine() {
+  if (ended_) {
+    delist(*this, true);
+  } else {
+    stop_threads();
+  }
+  forget_stop(stop_);
+}
+
+// From here on an error tells who comes from outside that nobody is left for it; what has come
+// meanwhile, from an observer or the end of some thread, still runs.
+void engine::close_for_good(bool waits) noexcept {
+  {
+    const std::lock_guard nobody_holds(hold_mutex_);
+    at_rest_ = true;
+  }
+  scheduler_.close();
+  if (!waits) return;
+  try {
+    tracker_.wait(current_worker);
+  } catch (...) {  // as before
+  }
+}
+
+void engine::serve_rounds() {
+  roles_here.own = this;
+  name_current_thread(options_.name, "plan");
+  migration_.serve(std::chrono::nanoseconds(options_.period).count());
+  end_thread(scheduler_.at(0), true);
+}
+
+void engine::stop_threads() noexcept {
+  scheduler_.stop();
+  migration_.stop();
+  for (auto& t : threads_) t.join();
+  threads_.clear();
+  if (standby_.joinable()) standby_.join();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,376 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "search/staying_awake-inl.hpp"
+#include "observe/event_log.hpp"
+#include "observe/recorder.hpp"
+#include "engine/workers.hpp"
+
+// How a worker without work finds some.
+
+namespace evencube::detail {
+
+/// Pause of a worker that may only wait for the next round.
+inline constexpr std::int64_t look_again_ns = 50'000;
+
+// One at a time, so that tasks begin in the order they came; and one wake-up leads to the next
+// while there are more.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_injected() noexcept {
+  const slot_word word = scheduler_->take_injected();
+  if (word != 0 && scheduler_->everyone() > 1 && scheduler_->injected()) {
+    scheduler_->call_somebody();
+  }
+  return word;
+}
+
+// Tasks from outside come one after another, mostly of one group: the next is run at once, before
+// the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
+// and another one while many come, or both would fetch each other's lines of memory for every task.
+// Where the workers fill the machine that thread has no processor but theirs, and gets this one.
+// After a few tasks alone: who gave way to a busy process would come back late to a rare task.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_of_stream() noexcept {
+  constexpr unsigned stream = 4;
+  constexpr std::size_t plenty = 256;
+  slot_word word = next_injected();
+  if (word == 0 && streak_ >= stream) {
+    for (std::size_t before = 0, length = 0;; before = length) {
+      if (scheduler_->settings().fill_machine) Policy::give_way();
+      Policy::linger();
+      length = scheduler_->injected_length();
+      if (length <= before || length >= plenty) break;
+    }
+    word = next_of(scheduler_->high());
+    if (word == 0) word = next_injected();
+  }
+  // There the clock is read for nothing else.
+  if (word != 0 && ++streak_ % 32 == 0 && measures_costs_) sample_soon();
+  return word;
+}
+
+// The oldest of a lane; and the call goes on as in `next_injected` and `find_work`.
+template <typename Policy>
+slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
+  if (lane.empty()) return 0;
+  const slot_word word = lane.take_oldest();
+  if (word == 0 || scheduler_->everyone() == 1) return word;
+  const bool called = std::exchange(called_, false);
+  if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->call_somebody();
+  return word;
+}
+
+// A worker that never runs dry would otherwise never look for work that no other worker takes
+// (invariant injector.turns).
+template <typename Policy>
+slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
+  constexpr std::int64_t longest_ns = 1'000'000;
+  constexpr unsigned between_looks = 8;
+  const unsigned ran = turn.tasks++;
+  if (ran == 0) turn.began = Policy::now();
+  if (ran < Policy::turn && (ran % between_looks != 0 || Policy::now() - turn.began < longest_ns)) {
+    return 0;
+  }
+  turn = {};
+  if (const slot_word word = next_injected()) return word;
+  if (!raid_mailboxes(false) && !take_from_anybody(false)) scheduler_->end_call();
+  return 0;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::take_injected() noexcept {
+  const slot_word word = next_injected();
+  if (word == 0) return false;
+  message one;
+  one.add_newest(word);
+  put(one);
+  return true;
+}
+
+// Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
+// Unless `all`, only the mail of workers that are gone.
+template <typename Policy>
+bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
+  const std::uint32_t everyone = scheduler_->everyone();
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this || !other.has_mail()) continue;
+    const bool deserted = other.deserted();
+    if (!all && !deserted) continue;
+    message sent = other.take_mail();
+    if (sent.empty()) continue;
+    message mine;
+    for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
+    note_taken(deserted ? move_kind::rescue : move_kind::pull, other, mine.tasks,
+               [&](std::uint64_t move) {
+                 for (slot_word word = mine.newest; word != 0; word = task_of(word)->next_) {
+                   log_->add(event_kind::moved, task_of(word), move);
+                 }
+               });
+    // The receiver may have looked meanwhile, and others, too.
+    if (!sent.empty()) scheduler_->send(other.index_, sent);
+    put(mine);
+    return true;
+  }
+  return false;
+}
+
+// Tasks of another worker are in this one's hands: they are counted, and log(move) is to write each
+// down.
+template <typename Policy>
+template <typename Log>
+void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks,
+                                      Log&& log) noexcept {
+  worker_counters::add(counters_.received, std::uint64_t{tasks});
+  scheduler_->rounds().count_move(why, from.index_, index_, tasks);
+  if (log_ != nullptr) log(make_move(why, from.index_, index_));
+}
+
+// Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
+// for it is as much work as all that were made after it, or if it is not below `wanted`, where that
+// is given. The tasks, which lie in the other's cache, are not touched: each is fetched when it is
+// about to run.
+template <typename Policy>
+std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
+                                              const node* wanted, move_kind why) noexcept {
+  constexpr std::uint32_t at_once = 64;
+  // The first, and those of one claim more.
+  slot_word taken[at_once + 1];
+  std::uint32_t held = 0;
+  std::uint32_t all = 0;
+  while (count > all) {
+    const bool first = all == 0;
+    slot_word* const here = taken + held;
+    const auto claimed = victim.queue_.claim(first ? 1 : std::min(count - all, at_once), here);
+    if (claimed.taken == 0) break;
+    if (claimed.tasks == 0) continue;
+    all += claimed.tasks;
+    held += claimed.tasks;
+    const bool alone = first && ((taken[0] & fork_bit) != 0 ||
+                                 (wanted != nullptr && !descends(task_of(taken[0]), *wanted)));
+    note_taken(why, victim, claimed.tasks, [&](std::uint64_t move) {
+      for (std::uint32_t i = 0; i < claimed.tasks; ++i) {
+        log_->add(event_kind::moved, task_of(here[i]), move);
+      }
+    });
+    if (alone) break;
+    if (first) continue;
+    if (begins_oldest_first(taken, held)) std::reverse(taken, taken + held);
+    if (!put(taken, std::exchange(held, 0))) break;
+  }
+  if (all == 0) return 0;
+  if (held != 0) put(taken, held);
+  open_what_came(wanted == nullptr);
+  return all;
+}
+
+// How many tasks a worker without load takes of another one's: what the pair rule of the odd-even
+// dimension exchange gives it (Rim et al. 2003, Section 4), as many as cost that, going by their
+// mean. Of long tasks one: who took several would sit on all but one of them, which matters when
+// they are the last. The task the other runs is part of its load but cannot move.
+template <typename Policy>
+std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const noexcept {
+  const std::uint64_t open = other.queue_.shared_length();
+  const std::uint64_t sum = other.load();
+  std::uint64_t share = sum / 2;
+  if (sum % 2 != 0 && (share % 2 != 0) == (index_ > other.index_)) ++share;
+  if (share == 0 || open == 0) return 0;
+  if (batch_ == 1) return 1;
+  const auto each = static_cast<std::uint64_t>(other.queue_.mean_cost());
+  return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
+}
+
+// By a wait: an odd-even dimension exchange by itself, from each neighbour in dimension order.
+template <typename Policy>
+bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
+  const std::uint32_t size = scheduler_->size();
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k >= size) continue;
+    basic_worker& neighbour = scheduler_->at(k);
+    const std::uint32_t n = share_of(neighbour);
+    if (n != 0 && take_from(neighbour, n, &wanted, move_kind::pull) != 0) return true;
+  }
+  return false;
+}
+
+// By a worker without work: from the one with the largest load, of several the nearest, for low
+// dimensions of the cube join those that are close to each other. O(workers).
+template <typename Policy>
+bool basic_worker<Policy>::pull_from_heaviest() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  basic_worker* heaviest = nullptr;
+  std::uint64_t most = 0;
+  for (std::uint32_t way = 1; way < std::bit_ceil(size); ++way) {
+    const std::uint32_t k = index_ ^ way;
+    if (k >= size) continue;
+    basic_worker& other = scheduler_->at(k);
+    if (other.queue_.shared_length() == 0) continue;
+    const std::uint64_t load = other.load();
+    if (load <= most) continue;
+    heaviest = &other;
+    most = load;
+  }
+  if (heaviest == nullptr) return false;
+  const std::uint32_t n = share_of(*heaviest);
+  return n != 0 && take_from(*heaviest, n, nullptr, move_kind::pull) != 0;
+}
+
+template <typename Policy>
+std::uint64_t basic_worker<Policy>::draw() noexcept {  // xorshift64
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  return random_;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::steal_at_random() noexcept {
+  const std::uint32_t size = scheduler_->size();
+  for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
+    const auto k = static_cast<std::uint32_t>(draw() % size);
+    if (k != index_ && take_from(scheduler_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
+  }
+  return false;
+}
+
+// Half of a queue that nobody looks after or, if `all`, of any: a worker that is no neighbour may
+// be the only one with work. `wanted` as in `take_from`.
+template <typename Policy>
+bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
+  const std::uint32_t everyone = scheduler_->everyone();
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this) continue;
+    const bool deserted = other.deserted();
+    if (!all && !deserted) continue;
+    const std::uint32_t open = other.queue_.shared_length();
+    const move_kind why = deserted ? move_kind::rescue : move_kind::pull;
+    if (open != 0 && take_from(other, open - open / 2, wanted, why) != 0) return true;
+  }
+  return false;
+}
+
+// Who was woken may have been woken for something else than it found: the call goes on to others.
+template <typename Policy>
+bool basic_worker<Policy>::find_work() {
+  const bool called = std::exchange(called_, false);
+  if (!look_for_work(called)) return false;
+  if (called && scheduler_->everyone() > 1 && scheduler_->work_in_reach(this)) {
+    scheduler_->call_somebody();
+  }
+  return true;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::look_for_work(bool woken) {
+  if (collect_mail() || take_injected() || queue_parked(scheduler_->arenas().take_parked())) {
+    return true;
+  }
+  if (scheduler_->everyone() == 1) return false;
+  // There is nobody to plan with, or it stands in no plan.
+  const bool all = scheduler_->raids();
+  if (scheduler_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
+  round_service& rounds = scheduler_->rounds();
+  switch (rounds.way()) {
+    case policy::planned: {
+      const bool pulls = !rounds.only_rounds();
+      // Who was woken is late already, and a pull is quicker than a round.
+      if (woken && pulls && pull_from_heaviest()) return true;
+      const round_answer answer = rounds.request(index_);
+      // Whoever leads the round under way may need help, in any mode. A glance where there is none.
+      const bool moved = answer == round_answer::moved || rounds.help(log_);
+      if (moved && collect_mail()) return true;
+      // Who may not take tasks by itself waits for the next round to bring them.
+      look_again_ = !pulls && answer == round_answer::too_soon;
+      if (pulls && pull_from_heaviest()) return true;
+      break;
+    }
+    case policy::random_stealing:
+      if (steal_at_random()) return true;
+      break;
+    case policy::none:
+      break;
+  }
+  return raid_mailboxes(all) || take_from_anybody(all);
+}
+
+// Long queues are to be evened; that of a spare worker stands in no plan.
+template <typename Policy>
+void basic_worker<Policy>::request_round() noexcept {
+  if (!spare()) scheduler_->rounds().request(index_);
+}
+
+// Leaves a bit with those who may have work later: they answer when they share some.
+template <typename Policy>
+void basic_worker<Policy>::request_neighbours() noexcept {
+  const policy way = scheduler_->rounds().way();
+  if (way == policy::none) return;
+  const std::int64_t now = Policy::now();
+  const std::uint32_t size = scheduler_->size();
+  const std::uint64_t by_index = std::uint64_t{1} << (32 + index_ % 32);
+  const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
+    basic_worker& other = scheduler_->at(k);
+    other.lifeline_.ask(bit, now, other.queue_);
+  };
+  for (std::uint32_t k = size; k < scheduler_->everyone(); ++k) {
+    if (k != index_ && scheduler_->spares().active(k)) ask(k, by_index);
+  }
+  if (way == policy::random_stealing || spare()) {
+    for (std::uint32_t k = 0; k < size; ++k) {
+      if (k != index_) ask(k, by_index);
+    }
+    return;
+  }
+  for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
+    const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
+    if (k < size) ask(k, std::uint64_t{1} << dimension);
+  }
+}
+
+// Nothing was found: ask, look once more while asking (bounded by time), then sleep.
+template <typename Policy>
+void basic_worker<Policy>::idle() {
+  const std::int64_t began = Policy::now();
+  counters_.begin_idle(began);
+  returns_.flush();
+  request_neighbours();
+  // A thread that queues a task rings parked workers only: this one has to look.
+  const bool come = stay_awake(
+      idle_patience_, began, [this] { return bell_.raised(); },
+      [this] { return scheduler_->work_in_reach(); });
+  if (!come) {
+    const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
+    bool told = false;
+    park(
+        bell_,
+        [this, idle_place] {
+          scheduler_->idle().announce(idle_place);
+          called_ = true;
+        },
+        [this, &told] {
+          if (scheduler_->work_in_reach()) return true;
+          note_parking(told);
+          streak_ = 0;
+          return false;
+        },
+        [this, idle_place] { scheduler_->idle().retract(idle_place); },
+        look_again_ ? look_again_ns : 0);
+    note_waking(told);
+  }
+  const std::int64_t now = Policy::now();
+  idle_patience_.end(now, come || bell_.raised());
+  counters_.end_idle(now);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::answer_signals() noexcept {
+  const std::uint32_t bits = bell_.take(~std::uint32_t{signal_stop});
+  if ((bits & signal_hold) != 0) stand_still();
+  if ((bits & signal_mail) != 0) collect_mail();
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "engine/workers.hpp"
+
+namespace evencube::detail {
+
+// Reading the clock costs more than looking at this worker's own words, and looking at the words of
+// other workers slows those down: so the one is done seldom, and the other more seldom (parking.awake).
+template <typename Policy>
+template <typename Over, typename Found>
+bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Over&& over,
+                                      Found&& found) noexcept {
+  constexpr std::int64_t between_looks_ns = 5'000;
+  const scheduler_settings& settings = scheduler_->settings();
+  if (settings.spin_ns == 0) return over();
+  std::int64_t until = began + settings.spin_ns;
+  if (settings.hot == hotness::always) until = began + patience::longest_ns;
+  if (settings.hot == hotness::learned) until = learned.begin(began, settings.spin_ns);
+  std::int64_t awake_ns = 0;
+  std::int64_t look_at = began + between_looks_ns;
+  bool come = over();
+  for (std::int64_t now = began; !come && now < until;) {
+    for (int i = 0; i < 8 && !come; ++i) {
+      Policy::pause();
+      come = over();
+    }
+    const std::int64_t before = std::exchange(now, Policy::now());
+    if (now - before < patience::lost_ns) {
+      awake_ns += now - before;
+    } else if (settings.hot == hotness::learned) {
+      learned.lost(now);
+      until = began + settings.spin_ns;
+    }
+    if (come || now < look_at) continue;
+    come = found();
+    look_at = now + between_looks_ns;
+  }
+  worker_counters::add(counters_.awake_ns, awake_ns);
+  if (come) worker_counters::add(counters_.wakeups_avoided, std::uint64_t{1});
+  return come;
+}
+
+}  // namespace evencube::detail

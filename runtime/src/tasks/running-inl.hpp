@@ -1,0 +1,213 @@
+#pragma once
+
+#include <algorithm>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/task_group.hpp>
+#include <utility>
+
+#include "observe/event_log.hpp"
+#include "engine/workers.hpp"
+#include "tasks/task_profiles.hpp"
+
+// How a worker runs a task, and now and then takes its time (runtime/src/tasks/measured_costs.md).
+
+namespace evencube::detail {
+
+namespace sharing {
+
+/// At least so long between two samples of what tasks cost, unless they are themselves so long that
+/// the two readings of the clock are lost in them.
+inline constexpr std::int64_t sample_ns = 20'000;
+inline constexpr std::int64_t long_task_ns = 10'000;
+/// And it is one of so many tasks.
+inline constexpr std::uint32_t sampled_of = 32;
+
+}  // namespace sharing
+
+template <typename Policy>
+void basic_worker<Policy>::run(slot_word word) noexcept {
+  if (task_of(word)->parent_ != ending_) tell_endings();
+  if (expects_arenas()) [[unlikely]] {
+    run_heeding(word);
+  } else {
+    run_plainly(word);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
+  if ((word & future_bit) != 0) {
+    auto& future = static_cast<basic_future_core<Policy>&>(*task_of(word));
+    if (future.begin()) {
+      worker_counters::add(counters_.executed, std::uint64_t{1});
+      execute(word);
+    }
+    future.drop();
+    return;
+  }
+  // Counted before it ends: who waits for the last task of a group must find it counted.
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(word);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
+  tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  if (expects_arenas()) {
+    run_begun_heeding(future);
+  } else {
+    execute(make_slot(&future, 1));
+  }
+}
+
+template <typename Policy>
+[[gnu::always_inline]] inline void basic_worker<Policy>::execute(slot_word word) noexcept {
+  execute(*task_of(word), queue_.head_index());
+}
+
+template <typename Policy>
+[[gnu::always_inline]] inline void basic_worker<Policy>::execute(
+    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
+  frame mine{&t, base, frame_, alike};
+  frame_ = &mine;
+  constexpr std::uint32_t heeds = heeds_tasks | heeds_sample;
+  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_begin(t);
+  Policy::execute(t, *this);
+  // The recording may have begun or ended meanwhile.
+  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_end();
+  frame_ = mine.outer;
+}
+
+template <typename Policy>
+bool basic_worker<Policy>::observes_tasks() const noexcept {
+  return scheduler_->settings().observes_tasks;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_begin(const task& begun) noexcept {
+  if (log_ != nullptr) log_->add(event_kind::started, &begun);
+  if (observes_tasks()) scheduler_->host().observe(observed::task_begins, index_);
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0 && sample_.of == nullptr) {
+    begin_sample(begun);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_end() noexcept {
+  if (sample_.of == frame_) end_sample();
+  if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
+  if (observes_tasks()) scheduler_->host().observe(observed::task_ended, index_);
+}
+
+// One of the next tasks, drawn at random, or the first of a function that is not known yet. Not the
+// next one: this is called where time has passed, after a long task, and what is next is short.
+template <typename Policy>
+void basic_worker<Policy>::sample_soon() noexcept {
+  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0) return;
+  sample_.skip = static_cast<std::uint32_t>(draw() % sharing::sampled_of);
+  heeds_.fetch_or(heeds_sample, std::memory_order_relaxed);
+}
+
+// The clock is read last here and first in `end_sample`: what is between is the task's.
+template <typename Policy>
+void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
+  sample_.profile = find_profile(begun.execute_);
+  const bool unknown = sample_.profile != nullptr && !sample_.profile->known();
+  if (sample_.skip != 0 && !unknown) {
+    --sample_.skip;
+    return;
+  }
+  if (sample_.profile == nullptr) {
+    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
+    sample_.at = Policy::now();
+    return;
+  }
+  sample_.of = frame_;
+  sample_.hint = sample_.profile->kind() == profiled::future
+                     ? static_cast<const basic_future_core<Policy>&>(begun).hint()
+                     : static_cast<const spawned_task&>(begun).hint();
+  sample_.executed = counters_.executed.load(std::memory_order_relaxed);
+  sample_.idle_ns = counters_.idle_ns.load(std::memory_order_relaxed);
+  sample_.at = Policy::now();
+}
+
+// A task that waited is no sample: what it ran meanwhile has samples of its own, and how long it
+// slept is up to others.
+template <typename Policy>
+void basic_worker<Policy>::end_sample() noexcept {
+  const std::int64_t now = Policy::now();
+  const std::int64_t took = now - std::exchange(sample_.at, now);
+  const bool alone = sample_.executed == counters_.executed.load(std::memory_order_relaxed) &&
+                     sample_.idle_ns == counters_.idle_ns.load(std::memory_order_relaxed);
+  if (alone) {
+    const float relative = sample_.profile->add(took, sample_.hint);
+    worker_counters::add(counters_.slowness,
+                         (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
+  }
+  sample_.of = nullptr;
+  if (!alone || took < sharing::long_task_ns) {
+    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
+  }
+}
+
+// As `run`, for a task that is no future, where there is nothing to heed.
+template <typename Policy>
+[[gnu::always_inline]] inline void basic_worker<Policy>::run_unheeded(
+    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
+  if (t.parent_ != ending_) tell_endings();
+  worker_counters::add(counters_.executed, std::uint64_t{1});
+  execute(t, base, alike);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
+  running_at_once_ = true;
+  if ((word & future_bit) == 0 && heeds_.load(std::memory_order_relaxed) == 0) {
+    run_unheeded(*task_of(word), queue_.head_index());
+  } else {
+    if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
+    run(word);
+  }
+  tell_endings();
+  running_at_once_ = false;
+  if (granted_more_) bound_quiet();
+}
+
+template <typename Policy>
+void basic_worker<Policy>::bound_quiet() noexcept {
+  granted_more_ = false;
+  queue_.bound_quiet(most_quiet);
+}
+
+template <typename Policy>
+void basic_worker<Policy>::note_end_of_unheeded() noexcept {
+  if ((heeds_.load(std::memory_order_relaxed) & (heeds_tasks | heeds_sample)) != 0) note_end();
+}
+
+// The newest private tasks, one after another, while nobody wants anything else of this worker and
+// goes_on(), as long as they are wanted(task): of many small tasks nearly all run here. Futures,
+// which a waiter may have begun, and forks of this stack do not. Where `alike` says until when, a
+// task may be followed by others without coming back here (`begin_next_alike`).
+template <typename Policy>
+template <typename GoesOn, typename Wanted>
+bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
+                                       run_of_tasks* alike) noexcept {
+  bool ran = false;
+  while (!bell_.raised() && !lifeline_.asked() && heeds_.load(std::memory_order_relaxed) == 0 &&
+         goes_on()) {
+    const slot_word word = queue_.pop_private_if([&](slot_word newest) {
+      return (newest & (lazy_bit | future_bit)) == 0 && wanted(*task_of(newest));
+    });
+    if (word == 0) break;
+    task& t = *task_of(word);
+    const std::uint32_t head = queue_.head_index();
+    if (static_cast<std::int32_t>(head - frame_->base) < 0) lower_bases();
+    if (alike != nullptr) alike->floor = frame_->base;
+    run_unheeded(t, head, alike);
+    ran = true;
+  }
+  return ran;
+}
+
+}  // namespace evencube::detail

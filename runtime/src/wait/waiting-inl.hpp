@@ -1,0 +1,395 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+#include "search/staying_awake-inl.hpp"
+#include "observe/event_log.hpp"
+#include "wait/own_stack.hpp"
+#include "observe/recorder.hpp"
+#include "tasks/running-inl.hpp"
+#include "engine/workers.hpp"
+#include "observe/text_line.hpp"
+#include "wait/waiting.hpp"
+
+// How a worker waits (runtime/src/wait/waiting.md).
+
+namespace evencube::detail {
+
+/// Says who waits for whom, and ends the program. Holds the room.
+template <typename Sleeper>
+[[noreturn]] void end_in_circle(const Sleeper& first) noexcept {
+  write_all(2, "evencube: a circle of waits, none of which would ever end:\n");
+  const Sleeper* s = &first;
+  do {
+    text_line line;
+    line << "  worker " << s->who->index() << " waits for " << s->what << " ("
+         << static_cast<const void*>(s->target) << "), and a task of it is under way on worker "
+         << s->toward->who->index() << "\n";
+    write_all(2, line.text());
+    s = s->toward;
+  } while (s != &first);
+  std::abort();
+}
+
+/// Requests of a wait that brought nothing it may run; then it asks no more until it has run
+/// something, for every request costs its receiver a wake-up.
+inline constexpr std::uint32_t most_fruitless = 4;
+
+/// Writes down that a wait begins, and that it ends.
+template <typename Policy>
+struct basic_worker<Policy>::recorded_wait {
+  basic_worker& by;
+  const node* awaited;
+
+  recorded_wait(basic_worker& w, const node* what) : by(w), awaited(what) {
+    note(event_kind::wait_began);
+  }
+  recorded_wait(const recorded_wait&) = delete;
+  recorded_wait& operator=(const recorded_wait&) = delete;
+  ~recorded_wait() { note(event_kind::wait_ended); }
+
+  void note(event_kind kind) const noexcept {
+    if (by.log_ != nullptr) by.log_->add(kind, awaited);
+  }
+};
+
+/// How far a wait has looked at the lanes.
+template <typename Policy>
+struct basic_worker<Policy>::lanes_seen {
+  typename basic_lane<Policy>::look high;
+  typename basic_lane<Policy>::look low;
+};
+
+template <typename Policy>
+bool basic_worker<Policy>::settle(fork_task& forked) {
+  if (log_ != nullptr) return settle_recorded(forked);
+  if (take_back(forked)) return true;
+  fork_wait<Policy> wait{forked};
+  wait_until(wait);
+  return false;
+}
+
+// Whether the fork was still in the own queue; then it is no longer.
+template <typename Policy>
+bool basic_worker<Policy>::take_back(const fork_task& forked) {
+  bool found = queue_.remove(&forked);
+  for (bool more = true; !found && more; found = queue_.remove(&forked)) {
+    // Half of what is shared comes back at a time: the forks around it are joined next.
+    const std::uint32_t shared = queue_.shared_length();
+    more = shared != 0 && queue_.reclaim(open() ? 1 : shared - shared / 2) != 0;
+  }
+  lower_bases();  // empty slots below the place of the task may have gone, too
+  return found;
+}
+
+// A fork that nobody took runs as a task, so that it is seen to start and to end, and leaves its
+// result as if another worker had run it.
+template <typename Policy>
+bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
+  share_all();  // a fork made before the recording began is made ready to be run
+  const recorded_wait recorded(*this, &forked);
+  if (take_back(forked)) {
+    execute(make_slot(&forked, 1));
+  } else {
+    fork_wait<Policy> wait{forked};
+    wait_until(wait);
+  }
+  return false;
+}
+
+template <typename Policy>
+void basic_worker<Policy>::wait_for(group_type& group) {
+  const recorded_wait recorded(*this, &group);
+  if (group.owner() == this) {
+    owner_wait<Policy> wait{group};
+    wait_until(wait);
+  } else {
+    external_wait<Policy> wait{group};
+    wait_until(wait);
+  }
+}
+
+template <typename Policy>
+void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
+  const recorded_wait recorded(*this, &future);
+  future_wait<Policy> wait{future};
+  wait_until(wait);
+}
+
+// The newest own task, if it is one that may run now.
+template <typename Policy>
+bool basic_worker<Policy>::run_own_descendant(const node& target) {
+  keep_largest_first();
+  slot_word word = queue_.peek_private();
+  if (word == 0) {
+    const std::uint32_t shared = queue_.shared_length();
+    if (shared == 0) return false;
+    adapt_batch();
+    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return false;
+    word = queue_.peek_private();
+  }
+  // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
+  if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) {
+    lower_bases();  // empty slots have gone from the end all the same
+    return false;
+  }
+  queue_.pop_private();
+  lower_bases();
+  if (lifeline_.asked()) serve_requests();
+  run(word);
+  return true;
+}
+
+template <typename Policy>
+template <typename Look>
+bool basic_worker<Policy>::run_descendant_of(basic_lane<Policy>& lane, const node& target,
+                                             Look& so_far) noexcept {
+  if (!lane.news(so_far, std::memory_order_relaxed)) return false;
+  const slot_word word = lane.take_below(target, so_far);
+  if (word == 0) return false;
+  if (lifeline_.asked()) serve_requests();
+  run(word);
+  return true;
+}
+
+// A wait may take tasks out from beneath the places of the tasks on the stack: what these push from
+// now on stands lower.
+template <typename Policy>
+void basic_worker<Policy>::lower_bases() noexcept {
+  const std::uint32_t head = queue_.head_index();
+  for (frame* f = frame_; f != nullptr && static_cast<std::int32_t>(head - f->base) < 0;
+       f = f->outer) {
+    f->base = head;
+  }
+}
+
+// Brings the descendants in the own queue to its new end. True if there are any. What this worker
+// queued for a wait of the innermost task lies above that task's base.
+template <typename Policy>
+bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
+  share_all();
+  const std::uint32_t above = queue_.head_index() - frame_->base;
+  queue_.reclaim(everywhere || scheduler_->rounds().keeps_order() ||
+                         static_cast<std::int32_t>(above) < 0
+                     ? queue_.shared_length()
+                     : above);
+  message others;
+  message descendants;
+  while (const slot_word word = queue_.pop_private()) {
+    (descends(task_of(word), target) ? descendants : others).add_oldest(word);
+  }
+  const bool any = !descendants.empty();
+  // As many come back as were taken out, so there is room.
+  if (!others.empty()) put(others, false);
+  if (any) put(descendants, false);
+  // What has just been parted is not to be mixed again.
+  queue_.forget_costly();
+  in_order_.uneven = false;
+  lower_bases();
+  return any;
+}
+
+// Descendants that were sent to workers which have not looked yet: they run something else.
+template <typename Policy>
+bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
+  message descendants;
+  std::uint64_t taken = 0;
+  const std::uint32_t everyone = scheduler_->everyone();
+  for (std::uint32_t i = 0; i < everyone; ++i) {
+    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    if (&other == this || !other.has_mail()) continue;
+    message others;
+    for (message sent = other.take_mail(); !sent.empty();) {
+      const slot_word word = sent.take_newest();
+      const bool wanted = descends(task_of(word), target);
+      if (wanted) {
+        scheduler_->rounds().count_move(move_kind::pull, other.index_, index_, 1);
+        ++taken;
+        if (log_ != nullptr) {
+          log_->add(event_kind::moved, task_of(word),
+                    make_move(move_kind::pull, other.index_, index_));
+        }
+      }
+      (wanted ? descendants : others).add_oldest(word);
+    }
+    if (!others.empty()) scheduler_->send(other.index_, others);
+  }
+  if (descendants.empty()) return false;
+  worker_counters::add(counters_.received, taken);
+  put(descendants, false);
+  return true;
+}
+
+// What a neighbour gives who pulls, or one task of anybody under random stealing: what is not a
+// descendant stays in this queue, open to all.
+template <typename Policy>
+bool basic_worker<Policy>::help(const node& target) {
+  if (scheduler_->everyone() == 1) return false;
+  if (scheduler_->raids() && take_sent_descendants(target)) return true;
+  const round_service& rounds = scheduler_->rounds();
+  bool got = false;
+  if (rounds.way() == policy::planned && !rounds.only_rounds()) {
+    got = spare() ? take_from_anybody(scheduler_->raids(), &target) : pull_from_neighbours(target);
+  }
+  if (rounds.way() == policy::random_stealing) got = steal_at_random();
+  return got && sift(target, false);
+}
+
+// For a wait that is not for this alone. What it is made for, the parts of coroutines, has no
+// priority and lies in no lane.
+template <typename Policy>
+bool basic_worker<Policy>::run_one_below(const node& target) {
+  if (run_own_descendant(target)) return true;
+  return ((sift(target, true) || help(target)) && run_own_descendant(target)) ||
+         run_parked_below(target);
+}
+
+template <typename Policy>
+template <typename Wait>
+void basic_worker<Policy>::wait_until(Wait& wait) {
+  if (wait.done() || done_elsewhere<Policy>([&] { wait_until(wait); })) return;
+  const node& target = wait.target();
+  std::uint32_t fruitless = 0;
+  bool look = true;
+  lanes_seen seen;
+  const auto goes_on = [&] {
+    // A group that has a task is not done.
+    if constexpr (!requires { wait.group; }) {
+      if (wait.done()) return false;
+    }
+    return !scheduler_->high().news(seen.high, std::memory_order_relaxed);
+  };
+  run_of_tasks following;
+  // One after another, without a look at whether the wait is done, only where it cannot be.
+  run_of_tasks* alike = nullptr;
+  if constexpr (requires { wait.group; }) {
+    following.high = scheduler_->high().word();
+    alike = &following;
+  }
+  // `done` may say no because of what this worker has not told yet: it does before it gives up.
+  while (!wait.done()) {
+    if (bell_.raised()) {
+      // Raised in a forked child: what it waits for is the parent's to run.
+      if ((bell_.bits() & signal_stop) != 0) scheduler_->host().check_alive();
+      answer_signals();
+      look = true;
+    }
+    // It may have left what is no descendant on top of what is.
+    if ((look && wait.begin_here(*this)) ||
+        run_descendant_of(scheduler_->high(), target, seen.high) ||
+        run_private(
+            goes_on, [&](const task& t) { return t.parent_ == &target; }, alike) ||
+        run_own_descendant(target)) {
+      fruitless = 0;
+      look = true;
+      continue;
+    }
+    if (ending_ != nullptr) {
+      tell();
+      continue;
+    }
+    if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
+    if (help(target)) continue;
+    if (run_descendant_of(scheduler_->low(), target, seen.low) || run_parked_below(target)) {
+      fruitless = 0;
+      look = true;
+      continue;
+    }
+    share_all();
+    if (wait.done()) break;
+    sleep_in_wait(wait, fruitless, seen);
+    look = true;
+  }
+  tell_endings();  // where the wait did not need what it has run
+}
+
+// Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
+template <typename Policy>
+template <typename Wait>
+void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
+                                         const lanes_seen& seen) {
+  // In a forked child nobody would wake it: the wait began in the parent, or is for a fork of it.
+  scheduler_->host().check_alive();
+  const std::int64_t began = Policy::now();
+  counters_.begin_idle(began);
+  returns_.flush();
+  if (fruitless++ < most_fruitless) request_neighbours();
+  const bool come = stay_awake(
+      wait_patience_, began, [&] { return bell_.raised() || wait.done(); },
+      [&] {
+        return scheduler_->high().news(seen.high, std::memory_order_relaxed) ||
+               scheduler_->low().news(seen.low, std::memory_order_relaxed);
+      });
+  if (!come) {
+    auto& room = scheduler_->room();
+    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
+                                                      &scheduler_->sleepers()};
+    self.also = rings_too(wait);
+    self.others = runs_too(wait);
+    const bool checked = scheduler_->settings().check_waits;
+    if (checked) make_visible(self, wait);
+    counters_.awaits.store(self.target, std::memory_order_relaxed);
+    bool unfinished = true;
+    bool told = false;
+    const bool lent = lend_places();
+    park(
+        bell_,
+        [&] {
+          set_deserted(true);
+          {
+            const std::lock_guard lock(room);
+            room.enter(self);
+            // After it has entered: who ends what it waits for finds the word and then the sleeper.
+            unfinished = wait.begin_sleep();
+            if (checked && unfinished && room.closes_circle(self)) end_in_circle(self);
+            if (unfinished && scheduler_->everybody_asleep() && Policy::heeds("match")) {
+              scheduler_->match(*this);
+            }
+          }
+        },
+        [&] {
+          if (!unfinished) return true;
+          // Tasks that it waits for may have come; who brought them saw no sleeper.
+          if (Policy::heeds("news") &&
+              (scheduler_->high().news(seen.high, std::memory_order_seq_cst) ||
+               scheduler_->low().news(seen.low, std::memory_order_seq_cst))) {
+            return true;
+          }
+          // A place may have become free for what it could not begin.
+          if (refused_ != nullptr && scheduler_->arenas().has_free_or_want(*refused_)) return true;
+          if (scheduler_->arenas().offers([&](const task& t) { return self.needs(t); })) {
+            return true;
+          }
+          // What is left here is open to all now; and a call that came to this worker goes on.
+          if (scheduler_->work_in_reach()) scheduler_->call_somebody();
+          note_parking(told);
+          return false;
+        },
+        [&] {
+          {
+            const std::lock_guard lock(room);
+            room.leave(self);
+          }
+          if (unfinished) wait.end_sleep();
+          set_deserted(false);
+        },
+        time_left(wait));
+    counters_.awaits.store(nullptr, std::memory_order_relaxed);
+    note_waking(told);
+    if (refused_ != nullptr) refuse(nullptr);
+    if (lent) {
+      counters_.end_idle(Policy::now());
+      take_places_again();
+      return;
+    }
+  }
+  const std::int64_t now = Policy::now();
+  wait_patience_.end(now, come || bell_.raised() || wait.done());
+  counters_.end_idle(now);
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/group.hpp>
+#include <evencube/detail/task.hpp>
+
+#include "sync/parking.hpp"
+#include "engine/workers.hpp"
+#include "wait/waiting_room.hpp"
+
+namespace evencube::detail {
+
+// What is waited for. A type of wait has
+//   target()        the node whose descendants may run meanwhile
+//   awaited()       the number of the runtime whose tasks these are; 0: the waiter's own
+//   everywhere      whether descendants may lie anywhere in the own queue, or only where the task
+//                   that waits has put them
+//   done()          whether the wait may end
+//   begin_sleep()   leaves word that a sleeper is to be woken; false if it is done already
+//   end_sleep()     after begin_sleep gave true
+//   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
+// and may have
+//   what            its target's name, where it ends with that and not otherwise
+//   also()          a node whose ring wakes it as that of its target does
+//   others()        nodes whose descendants may run, too
+
+/// A wait for a fork that another worker took.
+template <typename Policy>
+struct fork_wait {
+  fork_task& forked;
+  static constexpr const char* what = "a fork";
+  static constexpr bool everywhere = false;
+
+  [[nodiscard]] const node& target() const noexcept { return forked; }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
+  // Acquire: pairs with the release in `complete`.
+  [[nodiscard]] bool done() const noexcept {
+    return (forked.state_.load(std::memory_order_acquire) & fork_done) != 0;
+  }
+  [[nodiscard]] bool begin_sleep() const noexcept {
+    return (forked.state_.fetch_or(fork_awaited, std::memory_order_acq_rel) & fork_done) == 0;
+  }
+  void end_sleep() const noexcept {}
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait of the worker that owns the group.
+template <typename Policy>
+struct owner_wait {
+  basic_group<Policy>& group;
+  static constexpr const char* what = "a group of its own";
+  static constexpr bool everywhere = false;
+
+  [[nodiscard]] const node& target() const noexcept { return group; }
+  [[nodiscard]] static std::uint64_t awaited() noexcept { return 0; }
+  [[nodiscard]] bool done() const noexcept { return group.count().done_for_owner(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return group.count().begin_sleep(); }
+  void end_sleep() const noexcept { group.count().end_sleep(); }
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait for a group that was made outside, or elsewhere.
+template <typename Policy>
+struct external_wait {
+  basic_group<Policy>& group;
+  static constexpr const char* what = "a group";
+  static constexpr bool everywhere = true;
+
+  [[nodiscard]] const node& target() const noexcept { return group; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.scheduler().sleepers().id; }
+  [[nodiscard]] bool done() const noexcept { return group.count().done_for_others(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return group.count().announce_waiter(); }
+  void end_sleep() const noexcept {}
+  static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
+};
+
+/// A wait for a future. Does not touch its runtime, which may be gone once it is done.
+template <typename Policy>
+struct future_wait {
+  basic_future_core<Policy>& core;
+  static constexpr const char* what = "a future";
+  static constexpr bool everywhere = true;
+
+  [[nodiscard]] const node& target() const noexcept { return core; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return core.runtime_id(); }
+  [[nodiscard]] bool done() const noexcept { return core.done(); }
+  [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
+  void end_sleep() const noexcept {}
+  bool begin_here(basic_worker<Policy>& by) const noexcept {
+    if (by.scheduler().sleepers().id != core.runtime_id() || !by.begin(core)) return false;
+    by.run_begun(core);
+    return true;
+  }
+};
+
+/// What else wakes who waits; null if nothing does.
+template <typename Wait>
+const node* rings_too(const Wait& wait) noexcept {
+  if constexpr (requires { wait.also(); }) {
+    return wait.also();
+  } else {
+    return nullptr;
+  }
+}
+
+/// Whose descendants it may run besides those of its target; null: nobody's.
+template <typename Wait>
+const needed_nodes* runs_too(const Wait& wait) noexcept {
+  if constexpr (requires { wait.others(); }) {
+    return wait.others();
+  } else {
+    return nullptr;
+  }
+}
+
+/// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
+/// a sleep may last.
+template <typename Policy, typename Wait>
+struct limited_wait {
+  Wait& inner;
+  std::int64_t deadline_ns;
+  static constexpr bool everywhere = Wait::everywhere;
+
+  [[nodiscard]] const node& target() const noexcept { return inner.target(); }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return inner.awaited(); }
+  [[nodiscard]] bool done() const noexcept { return inner.done() || Policy::now() >= deadline_ns; }
+  [[nodiscard]] bool begin_sleep() const noexcept { return inner.begin_sleep(); }
+  void end_sleep() const noexcept { inner.end_sleep(); }
+  bool begin_here(basic_worker<Policy>& by) const noexcept { return inner.begin_here(by); }
+  [[nodiscard]] const node* also() const noexcept { return rings_too(inner); }
+  [[nodiscard]] const needed_nodes* others() const noexcept { return runs_too(inner); }
+  [[nodiscard]] std::int64_t time_left() const noexcept {
+    const std::int64_t left = std::max<std::int64_t>(deadline_ns - Policy::now(), 1);
+    if constexpr (requires { inner.time_left(); }) {
+      if (inner.time_left() != 0) return std::min(left, inner.time_left());
+    }
+    return left;
+  }
+};
+
+/// Tells the room how to look at a wait that may be part of a circle.
+template <typename Sleeper, typename Wait>
+void make_visible(Sleeper& self, const Wait& wait) noexcept {
+  if constexpr (requires { Wait::what; }) {
+    self.what = Wait::what;
+    self.wait = &wait;
+    self.ended = [](const void* of) noexcept { return static_cast<const Wait*>(of)->done(); };
+  }
+}
+
+/// How long who waits may sleep; 0: until it is woken.
+template <typename Wait>
+std::int64_t time_left(const Wait& wait) noexcept {
+  if constexpr (requires { wait.time_left(); }) {
+    return wait.time_left();
+  } else {
+    return 0;
+  }
+}
+
+/// Blocks a thread that is no worker until the wait is done.
+template <typename Policy, typename Wait>
+void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
+  basic_signal_word<Policy> bell;
+  typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
+  while (!wait.done()) {
+    bell.take();
+    bool unfinished = true;
+    park(
+        bell,
+        [&] {
+          {
+            const std::lock_guard lock(room);
+            room.enter(self);
+          }
+          // After it has entered: who ends what it waits for finds the word and then the sleeper.
+          unfinished = wait.begin_sleep();
+        },
+        [&] { return !unfinished; },
+        [&] {
+          const std::lock_guard lock(room);
+          room.leave(self);
+        },
+        time_left(wait));
+  }
+}
+
+}  // namespace evencube::detail

@@ -58,7 +58,7 @@ class engine final : detail::scheduler_host {
   nothing task_;
   detail::basic_waiting_room<detail::std_policy> room_;
   no_rounds rounds_;
-  detail::scheduler scheduler_;
+  detail::all_workers scheduler_;
 };
 
 }  // namespace

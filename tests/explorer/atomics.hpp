@@ -177,7 +177,7 @@ struct explored {
   static constexpr unsigned turn = 2;
   /// Virtual: time passes only in timed sleeps and pauses.
   static std::int64_t now_ns() { return session::current().now(); }
-  static bool heeds(std::string_view check) { return session::current().heeds(check); }
+  static bool checks(std::string_view check) { return session::current().checks(check); }
 };
 
 }  // namespace evencube::explorer

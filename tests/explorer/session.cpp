@@ -234,7 +234,7 @@ void session::fail(std::string why) {
   std::abort();  // nobody comes back here
 }
 
-bool session::heeds(std::string_view check) const noexcept {
+bool session::checks(std::string_view check) const noexcept {
   return std::none_of(mutations_.begin(), mutations_.end(),
                       [&](const mutation& m) { return m.how == harm::ignore && m.where == check; });
 }

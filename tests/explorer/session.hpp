@@ -108,7 +108,7 @@ class session {
   std::int64_t now();
 
   /// Whether a check is to be made.
-  [[nodiscard]] bool heeds(std::string_view check) const noexcept;
+  [[nodiscard]] bool checks(std::string_view check) const noexcept;
 
   /// Ends the run: this schedule is a counterexample.
   [[noreturn]] void fail(std::string why);

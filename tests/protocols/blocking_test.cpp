@@ -30,20 +30,22 @@ class flag {
   explorer::atomic<std::uint32_t> word_{0};
 };
 
-/// Worker 0 sits in slot 0 and blocks; worker 1 is a spare one.
+/// Worker 0 sits in the caller's seat and blocks; worker 1 is a spare one.
 struct one_place : explorer::scenario {
-  explored_engine engine{1, detail::policy::none, 1};
+  explored_engine engine{1, detail::strategy_kind::none, 1};
   flag wanted;
 
   one_place() {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();  // who sits in slot 0 stays: it would only sleep
+    engine.workers().take_seat(occupant::caller);
+    engine.workers()
+        .seat()
+        .set_standby();  // who sits in the caller's seat stays: it would only sleep
   }
   engine_worker& worker() { return engine.at(0); }
   void block() {
-    const bool was_busy = engine.scheduler().begin_blocking(worker());
+    const bool was_busy = engine.workers().begin_blocking(worker());
     wanted.await();
-    engine.scheduler().end_blocking(worker(), was_busy);
+    engine.workers().end_blocking(worker(), was_busy);
   }
 };
 
@@ -64,7 +66,7 @@ struct block_for_an_own_task : one_place {
     worker().spawn(work.word(), std::nullopt);
     block();
     require(runs == 1, "the scope ended before its task");
-    engine.scheduler().stop();
+    engine.workers().stop();
   }
 };
 
@@ -86,13 +88,13 @@ struct block_for_what_comes : one_place {
     } else if (k == 2) {
       carried = 1;
       if (Sent) {
-        engine.scheduler().send(0, work.alone());
+        engine.workers().send(0, work.alone());
       } else {
-        engine.scheduler().inject(work.word(), std::nullopt);
+        engine.workers().inject(work.word(), std::nullopt);
       }
     } else {
       block();
-      engine.scheduler().stop();
+      engine.workers().stop();
     }
   }
 };
@@ -111,7 +113,7 @@ struct left_by_a_spare : one_place {
   explored::plain<unsigned> runs{0};
   job left{[this](engine_worker&) {
     ++runs;
-    engine.scheduler().stop();
+    engine.workers().stop();
   }};
   job work{[this](engine_worker& by) {
     wanted.set();
@@ -135,7 +137,7 @@ TEST(blocking, left_by_a_spare) { expect_holds<left_by_a_spare>({2, 2, 1}); }
 
 // The spare worker waits for a task that lies in the queue of the one that blocks.
 struct spare_waits : one_place {
-  engine_group group{engine.scheduler(), nullptr};
+  engine_group group{engine.workers(), nullptr};
   job below{[this](engine_worker& by) { group.finish(&by); }};
   job above{[this](engine_worker& by) {
     by.wait_for(group);
@@ -155,7 +157,7 @@ struct spare_waits : one_place {
     worker().spawn(above.word(), std::nullopt);
     worker().spawn(below.word(), std::nullopt);
     block();
-    engine.scheduler().stop();
+    engine.workers().stop();
   }
 };
 
@@ -171,10 +173,10 @@ struct taken_over : one_place {
   flag spare_blocks;
   flag owner_blocks;
   job work{[this](engine_worker& by) {
-    const bool was_busy = engine.scheduler().begin_blocking(by);
+    const bool was_busy = engine.workers().begin_blocking(by);
     spare_blocks.set();
     owner_blocks.await();
-    engine.scheduler().end_blocking(by, was_busy);
+    engine.workers().end_blocking(by, was_busy);
   }};
   job last{[this](engine_worker&) { wanted.set(); }};
 
@@ -185,15 +187,15 @@ struct taken_over : one_place {
       return;
     }
     worker().spawn(work.word(), std::nullopt);
-    bool was_busy = engine.scheduler().begin_blocking(worker());
+    bool was_busy = engine.workers().begin_blocking(worker());
     spare_blocks.await();
-    engine.scheduler().end_blocking(worker(), was_busy);
+    engine.workers().end_blocking(worker(), was_busy);
     worker().spawn(last.word(), std::nullopt);
-    was_busy = engine.scheduler().begin_blocking(worker());
+    was_busy = engine.workers().begin_blocking(worker());
     owner_blocks.set();
     wanted.await();
-    engine.scheduler().end_blocking(worker(), was_busy);
-    engine.scheduler().stop();
+    engine.workers().end_blocking(worker(), was_busy);
+    engine.workers().stop();
   }
 };
 
@@ -213,19 +215,19 @@ struct full_while_all_block : explorer::scenario {
                  job{[this](engine_worker&) { ++runs; }}};
 
   full_while_all_block() {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();  // as in `one_place`
+    engine.workers().take_seat(occupant::caller);
+    engine.workers().seat().set_standby();  // as in `one_place`
   }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) {
-      for (job& one : work) engine.scheduler().inject(one.word(), std::nullopt);
+      for (job& one : work) engine.workers().inject(one.word(), std::nullopt);
       wanted.set();
       return;
     }
-    const bool was_busy = engine.scheduler().begin_blocking(engine.at(0));
+    const bool was_busy = engine.workers().begin_blocking(engine.at(0));
     wanted.await();
-    engine.scheduler().end_blocking(engine.at(0), was_busy);
+    engine.workers().end_blocking(engine.at(0), was_busy);
     engine.at(0).work_until_dry();
     require(runs == 3, "a task was lost");
   }
@@ -244,24 +246,24 @@ struct held_meanwhile : one_place {
   explorer::atomic<unsigned> left{2};
 
   void one_less() {
-    if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) engine.scheduler().stop();
+    if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) engine.workers().stop();
   }
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k == 1) {
       engine.serve_spare(1);
     } else if (k == 2) {
-      engine.scheduler().close_gate();
-      engine.scheduler().settle();
+      engine.workers().close_gate();
+      engine.workers().settle();
       ++owned;
-      engine.scheduler().open_gate();
+      engine.workers().open_gate();
       one_less();
     } else {
       ++owned;
-      const bool was_busy = engine.scheduler().begin_blocking(worker());
-      engine.scheduler().end_blocking(worker(), was_busy);
+      const bool was_busy = engine.workers().begin_blocking(worker());
+      engine.workers().end_blocking(worker(), was_busy);
       ++owned;
-      engine.scheduler().leave_slot();
+      engine.workers().leave_seat();
       one_less();
     }
   }

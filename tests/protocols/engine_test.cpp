@@ -15,7 +15,7 @@ namespace evencube::test {
 namespace {
 
 using detail::occupant;
-using detail::policy;
+using detail::strategy_kind;
 using explorer::explored;
 using explorer::require;
 
@@ -49,7 +49,7 @@ struct counted_job {
 
 /// A task of a group, made outside, that writes a result for who waits.
 struct awaited_job {
-  explicit awaited_job(explored_engine& engine) : group(engine.scheduler(), nullptr) {
+  explicit awaited_job(explored_engine& engine) : group(engine.workers(), nullptr) {
     work.parent_ = &group;
     group.add(nullptr);
   }
@@ -67,21 +67,24 @@ struct awaited_job {
 
 // -- Waits and injected tasks -------------------------------------------------------------------
 
-// The worker in slot 0 and maybe another one wait for a task that a thread outside injects.
+// The worker in the caller's seat and maybe another one wait for a task that a thread outside
+// injects.
 template <unsigned Waiters>
 struct wait_for_injected : explorer::scenario {
   explored_engine engine{Waiters};
   awaited_job awaited{engine};
 
   wait_for_injected() {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();  // who sits in slot 0 stays: it would only sleep
+    engine.workers().take_seat(occupant::caller);
+    engine.workers()
+        .seat()
+        .set_standby();  // who sits in the caller's seat stays: it would only sleep
   }
   [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
-      engine.scheduler().inject(awaited.work.word(), std::nullopt);
+      engine.workers().inject(awaited.work.word(), std::nullopt);
       return;
     }
     engine.at(k - 1).wait_for(awaited.group);
@@ -108,7 +111,8 @@ TEST(engine, seeded_injected_task_taken_without_order) {
                                      memory_model::weak);
 }
 
-// Worker 1 and a thread outside wait for the task; whoever serves slot 0 runs it, or the waiter.
+// Worker 1 and a thread outside wait for the task; whoever serves the caller's seat runs it, or the
+// waiter.
 struct wait_with_standby : explorer::scenario {
   explored_engine engine{2};
   awaited_job awaited{engine};
@@ -118,7 +122,7 @@ struct wait_with_standby : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
-      engine.scheduler().inject(awaited.work.word(), std::nullopt);
+      engine.workers().inject(awaited.work.word(), std::nullopt);
       awaited.group.wait(nullptr);
       require(awaited.result == 1, "the wait ended before its task");
       left.one_less();
@@ -137,15 +141,15 @@ TEST(engine, worker_and_outsider_wait) {
   expect_holds_by_chance<wait_with_standby>(10000);
 }
 
-// Who sits in slot 0 waits, with a task queued that is not below what it waits for but leads to its
-// end. Worker 1, which lies down, sees that the queue is open to all, or is called.
-template <policy Way>
+// Who sits in the caller's seat waits, with a task queued that is not below what it waits for but
+// leads to its end. Worker 1, which lies down, sees that the queue is open to all, or is called.
+template <strategy_kind Way>
 struct stranded_work : explorer::scenario {
   explored_engine engine{2, Way};
   awaited_job awaited{engine};
   job queued{[this](engine_worker& by) { awaited.work.body(by); }};
 
-  stranded_work() { engine.scheduler().enter_slot(occupant::caller); }
+  stranded_work() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) return engine.serve_worker(1);
@@ -157,35 +161,37 @@ struct stranded_work : explorer::scenario {
   }
 };
 
-TEST(engine, stranded_work) { expect_holds<stranded_work<policy::none>>({3, 3, 1}); }
+TEST(engine, stranded_work) { expect_holds<stranded_work<strategy_kind::none>>({3, 3, 1}); }
 TEST(engine, stranded_work_that_is_pulled) {
-  expect_holds<stranded_work<policy::planned>>({2, 2, unexplored});
+  expect_holds<stranded_work<strategy_kind::planned>>({2, 2, unexplored});
 }
 
 TEST(engine, seeded_queue_not_opened) {
-  expect_found<stranded_work<policy::none>>(
+  expect_found<stranded_work<strategy_kind::none>>(
       "queue not opened to all", {harm::omit, "set_deserted", action::store}, "nobody can go on");
 }
 TEST(engine, seeded_queue_opened_too_late) {
-  expect_found<stranded_work<policy::none>>(
+  expect_found<stranded_work<strategy_kind::none>>(
       "queue opened too late", {harm::postpone, "set_deserted", action::store}, "nobody can go on");
 }
 
-// -- Slot 0 -------------------------------------------------------------------------------------
+// -- The caller's seat
+// -------------------------------------------------------------------------------------
 
-// Who sits in slot 0 leaves with the task in its queue for which worker 1 waits. Nobody comes.
-template <policy Way>
+// Who sits in the caller's seat leaves with the task in its queue for which worker 1 waits. Nobody
+// comes.
+template <strategy_kind Way>
 struct leave_with_an_awaited_task : explorer::scenario {
   explored_engine engine{2, Way};
   awaited_job awaited{engine};
 
-  leave_with_an_awaited_task() { engine.scheduler().enter_slot(occupant::caller); }
+  leave_with_an_awaited_task() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 0) {
       awaited.carried = 1;
       engine.at(0).spawn(awaited.work.word(), std::nullopt);
-      engine.scheduler().leave_slot();
+      engine.workers().leave_seat();
       return;
     }
     engine.at(1).wait_for(awaited.group);
@@ -194,37 +200,37 @@ struct leave_with_an_awaited_task : explorer::scenario {
 };
 
 TEST(engine, caller_leaves_an_awaited_task) {
-  expect_holds<leave_with_an_awaited_task<policy::none>>({4, 4, 2});
+  expect_holds<leave_with_an_awaited_task<strategy_kind::none>>({4, 4, 2});
 }
 TEST(engine, caller_leaves_an_awaited_task_to_who_pulls) {
-  expect_holds<leave_with_an_awaited_task<policy::planned>>({3, 3, 1});
+  expect_holds<leave_with_an_awaited_task<strategy_kind::planned>>({3, 3, 1});
 }
 
 TEST(engine, seeded_no_look_after_leaving) {
-  expect_found<leave_with_an_awaited_task<policy::none>>(
+  expect_found<leave_with_an_awaited_task<strategy_kind::none>>(
       "no look after leaving", {harm::ignore, "look after leaving"}, "nobody can go on");
 }
 
-// A message comes for worker 0 while the caller leaves slot 0: who takes its place runs it, or
-// worker 1, which is idle.
-template <policy Way, bool Standby>
+// A message comes for worker 0 while the caller leaves the caller's seat: who takes its place runs
+// it, or worker 1, which is idle.
+template <strategy_kind Way, bool Standby>
 struct mail_while_leaving : explorer::scenario {
   explored_engine engine{2, Way};
   countdown left{2, engine};
   counted_job sent{left};
 
   mail_while_leaving() {
-    engine.scheduler().enter_slot(occupant::caller);
-    if (Standby) engine.scheduler().ensure_standby();
+    engine.workers().take_seat(occupant::caller);
+    if (Standby) engine.workers().ensure_standby();
   }
   [[nodiscard]] unsigned threads() const override { return Standby ? 4 : 3; }
   void run(unsigned k) override {
     if (k == 0) {
-      engine.scheduler().leave_slot();
+      engine.workers().leave_seat();
       left.one_less();
     } else if (k == 1) {
       sent.carried = 1;
-      engine.scheduler().send(0, sent.work.alone());
+      engine.workers().send(0, sent.work.alone());
     } else if (k == 2) {
       engine.serve_worker(1);
     } else {
@@ -233,15 +239,15 @@ struct mail_while_leaving : explorer::scenario {
   }
   void check() override { sent.check_run(); }
 };
-using mail_to_nobody = mail_while_leaving<policy::none, false>;
+using mail_to_nobody = mail_while_leaving<strategy_kind::none, false>;
 
 TEST(engine, mail_while_the_caller_leaves) { expect_holds<mail_to_nobody>({2, 2, 1}); }
 TEST(engine, mail_while_the_caller_leaves_and_others_pull) {
-  expect_holds<mail_while_leaving<policy::planned, false>>({2, 1, 1});
+  expect_holds<mail_while_leaving<strategy_kind::planned, false>>({2, 1, 1});
 }
 TEST(engine, mail_while_the_caller_leaves_to_standby) {
-  expect_holds<mail_while_leaving<policy::none, true>>({1, 1, unexplored});
-  expect_holds_by_chance<mail_while_leaving<policy::none, true>>(10000);
+  expect_holds<mail_while_leaving<strategy_kind::none, true>>({1, 1, unexplored});
+  expect_holds_by_chance<mail_while_leaving<strategy_kind::none, true>>(10000);
 }
 
 TEST(engine, seeded_no_look_for_mail_after_leaving) {
@@ -268,7 +274,7 @@ struct hold_while_entering : explorer::scenario {
 
   [[nodiscard]] unsigned threads() const override { return Caller ? 4 : 3; }
   void run(unsigned k) override {
-    engine_scheduler& all = engine.scheduler();
+    engine_workers& all = engine.workers();
     if (k == 0) {
       all.close_gate();
       ++world;
@@ -280,9 +286,9 @@ struct hold_while_entering : explorer::scenario {
     } else if (k == 2) {
       engine.serve_standby();
     } else {
-      if (all.enter_slot(occupant::caller)) {
+      if (all.take_seat(occupant::caller)) {
         ++world;
-        all.leave_slot();
+        all.leave_seat();
       }
       left.one_less();
     }
@@ -312,7 +318,7 @@ TEST(engine, seeded_gate_looked_at_without_order) {
 
 // Threads outside inject a task each; the workers, of which the last thread is the first, sleep
 // when they find nothing, and end when all is done.
-template <unsigned Workers, unsigned Injectors, policy Way>
+template <unsigned Workers, unsigned Injectors, strategy_kind Way>
 struct inject_and_stop : explorer::scenario {
   explored_engine engine{Workers, Way};
   countdown left{Injectors, engine};
@@ -326,7 +332,7 @@ struct inject_and_stop : explorer::scenario {
   void run(unsigned k) override {
     if (k < Injectors) {
       jobs[k].carried = 1;
-      engine.scheduler().inject(jobs[k].work.word(), std::nullopt);
+      engine.workers().inject(jobs[k].work.word(), std::nullopt);
     } else if (k < threads() - 1) {
       engine.serve_worker(1 + k - Injectors);
     } else {
@@ -337,17 +343,17 @@ struct inject_and_stop : explorer::scenario {
     for (const counted_job& j : jobs) j.check_run();
   }
 };
-using one_idle = inject_and_stop<1, 2, policy::none>;
+using one_idle = inject_and_stop<1, 2, strategy_kind::none>;
 
 TEST(engine, one_idle_and_two_inject) { expect_holds<one_idle>({2, 2, 1}); }
 TEST(engine, two_idle_and_one_injects) {
-  expect_holds<inject_and_stop<2, 1, policy::none>>({2, 1, 1});
+  expect_holds<inject_and_stop<2, 1, strategy_kind::none>>({2, 1, 1});
 }
 TEST(engine, two_idle_and_two_inject) {
-  expect_holds_by_chance<inject_and_stop<2, 2, policy::none>>(10000);
+  expect_holds_by_chance<inject_and_stop<2, 2, strategy_kind::none>>(10000);
 }
 TEST(engine, two_who_pull_and_two_inject) {
-  expect_holds_by_chance<inject_and_stop<2, 2, policy::planned>>(10000);
+  expect_holds_by_chance<inject_and_stop<2, 2, strategy_kind::planned>>(10000);
 }
 
 /// The scene with workers that stay awake before they park, long enough to look further once.
@@ -359,10 +365,10 @@ struct awake : stays_awake, Scene {};
 
 TEST(engine, one_awake_and_two_inject) { expect_holds<awake<one_idle>>({2, 2, 1}); }
 TEST(engine, two_awake_and_one_injects) {
-  expect_holds<awake<inject_and_stop<2, 1, policy::none>>>({2, 2, 1});
+  expect_holds<awake<inject_and_stop<2, 1, strategy_kind::none>>>({2, 2, 1});
 }
 TEST(engine, two_awake_who_pull_and_two_inject) {
-  expect_holds_by_chance<awake<inject_and_stop<2, 2, policy::planned>>>(5000);
+  expect_holds_by_chance<awake<inject_and_stop<2, 2, strategy_kind::planned>>>(5000);
 }
 TEST(engine, one_awake_in_a_wait_for_an_injected_task) {
   expect_holds<awake<wait_for_injected<1>>>({3, 3, 2});
@@ -400,7 +406,7 @@ struct full_ring : explorer::scenario {
     for (unsigned i = 0; i < Each; ++i) {
       counted_job& mine = jobs[k * Each + i];
       mine.carried = 1;
-      engine.scheduler().inject(mine.work.word(), std::nullopt);
+      engine.workers().inject(mine.work.word(), std::nullopt);
     }
   }
   void check() override {
@@ -444,17 +450,17 @@ struct call : explorer::scenario {
   unsigned since = 0;
   std::array<std::optional<job>, most> successors;
 
-  call() { engine.scheduler().enter_slot(occupant::caller); }
+  call() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 0) {
       for (unsigned i = 0; i < brought; ++i) {
         jobs[i].carried = 1;
         if (Source == from::outside) {
-          engine.scheduler().inject(jobs[i].work.word(), std::nullopt);
+          engine.workers().inject(jobs[i].work.word(), std::nullopt);
         } else {
           engine.at(0).spawn(jobs[i].work.word(), std::nullopt);
-          engine.scheduler().begin_blocking(engine.at(0));
+          engine.workers().begin_blocking(engine.at(0));
         }
         here.fetch_add(1, std::memory_order_relaxed);
       }
@@ -501,7 +507,7 @@ TEST(engine, seeded_call_ended_too_early) {
 // A worker is called for a task from outside while mail comes for it, whose task ends after that
 // one does. The other worker, which is idle, runs it.
 struct call_beside_mail : explorer::scenario {
-  explored_engine engine{3, policy::planned};
+  explored_engine engine{3, strategy_kind::planned};
   countdown left{2, engine};
   counted_job injected{left};
   explorer::atomic<std::uint32_t> ran{0};
@@ -515,13 +521,13 @@ struct call_beside_mail : explorer::scenario {
     left.one_less();
   }};
 
-  call_beside_mail() { engine.scheduler().enter_slot(occupant::caller); }
+  call_beside_mail() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k != 0) return engine.serve_worker(k);
     injected.carried = 1;
-    engine.scheduler().send(1, mail.alone());
-    engine.scheduler().inject(first.word(), std::nullopt);
+    engine.workers().send(1, mail.alone());
+    engine.workers().inject(first.word(), std::nullopt);
   }
   void check() override { injected.check_run(); }
 };
@@ -533,17 +539,21 @@ TEST(engine, seeded_call_lost_beside_mail) {
                                  {harm::ignore, "call beside mail"}, "nobody can go on");
 }
 
-// -- Lanes --------------------------------------------------------------------------------------
+// -- Priority lists
+// --------------------------------------------------------------------------------------
 
-// The workers wait for a task that a thread outside puts into a lane: one of them takes it out.
+// The workers wait for a task that a thread outside puts into a priority list: one of them takes it
+// out.
 template <unsigned Waiters>
-struct wait_for_a_lane : explorer::scenario {
+struct wait_for_a_priority_list : explorer::scenario {
   explored_engine engine{Waiters};
   awaited_job awaited{engine};
 
-  wait_for_a_lane() {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();  // who sits in slot 0 stays: it would only sleep
+  wait_for_a_priority_list() {
+    engine.workers().take_seat(occupant::caller);
+    engine.workers()
+        .seat()
+        .set_standby();  // who sits in the caller's seat stays: it would only sleep
   }
   [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
   void run(unsigned k) override {
@@ -558,28 +568,33 @@ struct wait_for_a_lane : explorer::scenario {
   void check() override { require(awaited.result == 1, "the task did not run"); }
 };
 
-TEST(engine, one_awake_in_a_wait_for_a_lane) { expect_holds<awake<wait_for_a_lane<1>>>({3, 3, 2}); }
-TEST(engine, one_waits_for_a_lane) { expect_holds<wait_for_a_lane<1>>({3, 3, 2}); }
-TEST(engine, two_wait_for_a_lane) { expect_holds<wait_for_a_lane<2>>({2, 2, 1}); }
+TEST(engine, one_awake_in_a_wait_for_a_priority_list) {
+  expect_holds<awake<wait_for_a_priority_list<1>>>({3, 3, 2});
+}
+TEST(engine, one_waits_for_a_priority_list) {
+  expect_holds<wait_for_a_priority_list<1>>({3, 3, 2});
+}
+TEST(engine, two_wait_for_a_priority_list) { expect_holds<wait_for_a_priority_list<2>>({2, 2, 1}); }
 
-TEST(engine, seeded_lane_without_lock) {
-  expect_found<wait_for_a_lane<1>>("lane locked without order",
-                                   {harm::weaken, "unlock", action::exchange}, "data race");
+TEST(engine, seeded_priority_list_without_lock) {
+  expect_found<wait_for_a_priority_list<1>>("priority_list locked without order",
+                                            {harm::weaken, "unlock", action::exchange},
+                                            "data race");
 }
 
 // A worker that goes on with something else brings what the other one waits for. Nobody else comes:
 // who waits sees it before it lies down, or is told.
 template <priority Level>
-struct lane_of_a_busy_worker : explorer::scenario {
+struct priority_list_of_a_busy_worker : explorer::scenario {
   explored_engine engine{2};
   awaited_job awaited{engine};
 
-  lane_of_a_busy_worker() { engine.scheduler().enter_slot(occupant::caller); }
+  priority_list_of_a_busy_worker() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     if (k == 1) {
       awaited.carried = 1;
-      engine.at(1).spawn_in_lane(awaited.work.word(), Level);
+      engine.at(1).spawn_with_priority(awaited.work.word(), Level);
       return;
     }
     engine.at(0).wait_for(awaited.group);
@@ -587,30 +602,31 @@ struct lane_of_a_busy_worker : explorer::scenario {
   }
   void check() override { require(awaited.result == 1, "the task did not run"); }
 };
-using low_of_a_busy_worker = lane_of_a_busy_worker<priority::low>;
+using low_of_a_busy_worker = priority_list_of_a_busy_worker<priority::low>;
 
 TEST(engine, high_of_a_busy_worker) {
-  expect_holds<lane_of_a_busy_worker<priority::high>>({4, 4, 2});
+  expect_holds<priority_list_of_a_busy_worker<priority::high>>({4, 4, 2});
 }
 TEST(engine, low_of_a_busy_worker) { expect_holds<low_of_a_busy_worker>({4, 4, 2}); }
 
-TEST(engine, seeded_sleeper_not_told_of_the_lane) {
+TEST(engine, seeded_sleeper_not_told_of_the_priority_list) {
   expect_found<low_of_a_busy_worker>("who needs it is not told",
                                      {harm::ignore, "tell who needs it"}, "nobody can go on");
 }
-TEST(engine, seeded_sleepers_not_roused_for_the_lane) {
+TEST(engine, seeded_sleepers_not_roused_for_the_priority_list) {
   expect_found<low_of_a_busy_worker>("who lies down meanwhile is not told",
                                      {harm::ignore, "rouse all"}, "nobody can go on");
 }
-TEST(engine, seeded_no_look_at_the_lane_in_the_room) {
+TEST(engine, seeded_no_look_at_the_priority_list_in_the_room) {
   expect_found<low_of_a_busy_worker>("no look before lying down", {harm::ignore, "news"},
                                      "nobody can go on");
 }
 
-// Threads outside put a task into each lane; the workers sleep when they find nothing, and end when
-// all is done. What was in the lanes before is run in the order of the priorities.
+// Threads outside put a task into each priority list; the workers sleep when they find nothing, and
+// end when all is done. What was in the priority lists before is run in the order of the
+// priorities.
 template <unsigned Workers, unsigned Makers>
-struct lanes_and_stop : explorer::scenario {
+struct priority_lists_and_stop : explorer::scenario {
   explored_engine engine{Workers};
   countdown left{2 * Makers, engine};
   std::array<counted_job, 2 * Makers> jobs = make(std::make_index_sequence<2 * Makers>{});
@@ -636,27 +652,30 @@ struct lanes_and_stop : explorer::scenario {
     for (const counted_job& j : jobs) j.check_run();
   }
 };
-using lanes_of_one = lanes_and_stop<1, 1>;
+using priority_lists_of_one = priority_lists_and_stop<1, 1>;
 
-TEST(engine, lanes_of_one) { expect_holds<lanes_of_one>({3, 2, 1}); }
-TEST(engine, lanes_of_two) {
-  expect_holds<lanes_and_stop<2, 1>>({1, 1, unexplored});
-  expect_holds_by_chance<lanes_and_stop<2, 1>>(10000);
+TEST(engine, priority_lists_of_one) { expect_holds<priority_lists_of_one>({3, 2, 1}); }
+TEST(engine, priority_lists_of_two) {
+  expect_holds<priority_lists_and_stop<2, 1>>({1, 1, unexplored});
+  expect_holds_by_chance<priority_lists_and_stop<2, 1>>(10000);
 }
-TEST(engine, lanes_of_two_and_two_makers) { expect_holds_by_chance<lanes_and_stop<2, 2>>(10000); }
-
-TEST(engine, seeded_lane_looked_at_without_order) {
-  expect_found<lanes_of_one>("lane looked at without order",
-                             {harm::weaken, "occupied", action::load}, "nobody can go on",
-                             memory_model::weak);
-}
-TEST(engine, seeded_lane_filled_without_order) {
-  expect_found<lanes_of_one>("lane filled without order",
-                             {harm::postpone, "link", action::fetch_add}, "nobody can go on");
+TEST(engine, priority_lists_of_two_and_two_makers) {
+  expect_holds_by_chance<priority_lists_and_stop<2, 2>>(10000);
 }
 
-// What lies in the lanes, and what comes from outside, while nobody is there yet.
-struct order_of_lanes : explorer::scenario {
+TEST(engine, seeded_priority_list_looked_at_without_order) {
+  expect_found<priority_lists_of_one>("priority_list looked at without order",
+                                      {harm::weaken, "occupied", action::load}, "nobody can go on",
+                                      memory_model::weak);
+}
+TEST(engine, seeded_priority_list_filled_without_order) {
+  expect_found<priority_lists_of_one>("priority_list filled without order",
+                                      {harm::postpone, "link", action::fetch_add},
+                                      "nobody can go on");
+}
+
+// What lies in the priority lists, and what comes from outside, while nobody is there yet.
+struct order_of_priority_lists : explorer::scenario {
   explored_engine engine{1};
   countdown left{4, engine};
   explored::plain<unsigned> begun{0};
@@ -665,9 +684,9 @@ struct order_of_lanes : explorer::scenario {
   job first{[this](engine_worker&) { expect_place(0); }};
   job second{[this](engine_worker&) { expect_place(1); }};
 
-  order_of_lanes() {
+  order_of_priority_lists() {
     engine.enqueue(low.word(), priority::low);
-    engine.scheduler().inject(normal.word(), std::nullopt);
+    engine.workers().inject(normal.word(), std::nullopt);
     engine.enqueue(first.word(), priority::high);
   }
   void expect_place(unsigned place) {
@@ -682,7 +701,7 @@ struct order_of_lanes : explorer::scenario {
   }
 };
 
-TEST(engine, order_of_lanes) { expect_holds<order_of_lanes>({1, 1, 1}); }
+TEST(engine, order_of_priority_lists) { expect_holds<order_of_priority_lists>({1, 1, 1}); }
 
 // -- The end ------------------------------------------------------------------------------------
 
@@ -697,7 +716,7 @@ struct stop_while_lying_down : explorer::scenario {
   void run(unsigned k) override {
     if (k == 0) {
       last.carried = 1;
-      engine.scheduler().inject(last.work.word(), std::nullopt);
+      engine.workers().inject(last.work.word(), std::nullopt);
       last.group.wait(nullptr);
       require(last.result == 1, "stopped before the last task has ended");
       engine.stop();
@@ -728,13 +747,13 @@ TEST(engine, seeded_end_without_release) {
 
 // Each of two workers has the task queued for which the other one waits, and none takes from the
 // other: who lies down last hands them over.
-template <policy Way>
+template <strategy_kind Way>
 struct crosswise : explorer::scenario {
   explored_engine engine{2, Way};
   awaited_job first{engine};
   awaited_job second{engine};
 
-  crosswise() { engine.scheduler().enter_slot(occupant::caller); }
+  crosswise() { engine.workers().take_seat(occupant::caller); }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
     awaited_job& mine = k == 0 ? first : second;
@@ -743,19 +762,19 @@ struct crosswise : explorer::scenario {
     engine.at(k).spawn(mine.work.word(), std::nullopt);
     engine.at(k).wait_for(others.group);
     require(others.result == 1, "the wait ended before its task");
-    if (k == 0) engine.scheduler().leave_slot();
+    if (k == 0) engine.workers().leave_seat();
   }
 };
 
-TEST(engine, crosswise) { expect_holds<crosswise<policy::none>>({2, 2, 1}); }
+TEST(engine, crosswise) { expect_holds<crosswise<strategy_kind::none>>({2, 2, 1}); }
 TEST(engine, crosswise_with_pulls) {
-  expect_holds<crosswise<policy::planned>>({1, 1, unexplored});
-  expect_holds_by_chance<crosswise<policy::planned>>(10000);
+  expect_holds<crosswise<strategy_kind::planned>>({1, 1, unexplored});
+  expect_holds_by_chance<crosswise<strategy_kind::planned>>(10000);
 }
 
 TEST(engine, seeded_no_match_of_queues) {
-  expect_found<crosswise<policy::none>>("last sleeper gives nothing out", {harm::ignore, "match"},
-                                        "nobody can go on");
+  expect_found<crosswise<strategy_kind::none>>("last sleeper gives nothing out",
+                                               {harm::ignore, "match"}, "nobody can go on");
 }
 
 }  // namespace

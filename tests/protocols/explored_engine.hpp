@@ -40,7 +40,7 @@ struct engine_policy : explorer::explored {
 };
 
 using engine_worker = detail::basic_worker<engine_policy>;
-using engine_scheduler = detail::basic_scheduler<engine_policy>;
+using engine_workers = detail::basic_workers<engine_policy>;
 using engine_group = detail::basic_group<engine_policy>;
 
 /// A task whose work is `body`.
@@ -66,10 +66,10 @@ inline void engine_policy::execute(detail::task& t, engine_worker& by) {
   t.execute_(t, reinterpret_cast<detail::worker&>(by));
 }
 
-/// Nobody plans. Where the policy is `planned`, idle workers pull from their neighbours.
+/// Nobody plans. Where the strategy is `planned`, idle workers pull from their neighbours.
 class no_rounds final : public detail::round_service {
  public:
-  explicit no_rounds(detail::policy way) { way_.store(way, std::memory_order_relaxed); }
+  explicit no_rounds(detail::strategy_kind way) { way_.store(way, std::memory_order_relaxed); }
   detail::round_answer request(std::uint32_t) override { return detail::round_answer::nothing; }
   bool help(detail::event_log*) noexcept override { return false; }
   void count_move(detail::move_kind, std::uint32_t, std::uint32_t,
@@ -77,21 +77,22 @@ class no_rounds final : public detail::round_service {
 };
 
 /// A runtime without the operating system: the scenario's threads are its threads.
-class explored_engine final : detail::scheduler_host {
+class explored_engine final : detail::workers_host {
  public:
-  explicit explored_engine(std::uint32_t workers, detail::policy way = detail::policy::none,
-                           std::uint32_t spares = 0)
+  explicit explored_engine(std::uint32_t workers,
+                           detail::strategy_kind way = detail::strategy_kind::none,
+                           std::uint32_t spare_workers = 0)
       : rounds_(way),
-        scheduler_({.workers = workers,
-                    .spares = spares,
-                    .spin_ns = std::exchange(engine_policy::awake_ns, 0),
-                    .injection_capacity = 2},
-                   *this, rounds_, room_) {
+        workers_({.workers = workers,
+                  .spare_workers = spare_workers,
+                  .spin_ns = std::exchange(engine_policy::awake_ns, 0),
+                  .injection_capacity = 2},
+                 *this, rounds_, room_) {
     engine_policy::asked = &asked_;
   }
 
-  [[nodiscard]] engine_scheduler& scheduler() noexcept { return scheduler_; }
-  [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return scheduler_.at(k); }
+  [[nodiscard]] engine_workers& workers() noexcept { return workers_; }
+  [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return workers_.at(k); }
 
   // -- What the threads do -----------------------------------------------------------------------
 
@@ -103,18 +104,18 @@ class explored_engine final : detail::scheduler_host {
   /// The thread that `start_standby` makes.
   void serve_standby() {
     while (begun_.load(std::memory_order_acquire) == 0) engine_policy::wait(begun_, 0);
-    scheduler_.serve_standby();
+    workers_.serve_standby();
   }
   /// The thread of spare worker k.
-  void serve_spare(std::uint32_t k) { scheduler_.serve_spare(k); }
+  void serve_spare(std::uint32_t k) { workers_.serve_spare(k); }
   /// What a thread outside does with a task of high or low priority.
   void enqueue(detail::slot_word word, priority level) {
-    scheduler_.ensure_standby();
-    scheduler_.enqueue(word, level);
+    workers_.ensure_standby();
+    workers_.enqueue(word, level);
   }
   /// All threads are to end.
   void stop() {
-    scheduler_.stop();
+    workers_.stop();
     start_standby();
   }
 
@@ -132,7 +133,7 @@ class explored_engine final : detail::scheduler_host {
   engine_policy::counts asked_;
   detail::basic_waiting_room<engine_policy> room_;
   no_rounds rounds_;
-  engine_scheduler scheduler_;
+  engine_workers workers_;
 };
 
 }  // namespace evencube::test

@@ -8,8 +8,8 @@
 namespace evencube::test {
 namespace {
 
-// The worker in slot 0 waits for a continuation of two others, of which worker 1 has one begun and
-// the other one queued.
+// The worker in the caller's seat waits for a continuation of two others, of which worker 1 has one
+// begun and the other one queued.
 struct wait_for_all : search_scene<4> {
   future* a = make_begun(0);
   future* b = make(1);

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <evencube/detail/chain_stack.hpp>
 #include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
+#include <evencube/detail/treiber_stack.hpp>
 
 #include "explored.hpp"
 
@@ -124,7 +124,7 @@ struct blocks_come_back : explorer::scenario {
     explored::plain<block*> next{nullptr};
     unsigned taken = 0;
   };
-  detail::chain_stack<block, explored> returned;
+  detail::treiber_stack<block, explored> returned;
   block blocks[6];
 
   [[nodiscard]] unsigned threads() const override { return 3; }

@@ -29,14 +29,14 @@ struct search_scene : explorer::scenario {
   };
 
   std::unique_ptr<explored_engine> engine = std::make_unique<explored_engine>(2);
-  explored_news<engine_policy> news{engine->scheduler().room()};
-  engine_group tracker{engine->scheduler(), nullptr};
+  explored_news<engine_policy> news{engine->workers().room()};
+  engine_group tracker{engine->workers(), nullptr};
   std::array<task_fate, Futures> fates{};
 
   search_scene() {
     for (task_fate& f : fates) f.of = this;
-    engine->scheduler().enter_slot(detail::occupant::caller);
-    engine->scheduler().slot().set_standby();
+    engine->workers().take_seat(detail::occupant::caller);
+    engine->workers().seat().set_standby();
   }
 
   static void execute(detail::task& self, detail::worker& by) noexcept {
@@ -48,7 +48,7 @@ struct search_scene : explorer::scenario {
     detail::end_task<engine_policy>(task, false, on, to.of->tracker, to.of->news);
     to.of->tracker.finish(nullptr);
   }
-  [[nodiscard]] std::uint64_t id() { return engine->scheduler().sleepers().id; }
+  [[nodiscard]] std::uint64_t id() { return engine->workers().sleepers().id; }
   future* make(unsigned k) {
     auto* const made = new future(fates[k], &execute, id());
     made->parent_ = &tracker;

@@ -1,5 +1,5 @@
 // Series of small tasks (runtime/src/wait/waiting.md): tasks of one group that follow each other in
-// one frame, by the shipped `spawned::run` and `begin_next_alike`, beside all that may come in
+// one frame, by the shipped `spawned::run` and `begin_next_of_series`, beside all that may come in
 // between. Every task begins once and ends or is dropped, a wait ends after all of them and not
 // before, and who wants something of the worker gets it before the next task.
 
@@ -21,7 +21,7 @@ namespace evencube::test {
 namespace {
 
 using detail::occupant;
-using detail::policy;
+using detail::strategy_kind;
 using explorer::explored;
 using explorer::require;
 
@@ -50,9 +50,10 @@ struct series_scene : explorer::scenario {
   explored::plain<unsigned> destroyed[Tasks];
 
   /// The group is worker `owner`'s, or one of nobody.
-  explicit series_scene(std::uint32_t workers, policy way = policy::none, int owner = -1)
+  explicit series_scene(std::uint32_t workers, strategy_kind way = strategy_kind::none,
+                        int owner = -1)
       : engine(workers, way),
-        group(engine.scheduler(), owner < 0 ? nullptr : &engine.at(static_cast<unsigned>(owner))) {
+        group(engine.workers(), owner < 0 ? nullptr : &engine.at(static_cast<unsigned>(owner))) {
     for (auto& n : runs) n = 0;
     for (auto& n : destroyed) n = 0;
     // What was stopped in a run that ended in the midst.
@@ -61,7 +62,7 @@ struct series_scene : explorer::scenario {
 
   /// Who runs the task of this function: the innermost frame names the task.
   engine_worker& who_runs(const part* function) {
-    for (std::uint32_t k = 0; k < engine.scheduler().size(); ++k) {
+    for (std::uint32_t k = 0; k < engine.workers().size(); ++k) {
       engine_worker& w = engine.at(k);
       const auto task = reinterpret_cast<std::uintptr_t>(w.running());
       const auto its = reinterpret_cast<std::uintptr_t>(function);
@@ -109,8 +110,9 @@ struct series_scene : explorer::scenario {
 /// nothing, looks for some.
 template <unsigned Tasks, unsigned Queued = Tasks>
 struct owner_waits : series_scene<Tasks> {
-  explicit owner_waits(policy way = policy::planned) : series_scene<Tasks>(2, way, 0) {
-    this->engine.scheduler().enter_slot(occupant::caller);
+  explicit owner_waits(strategy_kind way = strategy_kind::planned)
+      : series_scene<Tasks>(2, way, 0) {
+    this->engine.workers().take_seat(occupant::caller);
   }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
@@ -127,18 +129,18 @@ struct owner_waits : series_scene<Tasks> {
 
 // -- Beside who takes tasks ---------------------------------------------------------------------
 
-template <policy Way>
+template <strategy_kind Way>
 struct beside_a_thief : owner_waits<3> {
   beside_a_thief() : owner_waits(Way) {}
 };
 
 TEST(series, beside_one_who_pulls) {
-  expect_holds<beside_a_thief<policy::planned>>({2, 1, 1});
-  expect_holds_by_chance<beside_a_thief<policy::planned>>(5000);
+  expect_holds<beside_a_thief<strategy_kind::planned>>({2, 1, 1});
+  expect_holds_by_chance<beside_a_thief<strategy_kind::planned>>(5000);
 }
 TEST(series, beside_one_who_steals) {
-  expect_holds<beside_a_thief<policy::random_stealing>>({2, 1, unexplored});
-  expect_holds_by_chance<beside_a_thief<policy::random_stealing>>(5000);
+  expect_holds<beside_a_thief<strategy_kind::random_stealing>>({2, 1, unexplored});
+  expect_holds_by_chance<beside_a_thief<strategy_kind::random_stealing>>(5000);
 }
 
 // The newest task lasts until the other worker has asked for work: it is told before the next task,
@@ -166,7 +168,7 @@ TEST(series, seeded_no_look_at_requests) {
 
 // A round moves tasks out of the queue while its worker runs them, takes some back, and goes on.
 struct beside_a_round : owner_waits<3> {
-  beside_a_round() : owner_waits(policy::none) {}
+  beside_a_round() : owner_waits(strategy_kind::none) {}
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k == 1) return engine.serve_worker(1);
@@ -183,7 +185,7 @@ struct beside_a_round : owner_waits<3> {
     if (engine.at(0).queue().claim(1, &one).tasks == 0) return;
     detail::message sent;
     sent.add_newest(one);
-    engine.scheduler().send(1, sent);
+    engine.workers().send(1, sent);
   }
 };
 
@@ -197,12 +199,12 @@ struct beside_mail : owner_waits<3> {
   explorer::atomic<std::uint32_t> came{0};
   detail::slot_word brought = make(group, 0);
 
-  beside_mail() : owner_waits(policy::none) {}
+  beside_mail() : owner_waits(strategy_kind::none) {}
   void run(unsigned k) override {
     if (k == 1) {
       detail::message sent;
       sent.add_newest(brought);
-      engine.scheduler().send(0, sent);
+      engine.workers().send(0, sent);
       came.store(1, std::memory_order_release);
       engine_policy::wake(came, 1);
       return;
@@ -235,10 +237,10 @@ struct run_by_another : series_scene<Tasks> {
   using base = series_scene<Tasks>;
   std::array<detail::slot_word, Queued> slots;
 
-  explicit run_by_another(policy way = policy::none) : base(2, way) {
-    // Who sits in slot 0 stays, and does nothing but what the scene says.
-    this->engine.scheduler().enter_slot(occupant::caller);
-    this->engine.scheduler().slot().set_standby();
+  explicit run_by_another(strategy_kind way = strategy_kind::none) : base(2, way) {
+    // Who sits in the caller's seat stays, and does nothing but what the scene says.
+    this->engine.workers().take_seat(occupant::caller);
+    this->engine.workers().seat().set_standby();
     for (unsigned k = 0; k < Queued; ++k) slots[k] = this->make(this->group, k);
   }
   [[nodiscard]] unsigned threads() const override { return 2; }
@@ -266,8 +268,9 @@ TEST(series, seeded_end_not_told) {
                                 "nobody can go on");
 }
 
-// The worker of slot 0 waits for them, and runs some of them if the strategy allows that.
-template <policy Way>
+// The worker of the caller's seat waits for them, and runs some of them if the strategy allows
+// that.
+template <strategy_kind Way>
 struct awaited_by_a_worker : run_by_another<3> {
   awaited_by_a_worker() : run_by_another(Way) {}
   void run(unsigned k) override {
@@ -279,9 +282,9 @@ struct awaited_by_a_worker : run_by_another<3> {
 };
 
 TEST(series, is_told_to_a_worker) {
-  expect_holds<awaited_by_a_worker<policy::none>>({3, 1, 1});
-  expect_holds<awaited_by_a_worker<policy::planned>>({2, 1, unexplored});
-  expect_holds_by_chance<awaited_by_a_worker<policy::planned>>(5000);
+  expect_holds<awaited_by_a_worker<strategy_kind::none>>({3, 1, 1});
+  expect_holds<awaited_by_a_worker<strategy_kind::planned>>({2, 1, unexplored});
+  expect_holds_by_chance<awaited_by_a_worker<strategy_kind::planned>>(5000);
 }
 
 // Beneath the tasks lies one that lasts until who waited for them has gone on.
@@ -312,12 +315,12 @@ TEST(series, is_told_before_another_task) { expect_holds<told_before_another>({4
 
 // Tasks of two groups lie between each other: each group is told of its own.
 struct of_two_groups : series_scene<4> {
-  engine_group other{engine.scheduler(), nullptr};
+  engine_group other{engine.workers(), nullptr};
   std::array<detail::slot_word, 4> slots;
 
   of_two_groups() : series_scene(2) {
-    engine.scheduler().enter_slot(occupant::caller);
-    engine.scheduler().slot().set_standby();
+    engine.workers().take_seat(occupant::caller);
+    engine.workers().seat().set_standby();
     for (unsigned k = 0; k < 4; ++k) slots[k] = make(k % 3 == 0 ? group : other, k);
   }
   [[nodiscard]] unsigned threads() const override { return 2; }
@@ -369,7 +372,7 @@ struct beside_a_high_one : run_by_another<3> {
 TEST(series, ends_for_one_of_high_priority) { expect_holds<beside_a_high_one>({3, 2, 2}); }
 TEST(series, seeded_no_look_at_the_lane) {
   expect_found<beside_a_high_one>("no look at the lane between two",
-                                  {harm::ignore, "lane in a series"},
+                                  {harm::ignore, "priority list in a series"},
                                   "a task began before one of high priority");
 }
 
@@ -379,7 +382,7 @@ struct stopped : owner_waits<3> {
   /// Whether it was stopped within a task of this worker.
   std::array<bool, 2> knows{};
 
-  stopped() { group.stop().heeds_stops = true; }
+  stopped() { group.stop().check_stops = true; }
   ~stopped() override { detail::forget_stop(group.stop()); }
   void stop() {
     detail::request_stop(group.stop(), &group);
@@ -483,7 +486,7 @@ struct within_each_other : owner_waits<5, 3> {
   void body(unsigned k, engine_worker& by) override {
     require(k >= 3 || waits[by.index()] == 0, "a wait ran what is not below its group");
     if (k != 1) return;
-    engine_group inner(engine.scheduler(), &by);
+    engine_group inner(engine.workers(), &by);
     for (unsigned i = 3; i < 5; ++i) by.push_quietly(make(inner, i, &by));
     ++waits[by.index()];
     by.wait_for(inner);
@@ -502,7 +505,7 @@ TEST(series, stands_within_another) {
 struct waits_as_the_last : run_by_another<4, 2> {
   void body(unsigned k, engine_worker& by) override {
     if (k != 0) return;
-    engine_group inner(engine.scheduler(), &by);
+    engine_group inner(engine.workers(), &by);
     for (unsigned i = 2; i < 4; ++i) by.push_quietly(make(inner, i, &by));
     by.wait_for(inner);
     require_ended(2, 4);

@@ -62,7 +62,7 @@ template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
   feeding(const Body& body, worker& by)
-      : feeder<Item>(&add_item), body_(body), by_(by), group_(by.scheduler(), &by) {}
+      : feeder<Item>(&add_item), body_(body), by_(by), group_(by.workers(), &by) {}
 
   /// Calls the body unless one has failed.
   template <typename Element>

@@ -134,7 +134,7 @@ class worker_local {
   /// once, and must not ask this `worker_local` itself; it may, like the constructors of T, throw.
   template <rule::makes_the_value<T> F>
   worker_local(runtime& of, F&& make)
-      : runtime_id_(detail::runtime_id_of(detail::scheduler_of(of))),
+      : runtime_id_(detail::runtime_id_of(detail::workers_of(of))),
         workers_(of.workers() + of.spare_workers()),
         of_worker_(std::make_unique<place[]>(workers_)),
         make_(std::forward<F>(make)) {}

@@ -24,8 +24,8 @@ struct arena_options {
 namespace detail {
 
 /// Calls call(context) in the arena, as `arena::run` does.
-EVENCUBE_EXPORT void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
-                                  const run_options& how);
+EVENCUBE_EXPORT void run_in_arena(all_workers& of, arena_core& in, void (*call)(void*),
+                                  void* context, const run_options& how);
 
 }  // namespace detail
 
@@ -93,9 +93,9 @@ class arena {
   friend class task_group;
 
   /// Throws evencube::error if it is gone.
-  [[nodiscard]] EVENCUBE_EXPORT detail::scheduler& its_runtime() const;
+  [[nodiscard]] EVENCUBE_EXPORT detail::all_workers& its_runtime() const;
 
-  detail::scheduler* of_;
+  detail::all_workers* of_;
   detail::arena_core* core_;
   std::uint64_t runtime_id_ = 0;
 };

@@ -8,10 +8,10 @@ namespace evencube {
 
 namespace detail {
 /// Whether the calling thread is a worker of this one, or was before it began to block.
-EVENCUBE_EXPORT bool is_inside(const scheduler& of) noexcept;
+EVENCUBE_EXPORT bool is_inside(const all_workers& of) noexcept;
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
 /// The worker of that runtime in whose blocking scope the calling thread is, or null.
-worker* worker_that_blocks(const scheduler& of) noexcept;
+worker* worker_that_blocks(const all_workers& of) noexcept;
 /// The worker that the calling thread is, or was before it began to block; null outside.
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
@@ -48,7 +48,7 @@ class [[nodiscard]] blocking_scope {
   EVENCUBE_EXPORT ~blocking_scope();
 
  private:
-  friend detail::worker* detail::worker_that_blocks(const detail::scheduler& of) noexcept;
+  friend detail::worker* detail::worker_that_blocks(const detail::all_workers& of) noexcept;
   friend bool detail::stop_requested_while_blocking() noexcept;
   friend detail::worker* detail::worker_even_if_blocking() noexcept;
 

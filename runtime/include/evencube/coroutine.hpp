@@ -81,7 +81,7 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
 /// Throws as `runtime::async` does; the coroutine is then destroyed.
 template <typename T>
 future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
-  detail::scheduler& of = detail::scheduler_of(on);
+  detail::all_workers& of = detail::workers_of(on);
   auto made = std::make_unique<detail::started<T>>(of, std::move(body), 2);
   detail::spawn_future(of, *made, options);
   return detail::future_access::make<T>(made.release());
@@ -93,7 +93,7 @@ future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
 /// Throws evencube::error outside of a runtime's tasks, std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
-  detail::scheduler& of = detail::current_scheduler("sync_wait");
+  detail::all_workers& of = detail::current_workers("sync_wait");
   auto made = std::make_unique<detail::started<T>>(of, std::move(body), 1);
   made->parent_ = detail::current_worker->running();
   detail::count_coroutine(of, *made);

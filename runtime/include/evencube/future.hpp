@@ -64,7 +64,7 @@ struct future_access {
 
 /// Made by `runtime::async`, and by `arena::async`, `in` that.
 template <typename T, typename F>
-future<T> make_future(scheduler& of, F&& f, const spawn_options& options,
+future<T> make_future(all_workers& of, F&& f, const spawn_options& options,
                       arena_core* in = nullptr) {
   using task_type = future_task<std::decay_t<F>, T>;
   auto made = std::make_unique<task_type>(of, std::forward<F>(f));
@@ -207,11 +207,11 @@ template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& of, T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
-      detail::runtime_id_of(detail::scheduler_of(of)), std::forward<T>(value)));
+      detail::runtime_id_of(detail::workers_of(of)), std::forward<T>(value)));
 }
 [[nodiscard]] inline future<void> make_ready_future(runtime& of) {
   return detail::future_access::make<void>(
-      new detail::ready_state<void>(detail::runtime_id_of(detail::scheduler_of(of))));
+      new detail::ready_state<void>(detail::runtime_id_of(detail::workers_of(of))));
 }
 
 }  // namespace evencube

@@ -99,7 +99,7 @@ struct fold {
 template <typename Work>
 [[gnu::noinline]] void loop_in_pieces(worker& w, const Work& work, std::size_t count,
                                       std::size_t piece) {
-  group_core group(w.scheduler(), &w);
+  group_core group(w.workers(), &w);
   const auto run = [&](std::size_t first) {
     if (group.failure().present()) return;
     const std::size_t last = count - first < piece ? count : first + piece;

@@ -168,7 +168,7 @@ class runtime {
              rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
   auto async(F&& f, const spawn_options& options = {})
       -> future<detail::call_result_t<std::decay_t<F>>> {
-    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::scheduler_of(*this),
+    return detail::make_future<detail::call_result_t<std::decay_t<F>>>(detail::workers_of(*this),
                                                                        std::forward<F>(f), options);
   }
 
@@ -249,7 +249,7 @@ class runtime {
   [[nodiscard]] EVENCUBE_EXPORT hold_guard hold();
 
  private:
-  friend detail::scheduler& detail::scheduler_of(runtime& of);
+  friend detail::all_workers& detail::workers_of(runtime& of);
 
   EVENCUBE_EXPORT void run_erased(void (*call)(void*), void* context, const run_options& how);
 

@@ -31,7 +31,7 @@ namespace detail {
 /// Goes on on a worker of a runtime.
 class schedule_awaiter : public own_awaiter, coroutine_step {
  public:
-  schedule_awaiter(scheduler& of, priority level) noexcept : of_(&of), level_(level) {
+  schedule_awaiter(all_workers& of, priority level) noexcept : of_(&of), level_(level) {
     act_ = &suspend;
   }
 
@@ -57,7 +57,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
     return self.queued_.who_.in(loop);
   }
 
-  scheduler* of_;
+  all_workers* of_;
   priority level_;
   resuming_task queued_;
   std::exception_ptr refusal_;
@@ -67,7 +67,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
 template <typename Receiver>
 class schedule_operation : resuming_task {
  public:
-  schedule_operation(scheduler& of, std::uint64_t runtime_id, priority level, Receiver&& receiver)
+  schedule_operation(all_workers& of, std::uint64_t runtime_id, priority level, Receiver&& receiver)
       : of_(&of), runtime_id_(runtime_id), level_(level), receiver_(std::move(receiver)) {
     tell_ = &tell;
   }
@@ -100,7 +100,7 @@ class schedule_operation : resuming_task {
     }
   }
 
-  scheduler* of_;
+  all_workers* of_;
   std::uint64_t runtime_id_;
   priority level_;
   Receiver receiver_;
@@ -119,7 +119,7 @@ class [[nodiscard]] schedule_sender {
  public:
   /// Throws std::invalid_argument for a value that is no priority.
   explicit schedule_sender(runtime& of, priority level = priority::normal)
-      : schedule_sender(detail::scheduler_of(of), detail::runtime_id_of(detail::scheduler_of(of)),
+      : schedule_sender(detail::workers_of(of), detail::runtime_id_of(detail::workers_of(of)),
                         level) {}
 
   /// The coroutine suspends and a task of the runtime goes on with it, also where it is on one of
@@ -141,12 +141,12 @@ class [[nodiscard]] schedule_sender {
 
  private:
   friend class runtime_scheduler;
-  schedule_sender(detail::scheduler& of, std::uint64_t runtime_id, priority level)
+  schedule_sender(detail::all_workers& of, std::uint64_t runtime_id, priority level)
       : of_(&of), runtime_id_(runtime_id), level_(level) {
     detail::check_priority(level);
   }
 
-  detail::scheduler* of_;
+  detail::all_workers* of_;
   std::uint64_t runtime_id_;
   priority level_;
 };
@@ -157,7 +157,7 @@ class [[nodiscard]] schedule_sender {
 class runtime_scheduler {
  public:
   explicit runtime_scheduler(runtime& of) noexcept
-      : of_(&detail::scheduler_of(of)), runtime_id_(detail::runtime_id_of(*of_)) {}
+      : of_(&detail::workers_of(of)), runtime_id_(detail::runtime_id_of(*of_)) {}
 
   schedule_sender schedule(priority level = priority::normal) const {
     return schedule_sender(*of_, runtime_id_, level);
@@ -168,7 +168,7 @@ class runtime_scheduler {
   }
 
  private:
-  detail::scheduler* of_;
+  detail::all_workers* of_;
   std::uint64_t runtime_id_;
 };
 

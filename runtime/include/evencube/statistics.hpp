@@ -53,7 +53,7 @@ struct statistics {
   /// `runtime_options::pulls` off.
   std::vector<std::uint64_t> moved_by_pulls;
   /// What lay where nobody looked after it: its worker slept in a wait or blocked, or nobody was in
-  /// slot 0.
+  /// the caller's seat.
   std::vector<std::uint64_t> moved_by_rescues;
   /// Tasks that changed their worker, by whatever way.
   std::uint64_t tasks_moved = 0;

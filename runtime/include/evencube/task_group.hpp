@@ -44,7 +44,7 @@ namespace detail {
 
 /// Memory for a task that is spawned by a thread which is no worker of `of`; nothing, with no pool,
 /// if there is none at the moment.
-EVENCUBE_EXPORT pooled_block allocate_outside(scheduler& of, std::size_t size_class);
+EVENCUBE_EXPORT pooled_block allocate_outside(all_workers& of, std::size_t size_class);
 
 /// What a spawned task knows besides its function.
 struct spawned_task : task {
@@ -89,7 +89,7 @@ struct spawned : spawned_task {
   static void run(task& t, worker& on) noexcept {
     // A worker of this policy comes, whatever the pointer's type says.
     auto& by = reinterpret_cast<worker_type&>(on);
-    const auto more = by.run_under_way();
+    const auto more = by.series_under_way();
     auto& here = by.innermost();
     auto* self = static_cast<spawned*>(&t);
     group_type& group = self->group();
@@ -109,7 +109,7 @@ struct spawned : spawned_task {
       }
       ++ended;
       // None follows if anything is stopped.
-      self = static_cast<spawned*>(by.begin_next_alike(more, here, group, &run));
+      self = static_cast<spawned*>(by.begin_next_of_series(more, here, group, &run));
     } while (self != nullptr);
     group.finish_later(by, ended);
   }
@@ -156,7 +156,7 @@ struct spawned : spawned_task {
   }
   static constexpr std::size_t size_class() { return block_pool::class_of(sizeof(spawned)); }
   /// Memory for one, and the pool it is from: the worker's, one of threads outside, or none.
-  static pooled_block acquire(worker* by, scheduler& of) {
+  static pooled_block acquire(worker* by, all_workers& of) {
     if constexpr (pooled()) {
       if (by != nullptr) return {by->pool().allocate(size_class()), &by->pool()};
       const pooled_block outside = detail::allocate_outside(of, size_class());
@@ -186,21 +186,22 @@ struct spawned : spawned_task {
 };
 
 // Not the options: their address would have to be made for every spawn.
-EVENCUBE_EXPORT void spawn_from_outside(scheduler& of, slot_word word,
+EVENCUBE_EXPORT void spawn_from_outside(all_workers& of, slot_word word,
                                         std::optional<unsigned> preferred, task_label label);
 /// Queues a task that is not of normal priority, from whatever thread.
-EVENCUBE_EXPORT void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label);
+EVENCUBE_EXPORT void spawn_with_priority(all_workers& of, slot_word word, priority level,
+                                         task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
-EVENCUBE_EXPORT void check_spawn_options(const scheduler& of, const spawn_options& options);
+EVENCUBE_EXPORT void check_spawn_options(const all_workers& of, const spawn_options& options);
 /// Throws std::invalid_argument for a value that is no priority.
 EVENCUBE_EXPORT void check_priority(priority level);
 /// The calling thread's worker if it belongs to `of`, else null.
-inline worker* worker_of(const scheduler& of) noexcept {
+inline worker* worker_of(const all_workers& of) noexcept {
   worker* const w = current_worker;
-  return w != nullptr && &w->scheduler() == &of ? w : nullptr;
+  return w != nullptr && &w->workers() == &of ? w : nullptr;
 }
-EVENCUBE_EXPORT scheduler& current_scheduler(const char* what);
-EVENCUBE_EXPORT scheduler& scheduler_of(runtime& of);
+EVENCUBE_EXPORT all_workers& current_workers(const char* what);
+EVENCUBE_EXPORT all_workers& workers_of(runtime& of);
 
 /// Runs f() as a task of the group that was never queued. Not inline: its place would be in the
 /// frame of every spawn, used or not.
@@ -209,8 +210,8 @@ template <typename F, typename G>
   alignas(spawned<F>) std::byte here[sizeof(spawned<F>)];
   auto* const made = ::new (here) spawned<F>(std::forward<G>(f), group, nullptr);
   group.add(&by);
-  if (by.heeds_nothing()) [[likely]] {
-    by.run_unheeded_at_once(*made, [&] { spawned<F>::run_here(*made, by); });
+  if (by.checks_nothing()) [[likely]] {
+    by.run_unchecked_at_once(*made, [&] { spawned<F>::run_here(*made, by); });
     return;
   }
   made->execute_ = &spawned<F>::run_here;
@@ -256,7 +257,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     return;
   }
   constexpr const std::type_info* type = detail::type_of_function<std::decay_t<F>>();
-  scheduler& of = group.scheduler();
+  all_workers& of = group.workers();
   worker* const by = detail::worker_of(of);
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) detail::check_spawn_options(of, options);
@@ -289,7 +290,7 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
     if (by != nullptr && by->measures_costs()) cost = detail::cost_of_new<spawned_type>(cost, type);
     const slot_word word = detail::make_slot(made, cost);
     if (!normal) {
-      detail::spawn_in_lane(of, word, options.priority, {options.name, type});
+      detail::spawn_with_priority(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
       detail::spawn_from_outside(of, word, options.home, {options.name, type});
     } else if (cost == 1 && (!options.home || *options.home == by->index())) [[likely]] {

@@ -41,9 +41,8 @@ namespace this_task {
 /// group or runtime anywhere in the program: then it takes a lock.
 [[nodiscard]] inline bool stop_requested() noexcept {
   const detail::worker* const here = detail::current_worker;
-  return here != nullptr
-             ? detail::stop_requested(here->running(), std::addressof(here->scheduler()))
-             : detail::stop_requested_while_blocking();
+  return here != nullptr ? detail::stop_requested(here->running(), std::addressof(here->workers()))
+                         : detail::stop_requested_while_blocking();
 }
 
 }  // namespace this_task

@@ -21,11 +21,11 @@ struct basic_worker<Policy>::in_arena {
   arena_record<Policy> record;
 
   in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept
-      : by(w), record{of, w.frame_, w.records_, took, w.places_} {
+      : by(w), record{of, w.frame_, w.records_, took, w.permits_} {
     by.records_ = &record;
     by.arena_ = of;
     if (!took) return;
-    by.places_ = &record;
+    by.permits_ = &record;
     of->hold();  // the task's own hold may end with it
   }
   in_arena(const in_arena&) = delete;
@@ -34,15 +34,15 @@ struct basic_worker<Policy>::in_arena {
     by.records_ = record.outer;
     by.arena_ = record.outer != nullptr ? record.outer->of : nullptr;
     if (!record.took) return;
-    by.places_ = record.outer_place;
-    by.leave_place(*record.of);
+    by.permits_ = record.outer_permit;
+    by.return_permit(*record.of);
     record.of->drop();
   }
 };
 
 template <typename Policy>
 bool basic_worker<Policy>::holds(const basic_arena<Policy>& of) const noexcept {
-  for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
+  for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
     if (r->of == &of) return true;
   }
   return false;
@@ -86,9 +86,9 @@ basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const
   return arena_;
 }
 
-// A task that has come here; where it lacks a place it waits in its arena.
+// A task that has come here; where it lacks a permit it waits in its arena.
 template <typename Policy>
-void basic_worker<Policy>::run_heeding(slot_word word) noexcept {
+void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   basic_arena<Policy>* const of = arena_of(word);
   bool took = std::exchange(reserved_, nullptr) != nullptr;
   if (of != nullptr && !took && !holds(*of)) {
@@ -98,16 +98,17 @@ void basic_worker<Policy>::run_heeding(slot_word word) noexcept {
       if (!enter_or_park(*of, word)) return;
       took = true;
     } else {
-      // It may have waited for a place, and been let go on: the next one is.
-      queue_parked(scheduler_->arenas().take_parked(*of));
+      // It may have waited for a permit, and been let go on: the next one is.
+      queue_parked(workers_->arenas().take_parked(*of));
     }
   }
   {
     const in_arena here(*this, of, took);
     run_plainly(word);
   }
-  // A place may have become free where nobody could begin the next: not only when all else is done.
-  if (looks_for_next()) queue_parked(scheduler_->arenas().take_parked());
+  // A permit may have become free where nobody could begin the next: not only when all else is
+  // done.
+  if (looks_for_next()) queue_parked(workers_->arenas().take_parked());
 }
 
 // Whether the task that has ended was the outermost one of the worker's own loop.
@@ -117,7 +118,7 @@ bool basic_worker<Policy>::looks_for_next() const noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::run_begun_heeding(basic_future_core<Policy>& future) noexcept {
+void basic_worker<Policy>::run_begun_checked(basic_future_core<Policy>& future) noexcept {
   const bool took = std::exchange(reserved_, nullptr) != nullptr;
   const in_arena here(*this, future.arena(), took);
   execute(make_slot(&future, 1));
@@ -127,7 +128,7 @@ template <typename Policy>
 bool basic_worker<Policy>::enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept {
   if (of.take()) return true;
   message begun;
-  const bool took = scheduler_->arenas().take_or_park(of, word, begun);
+  const bool took = workers_->arenas().take_or_park(of, word, begun);
   while (!begun.empty()) {
     static_cast<basic_future_core<Policy>*>(task_of(begun.take_newest()))->drop();
   }
@@ -139,7 +140,7 @@ bool basic_worker<Policy>::begin_in_arena(basic_future_core<Policy>& future) noe
   basic_arena<Policy>* const of = future.arena();
   if (of == nullptr || holds(*of)) return future.begin();
   if (!future.may_begin()) return false;
-  if (!of->take() && !scheduler_->arenas().take_or_want(*of)) {
+  if (!of->take() && !workers_->arenas().take_or_want(*of)) {
     refuse(of);
     return false;
   }
@@ -147,12 +148,13 @@ bool basic_worker<Policy>::begin_in_arena(basic_future_core<Policy>& future) noe
     reserved_ = of;
     return true;
   }
-  leave_place(*of);
+  return_permit(*of);
   return false;
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::lacks_place_for(const basic_future_core<Policy>& future) const noexcept {
+bool basic_worker<Policy>::lacks_permit_for(
+    const basic_future_core<Policy>& future) const noexcept {
   return future.arena() != nullptr && !holds(*future.arena()) && future.may_begin();
 }
 
@@ -188,11 +190,11 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
 // The next task of the arena begins on the worker whose outermost one has ended, if that looks for
 // its next task now. Else whoever is idle, or sleeps in a wait for it, is told.
 template <typename Policy>
-void basic_worker<Policy>::leave_place(basic_arena<Policy>& of) noexcept {
-  const auto left = scheduler_->arenas().give_back(of);
+void basic_worker<Policy>::return_permit(basic_arena<Policy>& of) noexcept {
+  const auto left = workers_->arenas().give_back(of);
   if (!left.parked && !left.wanted) return;
-  const bool next = looks_for_next() && queue_parked(scheduler_->arenas().take_parked(of));
-  if (left.wanted || (left.parked && !next)) scheduler_->tell_of_place(left.wanted);
+  const bool next = looks_for_next() && queue_parked(workers_->arenas().take_parked(of));
+  if (left.wanted || (left.parked && !next)) workers_->notify_of_permit(left.wanted);
 }
 
 template <typename Policy>
@@ -207,11 +209,11 @@ bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
   return true;
 }
 
-// A task that waits for a place which this worker has, or can get.
+// A task that waits for a permit which this worker has, or can get.
 template <typename Policy>
 bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
   basic_arena<Policy>* taken = nullptr;
-  const slot_word word = scheduler_->arenas().take_below(
+  const slot_word word = workers_->arenas().take_below(
       target, [this](const basic_arena<Policy>& a) { return holds(a); }, taken);
   if (word == 0) return false;
   reserved_ = taken;
@@ -220,20 +222,20 @@ bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
 }
 
 template <typename Policy>
-bool basic_worker<Policy>::lend_places() noexcept {
-  for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
-    leave_place(*r->of);
+bool basic_worker<Policy>::lend_permits() noexcept {
+  for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
+    return_permit(*r->of);
   }
-  return places_ != nullptr;
+  return permits_ != nullptr;
 }
 
-// In the order of their numbers, so that of those who wait for places none waits for another in a
+// In the order of their numbers, so that of those who wait for permits none waits for another in a
 // circle.
 template <typename Policy>
-void basic_worker<Policy>::take_places_again() noexcept {
+void basic_worker<Policy>::retake_permits() noexcept {
   for (std::uint64_t before = 0;;) {
     basic_arena<Policy>* next = nullptr;
-    for (const arena_record<Policy>* r = places_; r != nullptr; r = r->outer_place) {
+    for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
       const std::uint64_t number = r->of->number();
       if (number > before && (next == nullptr || number < next->number())) next = r->of;
     }
@@ -248,16 +250,16 @@ template <typename Policy>
 void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
   if (of.take()) return;
   typename basic_arena<Policy>::waiter me{&bell_};
-  if (scheduler_->arenas().take_or_wait(of, me)) return;
+  if (workers_->arenas().take_or_wait(of, me)) return;
   // Acquire: pairs with the release in `give_back`.
   const auto granted = [&me] { return me.granted.load(std::memory_order_acquire); };
   set_deserted(true);
-  if (scheduler_->work_in_reach()) scheduler_->announce_work();
+  if (workers_->work_in_reach()) workers_->announce_work();
   while (!granted()) {
     if (bell_.raised()) {
       answer_signals();
       // What was sent here lies open: whoever sent it saw somebody wake up for it.
-      if (scheduler_->work_in_reach()) scheduler_->announce_work();
+      if (workers_->work_in_reach()) workers_->announce_work();
     }
     if (granted()) break;
     bell_.sleep();

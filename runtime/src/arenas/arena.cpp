@@ -18,7 +18,7 @@ namespace {
 
 /// A call as who goes through `engine::run` has it.
 struct call_in_arena {
-  scheduler& of;
+  all_workers& of;
   arena_core& in;
   void (*call)(void*);
   void* context;
@@ -46,7 +46,7 @@ std::uint64_t next_number() noexcept {
 
 }  // namespace
 
-void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* context,
+void run_in_arena(all_workers& of, arena_core& in, void (*call)(void*), void* context,
                   const run_options& how) {
   call_in_arena made{of, in, call, context};
   static_cast<engine&>(of.host()).run([](void* c) { static_cast<const call_in_arena*>(c)->make(); },
@@ -55,7 +55,7 @@ void run_in_arena(scheduler& of, arena_core& in, void (*call)(void*), void* cont
 
 }  // namespace detail
 
-arena::arena(runtime& of, arena_options options) : of_(&detail::scheduler_of(of)), core_(nullptr) {
+arena::arena(runtime& of, arena_options options) : of_(&detail::workers_of(of)), core_(nullptr) {
   if (options.workers == 0) {
     throw std::invalid_argument("workers: an arena of 0 workers is not allowed; at least 1");
   }
@@ -67,19 +67,19 @@ arena::arena(runtime& of, arena_options options) : of_(&detail::scheduler_of(of)
 
 arena::~arena() { core_->drop(); }
 
-detail::scheduler& arena::its_runtime() const {
+detail::all_workers& arena::its_runtime() const {
   detail::require_runtime(runtime_id_, "arena");
   return *of_;
 }
 
-unsigned arena::workers() const noexcept { return core_->places(); }
+unsigned arena::workers() const noexcept { return core_->permits(); }
 
 task_group::task_group(arena& in) : core_(in.its_runtime(), detail::worker_of(*in.of_)) {
-  core_.stop().heeds_stops = true;
+  core_.stop().check_stops = true;
   take_number();
   core_.put_into(*in.core_);
   if (detail::current_worker != nullptr) {
-    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+    detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
   }
 }
 

@@ -17,26 +17,26 @@ namespace evencube::detail {
 template <typename Policy>
 class basic_arenas;
 
-/// The places of an arena and the tasks that wait for one (runtime/src/arenas/arenas.md). Shared by those
-/// that hold it: the interface, futures, workers with a place; destroyed by the last.
+/// The permits of an arena and the tasks that wait for one (runtime/src/arenas/arenas.md). Shared
+/// by those that hold it: the interface, futures, workers with a permit; destroyed by the last.
 template <typename Policy>
 class basic_arena {
  public:
-  /// One who has a task of the arena under way and waits for a place to go on.
+  /// One who has a task of the arena under way and waits for a permit to go on.
   struct waiter {
     basic_signal_word<Policy>* bell;
     waiter* next = nullptr;
     typename Policy::template atomic<bool> granted{false};
   };
 
-  basic_arena(std::uint64_t number, std::uint32_t places) noexcept
-      : number_(number), places_(places) {}
+  basic_arena(std::uint64_t number, std::uint32_t permits) noexcept
+      : number_(number), permits_(permits) {}
   basic_arena(const basic_arena&) = delete;
   basic_arena& operator=(const basic_arena&) = delete;
 
-  /// Of all arenas of the process, never used again: the order in which places are taken again.
+  /// Of all arenas of the process, never used again: the order in which permits are taken again.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  [[nodiscard]] std::uint32_t places() const noexcept { return places_; }
+  [[nodiscard]] std::uint32_t permits() const noexcept { return permits_; }
 
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
@@ -44,10 +44,10 @@ class basic_arena {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  /// Takes a place if one is free. Acquire: pairs with the releases in `leave` and `give_back`.
+  /// Takes a permit if one is free. Acquire: pairs with the releases in `leave` and `give_back`.
   bool take() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
-    while ((now & ~waited_for) < places_) {
+    while ((now & ~waited_for) < permits_) {
       if (word_.compare_exchange_weak(now, now + 1, std::memory_order_acquire,
                                       std::memory_order_relaxed)) {
         return true;
@@ -55,8 +55,8 @@ class basic_arena {
     }
     return false;
   }
-  /// Gives a place back if nobody waits for one. Release: pairs with the acquires where places are
-  /// taken.
+  /// Gives a permit back if nobody waits for one. Release: pairs with the acquires where permits
+  /// are taken.
   bool leave() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     while ((now & waited_for) == 0) {
@@ -67,26 +67,26 @@ class basic_arena {
     }
     return false;
   }
-  /// Exact under the lock of the arenas while somebody waits for a place, else a glance.
+  /// Exact under the lock of the arenas while somebody waits for a permit, else a glance.
   [[nodiscard]] bool has_free() const noexcept {
-    return (word_.load(std::memory_order_relaxed) & ~waited_for) < places_;
+    return (word_.load(std::memory_order_relaxed) & ~waited_for) < permits_;
   }
 
  private:
   friend basic_arenas<Policy>;
 
-  /// Beside the number of places taken: somebody waits for one. Set under the lock of the arenas,
+  /// Beside the number of permits taken: somebody waits for one. Set under the lock of the arenas,
   /// where all are taken: who gives one back afterwards finds it.
   static constexpr std::uint32_t waited_for = std::uint32_t{1} << 31;
 
   ~basic_arena() = default;
 
-  // Holds the lock. True: a place has been taken; false: all are, and who gives one back comes.
+  // Holds the lock. True: a permit has been taken; false: all are, and who gives one back comes.
   // Acquire: as in `take`.
   bool take_or_announce() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     for (;;) {
-      const bool free = (now & ~waited_for) < places_;
+      const bool free = (now & ~waited_for) < permits_;
       if (word_.compare_exchange_weak(now, free ? now + 1 : now | waited_for,
                                       std::memory_order_acquire, std::memory_order_relaxed)) {
         return free;
@@ -96,7 +96,7 @@ class basic_arena {
   // Holds the lock. True: one is free; false: all are taken, and who gives one back comes.
   bool has_free_or_announce() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
-    while ((now & ~waited_for) >= places_) {
+    while ((now & ~waited_for) >= permits_) {
       if (word_.compare_exchange_weak(now, now | waited_for, std::memory_order_relaxed,
                                       std::memory_order_relaxed)) {
         return false;
@@ -112,27 +112,27 @@ class basic_arena {
   }
 
   const std::uint64_t number_;
-  const std::uint32_t places_;
+  const std::uint32_t permits_;
   typename Policy::template atomic<std::uint32_t> holders_{1};
   typename Policy::template atomic<std::uint32_t> word_{0};
   // Guarded by the lock of the arenas:
-  basic_lane<Policy> parked_;
+  basic_priority_list<Policy> parked_;
   waiter* first_ = nullptr;
   waiter** last_ = &first_;
-  /// Somebody in a wait could begin a future if there were a place.
+  /// Somebody in a wait could begin a future if there were a permit.
   bool wanted_ = false;
   bool listed_ = false;
   basic_arena* next_ = nullptr;
 };
 
 /// What the arenas of a runtime share: the lock of all that is no fast path, and which of them have
-/// tasks that wait for a place.
+/// tasks that wait for a permit.
 template <typename Policy>
 class basic_arenas {
  public:
   using arena_type = basic_arena<Policy>;
 
-  /// What became of a place that was given back.
+  /// What became of a permit that was given back.
   struct given_back {
     /// Tasks wait for it.
     bool parked = false;
@@ -140,8 +140,8 @@ class basic_arenas {
     bool wanted = false;
   };
 
-  /// Takes a place, or has the task wait for one: false, and `begun` are slots of futures that have
-  /// begun elsewhere, for the caller to drop.
+  /// Takes a permit, or has the task wait for one: false, and `begun` are slots of futures that
+  /// have begun elsewhere, for the caller to drop.
   bool take_or_park(arena_type& of, slot_word word, message& begun) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
@@ -155,24 +155,24 @@ class basic_arenas {
     }
     return false;
   }
-  /// Takes a place, or has the next one who gives one back tell those who wait: false.
+  /// Takes a permit, or has the next one who gives one back tell those who wait: false.
   bool take_or_want(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
     of.wanted_ = true;
     return false;
   }
-  /// Whether there is a place; if not, the next one who gives one back tells those who wait, of
+  /// Whether there is a permit; if not, the next one who gives one back tells those who wait, of
   /// whom the caller, in the waiting room, is one. The word that it left before may have been taken
-  /// when it was not there yet, and the place by others since.
+  /// when it was not there yet, and the permit by others since.
   bool has_free_or_want(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
-    if (!Policy::heeds("want anew")) return of.has_free();
+    if (!Policy::checks("want anew")) return of.has_free();
     if (of.has_free_or_announce()) return true;
     of.wanted_ = true;
     return false;
   }
-  /// Takes a place, or stands in line for one: false.
+  /// Takes a permit, or stands in line for one: false.
   bool take_or_wait(arena_type& of, typename arena_type::waiter& me) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
@@ -181,7 +181,7 @@ class basic_arenas {
     return false;
   }
 
-  /// The place goes to the first who has a task under way, or becomes free.
+  /// The permit goes to the first who has a task under way, or becomes free.
   given_back give_back(arena_type& of) noexcept {
     if (of.leave()) return {};
     const std::lock_guard guard(lock_);
@@ -195,14 +195,14 @@ class basic_arenas {
       bell.raise(signal_done);
       return {};
     }
-    // Release: as in `leave`. Who looks for a place before it sleeps does it under the lock.
+    // Release: as in `leave`. Who looks for a permit before it sleeps does it under the lock.
     of.word_.fetch_sub(1, std::memory_order_release);
     const given_back outcome{!of.parked_.empty(), std::exchange(of.wanted_, false)};
     of.forget_if_unwaited();
     return outcome;
   }
 
-  /// The task that has waited longest; 0 if there is none, or no place.
+  /// The task that has waited longest; 0 if there is none, or no permit.
   slot_word take_parked(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
     return of.has_free() ? oldest_of(of) : 0;
@@ -216,7 +216,7 @@ class basic_arenas {
     }
     return 0;
   }
-  /// One below `target`, of an arena in which the caller has a place, `holds(arena)`, or gets one:
+  /// One below `target`, of an arena in which the caller has a permit, `holds(arena)`, or gets one:
   /// that is then `taken`. 0 if there is none.
   template <typename Holds>
   slot_word take_below(const node& target, Holds&& holds, arena_type*& taken) noexcept {
@@ -225,7 +225,7 @@ class basic_arenas {
     for (arena_type* a = first_; a != nullptr; a = a->next_) {
       const bool held = holds(*a);
       if (!held && !a->take()) continue;
-      typename basic_lane<Policy>::look from_the_first;
+      typename basic_priority_list<Policy>::look from_the_first;
       if (const slot_word word = a->parked_.take_below(target, from_the_first)) {
         if (!held) taken = a;
         unlist_if_empty(*a);
@@ -242,7 +242,7 @@ class basic_arenas {
   [[nodiscard]] bool waiting() const noexcept {
     return waiting_.load(std::memory_order_seq_cst) != 0;
   }
-  /// Whether some wait for which there is a place, ...
+  /// Whether some wait for which there is a permit, ...
   [[nodiscard]] bool offers() noexcept {
     if (!waiting()) return false;
     const std::lock_guard guard(lock_);
@@ -302,9 +302,9 @@ struct arena_record {
   /// The frames within this one are those of the task.
   const basic_frame<Policy>* outside;
   arena_record* outer;
-  /// Whether it took the worker's place in the arena, and which one it took before.
+  /// Whether it took the worker's permit in the arena, and which one it took before.
   bool took = false;
-  arena_record* outer_place = nullptr;
+  arena_record* outer_permit = nullptr;
 };
 
 }  // namespace evencube::detail

@@ -6,8 +6,8 @@
 
 namespace evencube::detail {
 
-void load_board::begin(scheduler& of, std::vector<double> speeds, bool measures_speeds) {
-  scheduler_ = &of;
+void load_board::begin(all_workers& of, std::vector<double> speeds, bool measures_speeds) {
+  workers_ = &of;
   speeds_ = std::move(speeds);
   alike_ = std::all_of(speeds_.begin(), speeds_.end(),
                        [&](double speed) { return speed == speeds_.front(); });
@@ -17,26 +17,28 @@ void load_board::begin(scheduler& of, std::vector<double> speeds, bool measures_
 }
 
 // Of speeds nothing if all are alike or the strategy has no rule for them. Where nobody works, in
-// slot 0 or in the place of one that blocks, the capacity is zero; not where all would be.
+// the caller's seat or in the place of one that blocks, the capacity is zero; not where all would
+// be.
 void load_board::read_into(balancing_round& round, const strategy& asking) const {
-  const std::uint32_t n = scheduler_->size();
+  const std::uint32_t n = workers_->size();
   round.loads.resize(n);
   for (std::uint32_t k = 0; k < n; ++k) {
-    round.loads[k] = static_cast<load_type>(scheduler_->at(k).load());
+    round.loads[k] = static_cast<load_type>(workers_->at(k).load());
   }
   round.capacities.clear();
-  // Nobody is in slot 0: it takes no work. Who holds does not ask who sits where.
-  const bool vacant = n > 1 && scheduler_->slot().vacant() && !scheduler_->slot().has_standby() &&
-                      !scheduler_->gate().closed();
+  // Nobody is in the caller's seat: it takes no work. Who holds does not ask who sits where.
+  const bool vacant = n > 1 && workers_->seat().vacant() && !workers_->seat().has_standby() &&
+                      !workers_->gate().closed();
   const bool uneven = !alike_ || (meter_ && !meter_->alike());
-  if (asking.honours_capacities && (vacant || uneven || scheduler_->spares().in_scopes() != 0)) {
+  if (asking.honours_capacities &&
+      (vacant || uneven || workers_->spare_workers().in_scopes() != 0)) {
     round.capacities = speeds_;
     if (meter_) {
       for (std::uint32_t k = 0; k < n; ++k) round.capacities[k] *= meter_->speeds()[k];
     }
     if (vacant) round.capacities.front() = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
-      if (scheduler_->spares().vacated(k)) round.capacities[k] = 0;
+      if (workers_->spare_workers().vacated(k)) round.capacities[k] = 0;
     }
     if (std::ranges::all_of(round.capacities, [](double speed) { return speed == 0; })) {
       round.capacities.clear();
@@ -48,25 +50,25 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
 double load_board::imbalance() const noexcept {
   std::uint64_t most = 0;
   std::uint64_t all = 0;
-  for (std::uint32_t k = 0; k < scheduler_->size(); ++k) {
-    const std::uint64_t load = scheduler_->at(k).load();
+  for (std::uint32_t k = 0; k < workers_->size(); ++k) {
+    const std::uint64_t load = workers_->at(k).load();
     most = std::max(most, load);
     all += load;
   }
   if (all == 0) return 1;
-  return static_cast<double>(most) * scheduler_->size() / static_cast<double>(all);
+  return static_cast<double>(most) * workers_->size() / static_cast<double>(all);
 }
 
 void load_board::measure(const strategy& asking) {
-  if (meter_) meter_->look(*scheduler_);
+  if (meter_) meter_->look(*workers_);
   service_times_.clear();
   if (!asking.uses_service_times) return;
   const std::int64_t now = now_ns();
   const double window = 1e-9 * static_cast<double>(std::max<std::int64_t>(now - measured_at_, 1));
   measured_at_ = now;
-  for (std::uint32_t k = 0; k < scheduler_->size(); ++k) {
+  for (std::uint32_t k = 0; k < workers_->size(); ++k) {
     const std::uint64_t executed =
-        scheduler_->at(k).counters().executed.load(std::memory_order_relaxed);
+        workers_->at(k).counters().executed.load(std::memory_order_relaxed);
     const std::uint64_t ended = executed - std::exchange(executed_before_[k], executed);
     service_times_.push_back(ended > 0 ? window / static_cast<double>(ended)
                                        : std::numeric_limits<double>::infinity());

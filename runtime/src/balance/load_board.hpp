@@ -6,9 +6,9 @@
 
 #include <evencube/balancing.hpp>
 
-#include "engine/workers.hpp"
 #include "balance/speed_meter.hpp"
 #include "balance/strategy.hpp"
+#include "engine/workers.hpp"
 
 namespace evencube::detail {
 
@@ -18,7 +18,7 @@ class load_board {
  public:
   /// Whose loads, and how fast each worker is relative to the others; how fast it is at the moment,
   /// too, if that is measured.
-  void begin(scheduler& of, std::vector<double> speeds, bool measures_speeds);
+  void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
   /// Null: speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return meter_ ? &*meter_ : nullptr; }
 
@@ -34,7 +34,7 @@ class load_board {
   void measure(const strategy& asking);
 
  private:
-  scheduler* scheduler_ = nullptr;
+  all_workers* workers_ = nullptr;
   std::vector<double> speeds_;
   bool alike_ = true;
   std::optional<speed_meter> meter_;

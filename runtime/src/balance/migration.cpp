@@ -26,7 +26,7 @@ plan steps_of(const strategy& by, const std::vector<load_type>& loads, const pla
 
 }  // namespace
 
-migration::migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
+migration::migration(const topology& cube, const workers_settings& settings, balancer_mode mode,
                      strategy first)
     : cube_(cube),
       idle_leads_(settings.idle_leads),
@@ -41,8 +41,8 @@ migration::migration(const topology& cube, const scheduler_settings& settings, b
   use(std::move(first));
 }
 
-void migration::begin(scheduler& of, std::vector<double> speeds, bool measures_speeds) {
-  scheduler_ = &of;
+void migration::begin(all_workers& of, std::vector<double> speeds, bool measures_speeds) {
+  workers_ = &of;
   board_.begin(of, std::move(speeds), measures_speeds);
 }
 
@@ -52,7 +52,7 @@ void migration::use(strategy next) {
   if (strategy_.keeps_order) line_ = locality_line(cube_);
   way_.store(strategy_.way, std::memory_order_relaxed);
   keeps_order_.store(strategy_.keeps_order, std::memory_order_relaxed);
-  only_rounds_.store(strategy_.way == policy::planned && (strategy_.keeps_order || !pulls_),
+  only_rounds_.store(strategy_.way == strategy_kind::planned && (strategy_.keeps_order || !pulls_),
                      std::memory_order_relaxed);
   event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
 }
@@ -78,7 +78,7 @@ round_answer migration::carry_out(bool triggered) {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
   if (!lock.owns_lock()) return round_answer::too_soon;
   // Who holds the runtime closes the gate before it passes this lock: none begins while it holds.
-  if (scheduler_->gate().closed()) return round_answer::too_soon;
+  if (workers_->gate().closed()) return round_answer::too_soon;
   if (strategy_.planner == nullptr) return round_answer::nothing;
   const std::int64_t began = now_ns();
   const double imbalance = board_.imbalance();
@@ -135,7 +135,7 @@ std::uint64_t migration::activate_callers(bool triggered) {
     // Relaxed: see `request`.
     if (k % 64 == 0) callers = callers_[k / 64].exchange(0, std::memory_order_relaxed);
     called_[k] =
-        (callers >> k % 64 & 1) != 0 || (triggers_alone && scheduler_->at(k).load() > threshold_);
+        (callers >> k % 64 & 1) != 0 || (triggers_alone && workers_->at(k).load() > threshold_);
   }
   std::uint64_t moved = 0;
   for (const bool turn : {true, false}) {
@@ -167,7 +167,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
   validate_plan(cube_, round_.loads, round_.planned);
   if (recorder_ != nullptr) {
     std::optional<std::uint32_t> leader;
-    if (const worker* const w = worker_of(*scheduler_)) leader = w->index();
+    if (const worker* const w = worker_of(*workers_)) leader = w->index();
     recorder_->planned(round_, leader);
   }
   if (strategy_.keeps_order) return shift();

@@ -14,10 +14,10 @@
 #include <evencube/runtime.hpp>
 
 #include "balance/load_board.hpp"
-#include "observe/recorder.hpp"
 #include "balance/round_steps.hpp"
-#include "engine/workers.hpp"
 #include "balance/strategy.hpp"
+#include "engine/workers.hpp"
+#include "observe/recorder.hpp"
 
 namespace evencube::detail {
 
@@ -25,12 +25,12 @@ namespace evencube::detail {
 /// time. The protocol of a round under way is argued in runtime/src/balance/migration.md.
 class migration final : public round_service {
  public:
-  migration(const topology& cube, const scheduler_settings& settings, balancer_mode mode,
+  migration(const topology& cube, const workers_settings& settings, balancer_mode mode,
             strategy first);
 
   /// Before anything else: whose tasks move, and how fast each worker is; at the moment, too, if
   /// that is measured.
-  void begin(scheduler& of, std::vector<double> speeds, bool measures_speeds);
+  void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
   /// Null: speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return board_.meter(); }
 
@@ -118,7 +118,7 @@ class migration final : public round_service {
   const bool on_demand_;
   const bool pulls_;
   const std::uint64_t threshold_;
-  scheduler* scheduler_ = nullptr;
+  all_workers* workers_ = nullptr;
 
   std::mutex one_at_a_time_;  // guards all up to `line_`
   strategy strategy_;

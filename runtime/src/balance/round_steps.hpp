@@ -153,7 +153,8 @@ std::uint32_t basic_round_steps<Atomics>::help(Run&& run) noexcept {
   // Relaxed: a glance, so that who has nothing to help with writes nothing.
   if (!open_.load(std::memory_order_relaxed)) return 0;
   // Seq_cst in all: either this sees that the round is over, or the leader sees who is inside; and
-  // either the leader sees that it has left, or this sees that the leader waits for it (migration.helpers).
+  // either the leader sees that it has left, or this sees that the leader waits for it
+  // (migration.helpers).
   inside_.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t done = open_.load(std::memory_order_seq_cst) ? work(run) : 0;
   inside_.fetch_sub(1, std::memory_order_seq_cst);

@@ -32,7 +32,7 @@ std::uint64_t migration::shift() {
 std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
                                    const std::vector<load_type>& after) noexcept {
   for (std::size_t p = first; p <= last; ++p) {
-    auto& queue = scheduler_->at(line_[p]).queue();
+    auto& queue = workers_->at(line_[p]).queue();
     slot_word taken[64];
     message& here = in_transit_[line_[p]];
     for (;;) {
@@ -68,12 +68,12 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
       mine.add_oldest(word);
     }
     if (mine.empty()) continue;
-    worker& receiver = scheduler_->at(k);
+    worker& receiver = workers_->at(k);
     receiver.counters().arrived.fetch_add(arrived, std::memory_order_relaxed);
     moved += arrived;
     // Beneath what the worker has pushed meanwhile, which comes before all of it.
-    if (!receiver.send_beneath(mine) && k == 0 && scheduler_->slot().vacant()) {
-      scheduler_->announce_work();
+    if (!receiver.send_beneath(mine) && k == 0 && workers_->seat().vacant()) {
+      workers_->announce_work();
     }
   }
   return moved;

@@ -46,7 +46,7 @@ clockid_t speed_meter::own_clock() noexcept {
   return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? clock : nobodys;
 }
 
-void speed_meter::look(scheduler& at) noexcept {
+void speed_meter::look(all_workers& at) noexcept {
   const std::int64_t began = now_ns();
   if (began - looked_at_ < unit_share::window_ns) return;
   looked_at_ = began;

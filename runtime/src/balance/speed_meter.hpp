@@ -55,7 +55,7 @@ class speed_meter {
 
   /// Looks again if the last time was long ago. One thread at a time. A call of the system for each
   /// worker then.
-  void look(scheduler& at) noexcept;
+  void look(all_workers& at) noexcept;
 
   /// Of each worker, relative to the fastest, in (0, 1]. By who looks.
   [[nodiscard]] const std::vector<double>& speeds() const noexcept { return speeds_; }

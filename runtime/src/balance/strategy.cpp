@@ -53,12 +53,12 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
     if (!options.empty()) {
       throw std::invalid_argument("balancer \"" + balancer + "\" has no options");
     }
-    made.way = balancer == "none" ? policy::none : policy::random_stealing;
+    made.way = balancer == "none" ? strategy_kind::none : strategy_kind::random_stealing;
     return made;
   }
   const balancer_descriptor about =
       with_more_known([&] { return describe_balancer(balancer); }, "random_stealing");
-  made.way = policy::planned;
+  made.way = strategy_kind::planned;
   made.planner = make_balancer(balancer, options);
   made.honours_capacities = about.guarantees.honours_capacities;
   made.event_driven = about.event_driven;

@@ -16,7 +16,7 @@ inline constexpr load_type max_batch = 1'000'000'000;
 
 /// A balancer with what the runtime has to know of it.
 struct strategy {
-  policy way = policy::none;
+  strategy_kind way = strategy_kind::none;
   /// Null unless `planned`.
   std::unique_ptr<balancer> planner = nullptr;
   transmission mode = transmission::direct;

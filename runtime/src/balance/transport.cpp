@@ -39,7 +39,7 @@ std::uint64_t migration::carry(bool held) noexcept {
   held_ = held;
   moved_now_.store(0, std::memory_order_relaxed);
   // Who is woken finds steps to help with.
-  if (!held && steps_.size() > many) scheduler_->wake_one_idle();
+  if (!held && steps_.size() > many) workers_->wake_one_idle();
   steps_.lead([this](round_steps::step s) { carry_out_step(s, nullptr); });
   return moved_now_.load(std::memory_order_relaxed);
 }
@@ -77,7 +77,7 @@ void migration::carry_out_step(round_steps::step s, event_log* helper) noexcept 
 // then those that arrived first. A task that costs more than what is left to send stays; only the
 // last one claimed may exceed it.
 message migration::take(std::uint32_t from, load_type quanta, bool held) noexcept {
-  auto& queue = scheduler_->at(from).queue();
+  auto& queue = workers_->at(from).queue();
   constexpr std::uint32_t at_once = 64;
   slot_word taken[at_once];
   message out;
@@ -117,8 +117,8 @@ message migration::take(std::uint32_t from, load_type quanta, bool held) noexcep
 void migration::deliver(std::uint32_t to) noexcept {
   message& here = in_transit_[to];
   if (here.empty()) return;
-  scheduler_->at(to).counters().arrived.fetch_add(here.tasks, std::memory_order_relaxed);
-  scheduler_->send(to, turned(here));
+  workers_->at(to).counters().arrived.fetch_add(here.tasks, std::memory_order_relaxed);
+  workers_->send(to, turned(here));
   here = {};
 }
 

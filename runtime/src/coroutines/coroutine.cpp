@@ -8,8 +8,8 @@
 #include "engine/engine.hpp"
 #include "futures/future_news.hpp"
 #include "futures/future_tree.hpp"
-#include "wait/group-inl.hpp"
 #include "life/thread_roles.hpp"
+#include "wait/group-inl.hpp"
 
 namespace evencube::detail {
 
@@ -18,7 +18,9 @@ namespace {
 /// What recordings call a part of one.
 constexpr const char* coroutine_name = "coroutine";
 
-group_core& tracker_of(scheduler& of) noexcept { return static_cast<engine&>(of.host()).tracker(); }
+group_core& tracker_of(all_workers& of) noexcept {
+  return static_cast<engine&>(of.host()).tracker();
+}
 
 /// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
 /// stand in the frame of the coroutine, where its place is soon another's.
@@ -97,7 +99,7 @@ void resuming_task::run(task& t, worker& by) noexcept {
   if (counted != nullptr) counted->finish(nullptr);
 }
 
-void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
+void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
   of.host().check_alive();
   const coroutine_root* const root = queued.who_.root();
   if (root != nullptr && root->of == &of) {
@@ -120,7 +122,7 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
   if (alive != nullptr) alive->add(nullptr);
   try {
     if (level != priority::normal) {
-      spawn_in_lane(of, word, level, {coroutine_name});
+      spawn_with_priority(of, word, level, {coroutine_name});
     } else if (by != nullptr) {
       by->push(word, coroutine_name);
     } else {
@@ -135,11 +137,11 @@ void queue_resumption(resuming_task& queued, scheduler& of, priority level) {
 bool queue_part(resuming_task& queued, worker& by) noexcept {
   const coroutine_root* const root = queued.who_.root();
   try {
-    if (root != nullptr && root->of == &by.scheduler()) {
+    if (root != nullptr && root->of == &by.workers()) {
       queued.parent_ = root->core;
       by.push(make_slot(&queued, 1), coroutine_name);
     } else {
-      queue_resumption(queued, by.scheduler());
+      queue_resumption(queued, by.workers());
     }
     return true;
   } catch (...) {  // no memory
@@ -151,7 +153,7 @@ resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept 
   worker* const by = current_worker;
   const coroutine_root* const root = parts->who_.root();
   // Of another runtime, or of nothing: each of these is counted by itself.
-  if (by == nullptr || root == nullptr || root->of != &by->scheduler()) return nullptr;
+  if (by == nullptr || root == nullptr || root->of != &by->workers()) return nullptr;
   return static_cast<resuming_task*>(by->take_newest_of(parts, parts + count));
 }
 
@@ -185,20 +187,20 @@ bool suspend_for(future_core& awaited, resumption who) {
   return false;
 }
 
-void count_coroutine(scheduler& of, future_core& root) {
+void count_coroutine(all_workers& of, future_core& root) {
   of.host().check_alive();
   const worker* const by = worker_of(of);
   if (by != nullptr && by->arena() != nullptr) root.put_into(*by->arena());
   tracker_of(of).add(nullptr);
 }
 
-void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept {
+void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept {
   group_core& tracker = tracker_of(of);
   future_news news;
   if (worker* const by = worker_of(of)) {
     end_task(ended, threw, *by, tracker, news);
   } else {
-    // What it releases may be for slot 0, which nobody may ever have sat in.
+    // What it releases may be for the caller's seat, which nobody may ever have sat in.
     try {
       if (!of.host().left_behind()) of.ensure_standby();
     } catch (...) {  // who waits for that asks for the thread again, and is told

@@ -15,14 +15,14 @@
 #include <thread>
 #include <utility>
 
-#include "wait/group-inl.hpp"
-#include "observe/live_engines.hpp"
-#include "machine/inventory.hpp"
 #include "engine/options_check.hpp"
 #include "life/refused_thread.hpp"
-#include "tasks/task_profiles.hpp"
-#include "observe/text_line.hpp"
 #include "life/thread_roles.hpp"
+#include "machine/inventory.hpp"
+#include "observe/live_engines.hpp"
+#include "observe/text_line.hpp"
+#include "tasks/task_profiles.hpp"
+#include "wait/group-inl.hpp"
 
 namespace evencube::detail {
 
@@ -58,17 +58,17 @@ void in_forked_child() {
   // What waits to be run is the parent's to run.
   if (roles_here.own != nullptr) roles_here.own->leave_to_parent();
   if (worker* const here = worker_even_if_blocking()) {
-    static_cast<engine&>(here->scheduler().host()).leave_to_parent();
+    static_cast<engine&>(here->workers().host()).leave_to_parent();
   }
 }
 
-scheduler_settings settings_of(const runtime_options& options, const machine& on) {
+workers_settings settings_of(const runtime_options& options, const machine& on) {
   const bool fill_machine = options.workers >= on.units.size();
   const bool idle_leads = options.mode == balancer_mode::on_idle ||
                           options.mode == balancer_mode::on_demand ||
                           (options.mode == balancer_mode::automatic && fill_machine);
   return {.workers = options.workers,
-          .spares = options.spare_workers,
+          .spare_workers = options.spare_workers,
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
           .hot = options.hotness,
@@ -85,7 +85,7 @@ scheduler_settings settings_of(const runtime_options& options, const machine& on
 }
 
 // The thread that was to be made: those of the workers, of the spare ones, and then the balancer's.
-std::string whose(std::uint32_t k, const scheduler& of) {
+std::string whose(std::uint32_t k, const all_workers& of) {
   if (k >= of.everyone()) return "the balancer";
   if (k < of.size()) return "worker " + std::to_string(k) + " of " + std::to_string(of.size());
   return "spare worker " + std::to_string(k - of.size()) + " of " +
@@ -115,9 +115,9 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       migration_(
           topology_, settings_of(options_, machine_), options_.mode,
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
-      scheduler_(settings_of(options_, machine_), *this, migration_, waiting_room()),
-      tracker_(scheduler_, nullptr),
-      number_(scheduler_.sleepers().id),
+      workers_(settings_of(options_, machine_), *this, migration_, waiting_room()),
+      tracker_(workers_, nullptr),
+      number_(workers_.sleepers().id),
       unbound_(options_.workers) {
   remember_units(machine_);
   for (const unsigned unit : placement_) {
@@ -125,18 +125,18 @@ engine::engine(evencube::runtime& interface, runtime_options options)
   }
   std::vector<double> speeds;
   for (const unsigned unit : placement_) speeds.push_back(machine_.units[unit].capacity);
-  migration_.begin(scheduler_, std::move(speeds), options_.experimental.measured_speeds);
+  migration_.begin(workers_, std::move(speeds), options_.experimental.measured_speeds);
   stats_base_ = snapshot();
   std::uint32_t k = 1;
   try {
-    for (; k < scheduler_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
-    for (; k < scheduler_.everyone(); ++k) threads_.emplace_back([this, k] { spare_main(k); });
-    if (!scheduler_.settings().idle_leads && scheduler_.size() > 1) {
+    for (; k < workers_.size(); ++k) threads_.emplace_back([this, k] { thread_main(k); });
+    for (; k < workers_.everyone(); ++k) threads_.emplace_back([this, k] { spare_main(k); });
+    if (!workers_.settings().idle_leads && workers_.size() > 1) {
       threads_.emplace_back([this] { serve_rounds(); });
     }
   } catch (const std::system_error& failure) {
     stop_threads();
-    throw_refused_thread(failure, whose(k, scheduler_));
+    throw_refused_thread(failure, whose(k, workers_));
   } catch (...) {
     stop_threads();
     throw;
@@ -149,7 +149,7 @@ bool engine::in_forked_child() const noexcept {
 }
 
 bool engine::must_be_abandoned() noexcept {
-  return in_forked_child() || is_inside(scheduler_) || held_here() || roles_here.own == this ||
+  return in_forked_child() || is_inside(workers_) || held_here() || roles_here.own == this ||
          roles_here.tells == this || waits_for_caller();
 }
 
@@ -160,7 +160,7 @@ bool engine::waits_for_caller() noexcept {
   const worker* const caller = worker_even_if_blocking();
   if (caller == nullptr) return false;
   try {
-    permit_wait(caller->scheduler(), scheduler_.sleepers().id);
+    permit_wait(caller->workers(), workers_.sleepers().id);
     return false;
   } catch (const error&) {
   } catch (const std::bad_alloc&) {
@@ -168,7 +168,7 @@ bool engine::waits_for_caller() noexcept {
   }
   constexpr int looks = 50;
   for (int i = 0; i < looks; ++i) {
-    if (tracker_.count().done_for_others() && scheduler_.nothing_left()) return false;
+    if (tracker_.count().done_for_others() && workers_.nothing_left()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   return true;
@@ -178,7 +178,7 @@ void engine::thread_main(std::uint32_t k) {
   roles_here.own = this;
   name_current_thread(options_.name, std::to_string(k));
   if (binds()) bind_here(k);
-  worker& self = scheduler_.at(k);
+  worker& self = workers_.at(k);
   current_worker = &self;
   sits(k, speed_meter::own_clock());
   observe(observed::started, k);
@@ -189,14 +189,14 @@ void engine::thread_main(std::uint32_t k) {
 }
 
 void engine::leave_to_parent() noexcept {
-  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
-    scheduler_.at(k).bell().raise(signal_stop);
+  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
+    workers_.at(k).bell().raise(signal_stop);
   }
-  scheduler_.slot().standby_bell().raise(signal_stop);
+  workers_.seat().standby_bell().raise(signal_stop);
   migration_.stop();
 }
 
-void engine::end_thread(worker& was, bool takes_slot) noexcept {
+void engine::end_thread(worker& was, bool takes_seat) noexcept {
   if (in_forked_child()) {
     // It is the only thread here, and there is nothing that it could return to.
     write_all(2,
@@ -205,9 +205,9 @@ void engine::end_thread(worker& was, bool takes_slot) noexcept {
     ::_exit(EXIT_FAILURE);
   }
   current_worker = nullptr;
-  if (!takes_slot) was.set_deserted(true);
+  if (!takes_seat) was.set_deserted(true);
   roles_here.ends = &was;
-  roles_here.takes_slot = takes_slot;
+  roles_here.takes_seat = takes_seat;
   roles_here.drains = true;
 }
 
@@ -223,7 +223,7 @@ bool engine::call_on_ending_thread(Call&& call) {
     const thread_roles& was;
     explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
       // Another ending thread may occupy the slot, or its last occupant may not have left yet.
-      while (was.takes_slot && !of.scheduler_.enter_slot(occupant::standby)) {
+      while (was.takes_seat && !of.workers_.take_seat(occupant::standby)) {
         std::this_thread::yield();
       }
       roles_here.ends = nullptr;
@@ -240,9 +240,9 @@ bool engine::call_on_ending_thread(Call&& call) {
       }
       current_worker = nullptr;
       roles_here = was;
-      if (was.takes_slot) {
+      if (was.takes_seat) {
         was.ends->counters().begin_idle(now_ns());
-        of.scheduler_.leave_slot();
+        of.workers_.leave_seat();
       }
     }
   } const here(*this, before);
@@ -295,11 +295,11 @@ void engine::observe(observed what, std::uint32_t k) noexcept {
 
 void engine::spare_main(std::uint32_t k) {
   roles_here.own = this;
-  name_current_thread(options_.name, "s" + std::to_string(k - scheduler_.size()));
-  current_worker = &scheduler_.at(k);
+  name_current_thread(options_.name, "s" + std::to_string(k - workers_.size()));
+  current_worker = &workers_.at(k);
   observe(observed::started, k);
-  scheduler_.serve_spare(k);
-  end_thread(scheduler_.at(k), false);
+  workers_.serve_spare(k);
+  end_thread(workers_.at(k), false);
   observe(observed::stopped, k);
 }
 
@@ -367,13 +367,13 @@ void engine::for_each_unbound(Tell&& tell) const {
 
 template <typename Tell>
 void engine::for_each_line(Tell&& tell) const {
-  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
+  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
     text_line line;
-    scheduler_.at(k).describe(line);
+    workers_.at(k).describe(line);
     tell(line.text());
   }
   text_line line;
-  scheduler_.describe(line);
+  workers_.describe(line);
   tell(line.text());
   tell(reason_);
   for_each_unbound(tell);
@@ -386,28 +386,28 @@ void engine::start_standby() {
       roles_here.own = this;
       name_current_thread(options_.name, "0");
       if (binds()) bind_here(0);
-      current_worker = &scheduler_.at(0);
+      current_worker = &workers_.at(0);
       standby_clock_.store(speed_meter::own_clock(), std::memory_order_relaxed);
       sits(0, standby_clock_.load(std::memory_order_relaxed));
-      scheduler_.serve_standby();
-      end_thread(scheduler_.at(0), true);
+      workers_.serve_standby();
+      end_thread(workers_.at(0), true);
     });
   } catch (const std::system_error& failure) {
-    throw_refused_thread(failure, "worker 0 of " + std::to_string(scheduler_.size()));
+    throw_refused_thread(failure, "worker 0 of " + std::to_string(workers_.size()));
   }
 }
 
-/// The calling thread sits in slot 0 and runs a function there.
+/// The calling thread sits in the caller's seat and runs a function there.
 struct engine::seated {
   engine& of;
   worker& self;
   std::optional<affinity_guard> affinity;
 
   seated(engine& owner, const void* function, const run_options& how)
-      : of(owner), self(owner.scheduler_.at(0)) {
+      : of(owner), self(owner.workers_.at(0)) {
     try {
       // A lone worker has nobody to be kept apart from: binding would take longer than the rest.
-      if (of.binds() && how.pin && of.scheduler_.size() > 1) {
+      if (of.binds() && how.pin && of.workers_.size() > 1) {
         affinity.emplace();
         of.bind_caller();
       } else if (of.binds() && of.stands_in_the_way()) {
@@ -416,7 +416,7 @@ struct engine::seated {
       }
     } catch (...) {
       self.counters().begin_idle(now_ns());  // nobody sits here any more (shutdown.drained)
-      of.scheduler_.leave_slot();
+      of.workers_.leave_seat();
       throw;
     }
     current_worker = &self;
@@ -439,13 +439,13 @@ struct engine::seated {
     current_worker = nullptr;
     affinity.reset();
     of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
-    of.scheduler_.leave_slot();
+    of.workers_.leave_seat();
     // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
     // Not in a forked child: what is left is the parent's, and runs there.
-    if (of.scheduler_.size() == 1 && !of.in_forked_child() && of.scheduler_.work_in_reach()) {
+    if (of.workers_.size() == 1 && !of.in_forked_child() && of.workers_.work_in_reach()) {
       try {
-        of.scheduler_.ensure_standby();
-        of.scheduler_.announce_work();
+        of.workers_.ensure_standby();
+        of.workers_.announce_work();
       } catch (...) {  // who waits for it tries again, and is told
       }
     }
@@ -454,7 +454,7 @@ struct engine::seated {
 
 void engine::run(void (*call)(void*), void* context, const run_options& how) {
   check_alive();
-  if (worker_of(scheduler_) != nullptr) {
+  if (worker_of(workers_) != nullptr) {
     call(context);
     return;
   }
@@ -462,25 +462,25 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
   if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
   check_not_own("run()");
   // The worker of another runtime stays that: it may be needed there.
-  if (current_worker == nullptr && scheduler_.enter_slot(occupant::caller)) {
+  if (current_worker == nullptr && workers_.take_seat(occupant::caller)) {
     // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
-    scheduler_.wake_one_idle();
+    workers_.wake_one_idle();
     const seated here(*this, context, how);
     // The place may have become free because its task was told to stop.
     if (stopped()) {
       // Who stops may be just about to: who is refused finds groups stopped.
-      request_stop(stop_, &scheduler_);
+      request_stop(stop_, &workers_);
       refuse_stopped();
     }
     call(context);
     return;
   }
-  if (current_worker != nullptr && !current_worker->scheduler().host().left_behind()) {
-    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+  if (current_worker != nullptr && !current_worker->workers().host().left_behind()) {
+    permit_wait(current_worker->workers(), workers_.sleepers().id);
   }
-  group_core group(scheduler_, nullptr);
+  group_core group(workers_, nullptr);
   // Nothing stands above it: it is dropped where the runtime is stopped, and not else.
-  group.stop().heeds_stops = true;
+  group.stop().check_stops = true;
   bool began = false;
   const auto noting = [&began, call, context] {
     began = true;
@@ -494,26 +494,26 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
 
 void engine::inject(slot_word word, std::optional<unsigned> preferred, const task_label& label) {
   check_alive();
-  if (scheduler_.stopping()) {
+  if (workers_.stopping()) {
     if (run_on_ending_thread(word, label)) return;
     refuse_stopped();
   }
   // Resumptions of coroutines, which are of no function, count one.
-  if (scheduler_.settings().measures_costs && label.type != nullptr) {
+  if (workers_.settings().measures_costs && label.type != nullptr) {
     word = with_measured_cost(word, label.type);
   }
   record_spawn_outside(word, preferred, label);
-  scheduler_.inject(word, preferred);
+  workers_.inject(word, preferred);
 }
 
-void engine::inject_in_lane(slot_word word, priority level, const task_label& label) {
+void engine::inject_with_priority(slot_word word, priority level, const task_label& label) {
   check_alive();
-  if (scheduler_.stopping()) {
+  if (workers_.stopping()) {
     if (run_on_ending_thread(word, label)) return;
     refuse_stopped();
   }
   record_spawn_outside(word, std::nullopt, label);
-  scheduler_.inject_in_lane(word, level);
+  workers_.inject_with_priority(word, level);
 }
 
 void engine::record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
@@ -539,10 +539,11 @@ void engine::use(const std::string& balancer, const balancer_options& options,
   check_pulls(balancer, options_.pulls);
   migration_.use(make_strategy(balancer, options, transmission, topology_));
   // Those who sleep because the old one had nothing for them look again.
-  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
-    scheduler_.at(k).bell().raise(signal_work);
+  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
+    workers_.at(k).bell().raise(signal_work);
   }
-  scheduler_.slot().standby_bell().raise(signal_work);  // by which the thread of slot 0 sleeps
+  workers_.seat().standby_bell().raise(
+      signal_work);  // by which the thread of the caller's seat sleeps
 }
 
 void engine::check_alive() const {
@@ -562,9 +563,9 @@ void check_future_process(unsigned made_in) {
 counter_snapshot engine::snapshot() const {
   statistics all;
   const std::int64_t now = now_ns();
-  auto& workers = const_cast<detail::scheduler&>(scheduler_);
-  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
-    auto& kind = k < scheduler_.size() ? all.workers : all.spare_workers;
+  auto& workers = const_cast<detail::all_workers&>(workers_);
+  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
+    auto& kind = k < workers_.size() ? all.workers : all.spare_workers;
     const worker_counters& c = workers.at(k).counters();
     const std::int64_t since = c.idle_since.load(std::memory_order_relaxed);
     const std::int64_t idle =

@@ -14,12 +14,12 @@
 #include <evencube/detail/stopping.hpp>
 #include <evencube/runtime.hpp>
 
-#include "observe/counter_snapshot.hpp"
-#include "machine/affinity.hpp"
 #include "balance/migration.hpp"
-#include "tasks/outside_pools.hpp"
-#include "observe/recorder.hpp"
 #include "engine/workers.hpp"
+#include "machine/affinity.hpp"
+#include "observe/counter_snapshot.hpp"
+#include "observe/recorder.hpp"
+#include "tasks/outside_pools.hpp"
 
 namespace evencube::detail {
 
@@ -29,11 +29,12 @@ void check_may_wait_for(std::uint64_t runtime_id);
 
 /// One runtime: the scheduler with its threads, the machine they run on, who plans, and what is
 /// counted and recorded.
-class engine final : public scheduler_host {
+class engine final : public workers_host {
  public:
   /// `interface` is what users know it by; kept, not used before their first task.
   engine(evencube::runtime& interface, runtime_options options);
-  /// Waits for the tasks of `async`, then ends all threads, as runtime/src/life/shutdown.md numbers it.
+  /// Waits for the tasks of `async`, then ends all threads, as runtime/src/life/shutdown.md numbers
+  /// it.
   ~engine() override;
 
   [[nodiscard]] evencube::runtime& interface() const noexcept { return interface_; }
@@ -46,7 +47,7 @@ class engine final : public scheduler_host {
   void describe_to(int descriptor) const noexcept;
   [[nodiscard]] const evencube::topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept { return placement_; }
-  [[nodiscard]] detail::scheduler& scheduler() noexcept { return scheduler_; }
+  [[nodiscard]] detail::all_workers& workers() noexcept { return workers_; }
   [[nodiscard]] migration& rounds() noexcept { return migration_; }
   /// The tasks of `async`: the destructor waits for them.
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
@@ -60,7 +61,7 @@ class engine final : public scheduler_host {
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
   /// The same for one that is not of normal priority.
-  void inject_in_lane(slot_word word, priority level, const task_label& label = {});
+  void inject_with_priority(slot_word word, priority level, const task_label& label = {});
   /// Memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {
     return outside_pools_.allocate(size_class);
@@ -130,7 +131,7 @@ class engine final : public scheduler_host {
   [[nodiscard]] bool waits_for_caller() noexcept;
   /// The calling thread, one of its own, has left its loop: users' code runs outside of tasks now.
   /// In a forked child ends the process.
-  void end_thread(worker& was, bool takes_slot) noexcept;
+  void end_thread(worker& was, bool takes_seat) noexcept;
   /// What such a thread begins runs on it at once, because nobody may be left who would; false on
   /// any other thread.
   template <typename Call>
@@ -149,7 +150,8 @@ class engine final : public scheduler_host {
   [[nodiscard]] bool held_here() const noexcept;
   /// Binds the calling thread to worker k's units and looks whether the system did it.
   void bind_here(std::uint32_t k) noexcept;
-  /// The same for the thread that sits in slot 0 while `run` lasts; looks at the first call only.
+  /// The same for the thread that sits in the caller's seat while `run` lasts; looks at the first
+  /// call only.
   void bind_caller() noexcept;
   /// Whether the calling thread runs where another worker is bound.
   [[nodiscard]] bool stands_in_the_way() const noexcept;
@@ -174,7 +176,7 @@ class engine final : public scheduler_host {
   std::atomic<std::uint64_t> failed_observations_{0};
   outside_pools outside_pools_;
   migration migration_;
-  detail::scheduler scheduler_;
+  detail::all_workers workers_;
   group_core tracker_;
   const std::uint64_t number_;
   engine* next_live_ = nullptr;
@@ -195,7 +197,7 @@ class engine final : public scheduler_host {
   mutable std::mutex stats_mutex_;
   counter_snapshot stats_base_;  // at the last reset
 
-  bool caller_was_bound_ = false;  // whoever sits in slot 0 may touch it
+  bool caller_was_bound_ = false;  // whoever sits in the caller's seat may touch it
   /// Worker k should be bound and is not.
   std::vector<std::atomic<bool>> unbound_;
 

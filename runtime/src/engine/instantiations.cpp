@@ -4,13 +4,13 @@
 #include <evencube/error.hpp>
 
 #include "arenas/arena-inl.hpp"
-#include "life/blocking-inl.hpp"
 #include "engine/engine.hpp"
-#include "wait/group-inl.hpp"
-#include "engine/workers-inl.hpp"
-#include "search/searching-inl.hpp"
-#include "wait/waiting-inl.hpp"
 #include "engine/worker-inl.hpp"
+#include "engine/workers-inl.hpp"
+#include "life/blocking-inl.hpp"
+#include "search/searching-inl.hpp"
+#include "wait/group-inl.hpp"
+#include "wait/waiting-inl.hpp"
 
 namespace evencube::detail {
 
@@ -18,7 +18,7 @@ constinit thread_local worker* current_worker = nullptr;
 
 template class basic_worker<std_policy>;
 template class basic_group<std_policy>;
-template class basic_scheduler<std_policy>;
+template class basic_workers<std_policy>;
 
 basic_waiting_room<std_policy>& waiting_room() noexcept {
   // Never destroyed: threads may wait until the very end of the process.
@@ -53,7 +53,7 @@ void first_failure::rethrow_kept() {
 
 void keep_failure(first_failure& of, worker& by) noexcept {
   of.keep();
-  by.scheduler().tell_failure();
+  by.workers().tell_failure();
 }
 
 void* block_pool::refill(std::size_t size_class) {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "wait/group-inl.hpp"
+#include "life/thread_roles.hpp"
 #include "observe/live_engines.hpp"
 #include "tasks/task_profiles.hpp"
-#include "life/thread_roles.hpp"
+#include "wait/group-inl.hpp"
 
 namespace evencube {
 
@@ -28,7 +28,7 @@ struct abandoned_engine {
 };
 constinit std::atomic<const abandoned_engine*> abandoned{nullptr};
 
-engine& engine_of(scheduler& of) { return static_cast<engine&>(of.host()); }
+engine& engine_of(all_workers& of) { return static_cast<engine&>(of.host()); }
 
 /// Makes the engine. From here on a fork finds nobody in the middle of what a child needs.
 engine* make_engine(runtime& interface, runtime_options&& options) {
@@ -67,28 +67,28 @@ void throw_spent_future() {
       "or it never had one");
 }
 
-scheduler& current_scheduler(const char* what) {
+all_workers& current_workers(const char* what) {
   if (current_worker == nullptr) throw_outside(what);
-  return current_worker->scheduler();
+  return current_worker->workers();
 }
 
-unsigned worker_count() noexcept { return current_worker->scheduler().size(); }
+unsigned worker_count() noexcept { return current_worker->workers().size(); }
 
-void spawn_from_outside(scheduler& of, slot_word word, std::optional<unsigned> preferred,
+void spawn_from_outside(all_workers& of, slot_word word, std::optional<unsigned> preferred,
                         task_label label) {
   engine_of(of).inject(word, preferred, label);
 }
 
-void spawn_in_lane(scheduler& of, slot_word word, priority level, task_label label) {
+void spawn_with_priority(all_workers& of, slot_word word, priority level, task_label label) {
   if (worker* const by = worker_of(of)) {
     engine_of(of).check_alive();
-    by->spawn_in_lane(word, level, label);
+    by->spawn_with_priority(word, level, label);
   } else {
-    engine_of(of).inject_in_lane(word, level, label);
+    engine_of(of).inject_with_priority(word, level, label);
   }
 }
 
-pooled_block allocate_outside(scheduler& of, std::size_t size_class) {
+pooled_block allocate_outside(all_workers& of, std::size_t size_class) {
   return engine_of(of).allocate_outside(size_class);
 }
 
@@ -99,7 +99,7 @@ void check_priority(priority level) {
   }
 }
 
-void check_spawn_options(const scheduler& of, const spawn_options& options) {
+void check_spawn_options(const all_workers& of, const spawn_options& options) {
   if (options.cost < 1 || options.cost > max_cost) {
     throw std::invalid_argument("cost: " + std::to_string(options.cost) +
                                 " is not allowed; at least 1, at most " + std::to_string(max_cost));
@@ -117,7 +117,7 @@ void check_spawn_options(const scheduler& of, const spawn_options& options) {
   }
 }
 
-void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+void spawn_future(all_workers& of, future_core& task, const spawn_options& options,
                   const std::type_info* type) {
   const bool normal = options.priority == priority::normal;
   if (options.cost != 1 || options.home || !normal) check_spawn_options(of, options);
@@ -134,7 +134,7 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
     slot_word word = make_slot(&task, options.cost) | future_bit;
     if (by != nullptr && by->measures_costs()) word = with_measured_cost(word, type);
     if (!normal) {
-      spawn_in_lane(of, word, options.priority, {options.name, type});
+      spawn_with_priority(of, word, options.priority, {options.name, type});
     } else if (by == nullptr) {
       engine_of(of).inject(word, options.home, {options.name, type});
     } else if (!options.home && by->backlog_full()) {
@@ -148,7 +148,7 @@ void spawn_future(scheduler& of, future_core& task, const spawn_options& options
   }
 }
 
-scheduler& scheduler_of(runtime& of) { return of.engine_->scheduler(); }
+all_workers& workers_of(runtime& of) { return of.engine_->workers(); }
 
 }  // namespace detail
 
@@ -164,17 +164,17 @@ std::stop_source* source_in(std::uintptr_t word) noexcept {
 
 }  // namespace
 
-task_group::task_group() : core_(detail::current_scheduler("task_group"), detail::current_worker) {
-  core_.stop().heeds_stops = true;
+task_group::task_group() : core_(detail::current_workers("task_group"), detail::current_worker) {
+  core_.stop().check_stops = true;
 }
 
 task_group::task_group(runtime& of)
-    : core_(detail::scheduler_of(of), detail::worker_of(detail::scheduler_of(of))) {
-  core_.stop().heeds_stops = true;
+    : core_(detail::workers_of(of), detail::worker_of(detail::workers_of(of))) {
+  core_.stop().check_stops = true;
   take_number();
   // Before there is a task that could not be waited for.
   if (detail::current_worker != nullptr) {
-    detail::permit_wait(detail::current_worker->scheduler(), core_.scheduler().sleepers().id);
+    detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
   }
 }
 
@@ -188,9 +188,9 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
 
 void task_group::take_number() {
   if (core_.owner() != nullptr) return;
-  runtime_id_ = core_.scheduler().sleepers().id;
+  runtime_id_ = core_.workers().sleepers().id;
   // Where it could not be waited for. What an ending thread spawns runs at once.
-  if (detail::roles_here.ends == nullptr) core_.scheduler().host().check_not_own("task_group");
+  if (detail::roles_here.ends == nullptr) core_.workers().host().check_not_own("task_group");
 }
 
 // Where nothing is left the runtime is not asked: it may be gone.
@@ -199,7 +199,7 @@ task_group::~task_group() {
   const bool empty =
       owner != detail::current_worker || owner == nullptr ? core_.count().done_for_owner() : false;
   if (!empty && (owner != nullptr || detail::exists(runtime_id_))) {
-    detail::engine_of(core_.scheduler()).end_group(core_);
+    detail::engine_of(core_.workers()).end_group(core_);
   }
   on_stop_.reset();
   detail::forget_stop(core_.stop());
@@ -283,9 +283,9 @@ void runtime::run_erased(void (*call)(void*), void* context, const run_options& 
   engine_->run(call, context, how);
 }
 
-unsigned runtime::workers() const noexcept { return engine_->scheduler().size(); }
+unsigned runtime::workers() const noexcept { return engine_->workers().size(); }
 unsigned runtime::spare_workers() const noexcept {
-  return engine_->scheduler().everyone() - engine_->scheduler().size();
+  return engine_->workers().everyone() - engine_->workers().size();
 }
 std::string runtime::reason() const { return engine_->reason(); }
 const evencube::topology& runtime::topology() const noexcept { return engine_->topology(); }
@@ -316,7 +316,7 @@ recording runtime::stop_recording() { return engine_->stop_recording(); }
 
 hold_guard runtime::hold() { return hold_guard(*this); }
 
-hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::scheduler_of(of))) {
+hold_guard::hold_guard(runtime& of) : engine_(&detail::engine_of(detail::workers_of(of))) {
   engine_->hold();
 }
 hold_guard::~hold_guard() { engine_->release(); }

@@ -12,10 +12,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "observe/event_log.hpp"
-#include "tasks/running-inl.hpp"
 #include "engine/workers.hpp"
+#include "observe/event_log.hpp"
 #include "observe/text_line.hpp"
+#include "tasks/running-inl.hpp"
 
 // The worker's loop and the path of tasks; tasks/running-inl.hpp, search/searching-inl.hpp and
 // wait/waiting-inl.hpp have the rest.
@@ -42,15 +42,15 @@ inline constexpr std::uint32_t most_arranged = 4096;
 }  // namespace sharing
 
 template <typename Policy>
-basic_worker<Policy>::basic_worker(scheduler_type& of, std::uint32_t index)
+basic_worker<Policy>::basic_worker(workers_type& of, std::uint32_t index)
     : measures_costs_(of.settings().measures_costs),
-      scheduler_(&of),
+      workers_(&of),
       runtime_id_(of.sleepers().id),
       index_(index),
       place_(index),
       every_push_(of.everyone() > 1),
       random_(index * 0x9e3779b97f4a7c15U + 1) {
-  if (observes_tasks()) heeds_.store(heeds_tasks, std::memory_order_relaxed);
+  if (observes_tasks()) checks_.store(check_tasks, std::memory_order_relaxed);
 }
 
 // After a push that found the buffer's end or a demand for attention.
@@ -77,11 +77,11 @@ void basic_worker<Policy>::make_room() {
   end_failed_loops();
 }
 
-// After every exchange of the limit: a failure told before it is seen here (invariant queue.requests). The loops
-// are many in a deep recursion, and failures rare.
+// After every exchange of the limit: a failure told before it is seen here (invariant
+// queue.requests). The loops are many in a deep recursion, and failures rare.
 template <typename Policy>
 void basic_worker<Policy>::end_failed_loops() noexcept {
-  const std::uint32_t told = scheduler_->failures_told();
+  const std::uint32_t told = workers_->failures_told();
   if (std::exchange(failures_seen_, told) == told) return;
   for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
     if (f->failure_->present()) f->last_ = f->next_;
@@ -92,8 +92,8 @@ template <typename Policy>
 void basic_worker<Policy>::adapt_sharing() noexcept {
   if (!every_push_ || ++window_pushes_ < sharing::window) return;
   const std::int64_t now = Policy::now();
-  every_push_ = scheduler_->rounds().only_rounds() ||
-                now - window_began_ > sharing::fine_ns * sharing::window;
+  every_push_ =
+      workers_->rounds().only_rounds() || now - window_began_ > sharing::fine_ns * sharing::window;
   window_began_ = now;
   window_pushes_ = 0;
 }
@@ -104,13 +104,14 @@ void basic_worker<Policy>::handle_requests() {
     if (queue_.length() == 0) promote();
     share_all();
     // An idle worker that leads asks when it runs dry; others have to be told of long queues.
-    round_service& rounds = scheduler_->rounds();
-    if ((!scheduler_->settings().idle_leads || rounds.event_driven()) &&
-        load() > scheduler_->settings().threshold) {
+    round_service& rounds = workers_->rounds();
+    if ((!workers_->settings().idle_leads || rounds.event_driven()) &&
+        load() > workers_->settings().threshold) {
       request_round();
     }
   }
-  // After the exchange of the limit: a request made before it is seen here (invariant queue.requests).
+  // After the exchange of the limit: a request made before it is seen here (invariant
+  // queue.requests).
   serve_requests();
   // A program of forks may not come to another boundary for long.
   if (bell_.raised() && bell_.take(signal_hold) != 0) stand_still();
@@ -119,9 +120,9 @@ void basic_worker<Policy>::handle_requests() {
 // Between two tasks, or within one: then the part of it that has run counts no longer as load.
 template <typename Policy>
 void basic_worker<Policy>::stand_still() noexcept {
-  if (scheduler_->host().left_behind()) return;  // nobody would open the gate
+  if (workers_->host().left_behind()) return;  // nobody would open the gate
   const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
-  scheduler_->gate().stand_still([this] {
+  workers_->gate().stand_still([this] {
     put_in_order();
     counters_.busy.store(false, std::memory_order_relaxed);
   });
@@ -133,7 +134,7 @@ void basic_worker<Policy>::stand_still() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::promote() noexcept {
   // The holder acts for workers that stand still, and makes no tasks.
-  return loops_ != nullptr && !scheduler_->gate().closed() && halve_a_loop();
+  return loops_ != nullptr && !workers_->gate().closed() && halve_a_loop();
 }
 
 // By the owner, who does not stand still.
@@ -143,7 +144,7 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
   for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
     if (f->next_ >= f->last_) continue;
     from = f;
-    if (scheduler_->rounds().keeps_order()) break;
+    if (workers_->rounds().keeps_order()) break;
   }
   if (from == nullptr) return false;
   const std::size_t middle = from->next_ + (from->last_ - from->next_) / 2;
@@ -205,22 +206,22 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
     queue_.demand_attention();
   }
   // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
-  round_service& rounds = scheduler_->rounds();
-  if (rounds.only_rounds() && rounds.event_driven() && load() > scheduler_->settings().threshold) {
+  round_service& rounds = workers_->rounds();
+  if (rounds.only_rounds() && rounds.event_driven() && load() > workers_->settings().threshold) {
     request_round();
   }
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t size = workers_->size();
   for (unsigned dimension = 0; dimension < 32; ++dimension) {
     const std::uint32_t neighbour = index_ ^ (std::uint32_t{1} << dimension);
     if ((requests >> dimension & 1) != 0 && neighbour < size) {
-      scheduler_->at(neighbour).bell().raise(signal_work);
+      workers_->at(neighbour).bell().raise(signal_work);
     }
   }
-  const std::uint32_t everyone = scheduler_->everyone();
+  const std::uint32_t everyone = workers_->everyone();
   for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
     // Random thieves, and who asks or is a spare worker, leave their index modulo 32.
     for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
-      if (k != index_) scheduler_->at(k).bell().raise(signal_work);
+      if (k != index_) workers_->at(k).bell().raise(signal_work);
     }
   }
 }
@@ -272,7 +273,7 @@ bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) no
 template <typename Policy>
 bool basic_worker<Policy>::begins_oldest_first(const slot_word* arrived,
                                                std::uint32_t tasks) const noexcept {
-  return !scheduler_->rounds().keeps_order() &&
+  return !workers_->rounds().keeps_order() &&
          std::all_of(arrived, arrived + tasks, [&](slot_word word) {
            return (word & fork_bit) == 0 && cost_of(word) == cost_of(arrived[0]);
          });
@@ -316,7 +317,7 @@ bool basic_worker<Policy>::collect_mail() noexcept {
 
 template <typename Policy>
 bool basic_worker<Policy>::begins_oldest_first(const message& arrived) const noexcept {
-  if (arrived.tasks < 2 || scheduler_->rounds().keeps_order()) return false;
+  if (arrived.tasks < 2 || workers_->rounds().keeps_order()) return false;
   for (slot_word word = arrived.newest; word != 0; word = task_of(word)->next_) {
     if ((word & fork_bit) != 0 || cost_of(word) != cost_of(arrived.newest)) return false;
   }
@@ -337,17 +338,17 @@ void basic_worker<Policy>::spawn(slot_word word, std::optional<unsigned> preferr
     if (log_ != nullptr) log_->add_homed(event_kind::spawned, word, *preferred, label);
     message one;
     one.add_newest(word);
-    scheduler_->send(*preferred, one);
+    workers_->send(*preferred, one);
     return;
   }
   if (queue_.needs_attention(queue_.push_costly(word))) push_slow_path(label);
 }
 
 template <typename Policy>
-void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level,
-                                         task_label label) noexcept {
-  if (log_ != nullptr) log_->add_in_lane(word, label);
-  scheduler_->enqueue(word, level);
+void basic_worker<Policy>::spawn_with_priority(slot_word word, priority level,
+                                               task_label label) noexcept {
+  if (log_ != nullptr) log_->add_with_priority(word, label);
+  workers_->enqueue(word, level);
 }
 
 // What comes between is user's code: it is told when the worker has announced that it sleeps, and
@@ -355,13 +356,13 @@ void basic_worker<Policy>::spawn_in_lane(slot_word word, priority level,
 template <typename Policy>
 void basic_worker<Policy>::note_parking(bool& told) noexcept {
   worker_counters::add(counters_.parks, std::uint64_t{1});
-  told = scheduler_->settings().observes_workers;
-  if (told) scheduler_->host().observe(observed::parks, index_);
+  told = workers_->settings().observes_workers;
+  if (told) workers_->host().observe(observed::parks, index_);
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_waking(bool told) noexcept {
-  if (told) scheduler_->host().observe(observed::wakes, index_);
+  if (told) workers_->host().observe(observed::wakes, index_);
 }
 
 // Asked often, and mostly there is nothing to do: all tasks count for one quantum.
@@ -374,15 +375,15 @@ void basic_worker<Policy>::keep_largest_first() noexcept {
   if (in_order_.due(come, begun, queue_.length())) arrange();
 }
 
-// Brings the largest tasks to both ends of the queue (runtime/src/tasks/order.md). Only where tasks are
-// long: of short ones the order matters to nobody. Forks stay where their joins look for them, and
-// what lies below the place of the task under way stays beneath.
+// Brings the largest tasks to both ends of the queue (runtime/src/tasks/order.md). Only where tasks
+// are long: of short ones the order matters to nobody. Forks stay where their joins look for them,
+// and what lies below the place of the task under way stays beneath.
 template <typename Policy>
 void basic_worker<Policy>::arrange() noexcept {
   queue_.forget_costly();
   in_order_ = {.length = queue_.length(),
                .begun = counters_.executed.load(std::memory_order_relaxed)};
-  if (!scheduler_->settings().largest_first || scheduler_->rounds().keeps_order() || batch_ != 1) {
+  if (!workers_->settings().largest_first || workers_->rounds().keeps_order() || batch_ != 1) {
     return;
   }
   const std::uint32_t above = queue_.head_index() - frame_->base;
@@ -417,7 +418,7 @@ slot_word basic_worker<Policy>::next_own() noexcept {
     if (shared == 0) return 0;
     adapt_batch();
     // While others have no work nothing is hidden from them.
-    const std::uint32_t batch = scheduler_->idle().none() ? batch_ : 1;
+    const std::uint32_t batch = workers_->idle().none() ? batch_ : 1;
     if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
     if (const slot_word word = queue_.pop_private(); word != 0) return word;
   }
@@ -436,7 +437,7 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
   // What is hidden from rounds is out of the order they keep, and nobody pulls it later.
-  batch_ = scheduler_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
+  batch_ = workers_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
 }
 
 /// Of who never leaves before its queue is dry.
@@ -455,14 +456,14 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     }
     if (leaves()) return true;
     if (lifeline_.asked()) serve_requests();
-    slot_word word = next_of(scheduler_->high());
-    if (word == 0 && scheduler_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
+    slot_word word = next_of(workers_->high());
+    if (word == 0 && workers_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
     if (word == 0) word = next_own();
     // A worker that was called looks everywhere, and passes the call on; so does one that got mail
     // meanwhile and has not looked.
-    if (word != 0 && called_ && Policy::heeds("call beside mail")) {
+    if (word != 0 && called_ && Policy::checks("call beside mail")) {
       called_ = false;
-      if (scheduler_->everyone() > 1 && scheduler_->work_in_reach()) scheduler_->call_somebody();
+      if (workers_->everyone() > 1 && workers_->work_in_reach()) workers_->call_somebody();
     }
     if (word == 0 && !called_) word = next_of_stream();
     if (word == 0) {
@@ -470,18 +471,18 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
       // What it finds begins before anything else is taken.
       turn = {};
       if (find_work()) continue;
-      word = next_of(scheduler_->high());
-      if (word == 0) word = next_of(scheduler_->low());
+      word = next_of(workers_->high());
+      if (word == 0) word = next_of(workers_->low());
       if (word == 0) return true;
     }
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
-    run_of_tasks alike;
+    series_type alike;
     // Who may have to leave is asked between any two tasks.
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
-      alike.high = scheduler_->high().word();
+      alike.high = workers_->high().word();
     }
-    run_private([&] { return scheduler_->high().quiet() && !leaves(); },
+    run_private([&] { return workers_->high().quiet() && !leaves(); },
                 [](const task&) { return true; }, alike.high != nullptr ? &alike : nullptr);
     counters_.busy.store(false, std::memory_order_relaxed);
   }
@@ -490,8 +491,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
 // What `work_until_dry` would take next, and all that it would look at first.
 template <typename Policy>
 task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
-  if (heeds_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
-      !scheduler_->high().quiet()) {
+  if (checks_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
+      !workers_->high().quiet()) {
     return nullptr;
   }
   if (static_cast<std::int32_t>(queue_.head_index() - frame_->base) <= 0) return nullptr;
@@ -524,14 +525,14 @@ void basic_worker<Policy>::put_in_order() noexcept {
 
 template <typename Policy>
 bool basic_worker<Policy>::spare() const noexcept {
-  return index_ >= scheduler_->size();
+  return index_ >= workers_->size();
 }
 
 // The loops under way give away all that they have not begun: nobody could ask them for it. Also
 // while somebody waits for this worker to stand still: it is not going to (blocking.outside).
 template <typename Policy>
 bool basic_worker<Policy>::leave_open() noexcept {
-  while (scheduler_->everyone() > 1 && halve_a_loop()) {
+  while (workers_->everyone() > 1 && halve_a_loop()) {
   }
   put_in_order();
   counters_.begin_idle(Policy::now());

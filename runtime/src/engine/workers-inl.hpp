@@ -5,9 +5,9 @@
 
 #include <evencube/detail/future_core.hpp>
 
+#include "engine/workers.hpp"
 #include "observe/event_log.hpp"
 #include "observe/recorder.hpp"
-#include "engine/workers.hpp"
 #include "observe/text_line.hpp"
 
 namespace evencube::detail {
@@ -19,19 +19,19 @@ void drop_slot(slot_word word) noexcept {
 }
 
 template <typename Policy>
-basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, scheduler_host& host,
-                                         round_service& rounds, room_type& room)
+basic_workers<Policy>::basic_workers(const workers_settings& settings, workers_host& host,
+                                     round_service& rounds, room_type& room)
     : settings_(settings),
-      everyone_(settings.workers + settings.spares),
+      everyone_(settings.workers + settings.spare_workers),
       host_(host),
       rounds_(rounds),
       room_(room),
       crowd_(room.new_crowd()),
-      idle_(settings.workers + 1 + settings.spares),
+      idle_(settings.workers + 1 + settings.spare_workers),
       injector_(settings.injection_capacity),
-      spares_(settings.workers, settings.spares) {
+      spare_workers_(settings.workers, settings.spare_workers) {
   for (std::uint32_t k = 0; k < everyone(); ++k) {
-    workers_.push_back(std::make_unique<worker_type>(*this, k));
+    all_.push_back(std::make_unique<worker_type>(*this, k));
   }
   for (std::uint32_t k = size(); k < everyone(); ++k) {
     at(k).set_deserted(true);
@@ -43,19 +43,19 @@ basic_scheduler<Policy>::basic_scheduler(const scheduler_settings& settings, sch
 
 // Futures that their waiters ran themselves still have a slot somewhere, which keeps them.
 template <typename Policy>
-basic_scheduler<Policy>::~basic_scheduler() {
+basic_workers<Policy>::~basic_workers() {
   const auto drop = [](slot_word word) {
     if ((word & future_bit) != 0) drop_slot<Policy>(word);
   };
-  for (const auto& w : workers_) {
+  for (const auto& w : all_) {
     w->collect_mail();
     w->queue().for_each_shared(drop);
     w->refuse(nullptr);
   }
   while (const slot_word word = take_injected()) drop(word);
   arenas_.empty_into(drop);
-  for (auto* const lane : {&high_, &low_}) {
-    while (const slot_word word = lane->take_oldest()) drop(word);
+  for (auto* const list : {&high_, &low_}) {
+    while (const slot_word word = list->take_oldest()) drop(word);
   }
   const std::lock_guard lock(room_);
   room_.forget(crowd_);
@@ -64,7 +64,7 @@ basic_scheduler<Policy>::~basic_scheduler() {
 // -- Work from outside ---------------------------------------------------------------------------
 
 template <typename Policy>
-void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> preferred) {
+void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> preferred) {
   ensure_standby();
   if (preferred) {
     unless_stopping([&] {
@@ -113,21 +113,21 @@ void basic_scheduler<Policy>::inject(slot_word word, std::optional<unsigned> pre
 
 // Every step is seq_cst: a worker that lies down after this look finds the task itself.
 template <typename Policy>
-void basic_scheduler<Policy>::tell_of_injected() noexcept {
+void basic_workers<Policy>::tell_of_injected() noexcept {
   if (wake_one_idle()) return;
-  if (Policy::heeds("call")) high_.call();
-  if (everybody_asleep() && Policy::heeds("rouse")) announce_work();
+  if (Policy::checks("call")) high_.call();
+  if (everybody_asleep() && Policy::checks("rouse")) announce_work();
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::inject_in_lane(slot_word word, priority level) {
+void basic_workers<Policy>::inject_with_priority(slot_word word, priority level) {
   ensure_standby();
   unless_stopping([&] { enqueue(word, level); });
 }
 
 template <typename Policy>
 template <typename Send>
-void basic_scheduler<Policy>::unless_stopping(Send&& send) {
+void basic_workers<Policy>::unless_stopping(Send&& send) {
   // Seq_cst: before it is asked whether all ends, invariant shutdown.drained.
   sends_.fetch_add(1, std::memory_order_seq_cst);
   const bool late = stopping();
@@ -139,23 +139,23 @@ void basic_scheduler<Policy>::unless_stopping(Send&& send) {
 
 // Who sleeps in a wait for it is told if nobody is idle: those who are at work may be long.
 template <typename Policy>
-void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
-  basic_lane<Policy>& lane = level == priority::high ? high_ : low_;
+void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
+  basic_priority_list<Policy>& list = level == priority::high ? high_ : low_;
   message begun;
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) {
     const std::lock_guard lock(room_);
     // Before it is added: from then on it may be gone at any time.
     auto* const needing = room_.who_needs(*task_of(word), crowd_);
-    begun = lane.line_up(word);
-    if (!wake_one_idle() && needing != nullptr && Policy::heeds("tell who needs it")) {
+    begun = list.line_up(word);
+    if (!wake_one_idle() && needing != nullptr && Policy::checks("tell who needs it")) {
       needing->bell->raise(signal_work);
     }
   } else {
-    begun = lane.line_up(word);
+    begun = list.line_up(word);
     // Whoever lies down after this look finds the task itself; who has lain down meanwhile looks
     // whether it needs it, for the task may be gone by the time that could be asked here.
     if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
-        Policy::heeds("rouse all")) {
+        Policy::checks("rouse all")) {
       const std::lock_guard lock(room_);
       room_.ring_all(crowd_);
     }
@@ -164,11 +164,11 @@ void basic_scheduler<Policy>::enqueue(slot_word word, priority level) noexcept {
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::send(std::uint32_t k, const message& sent) noexcept {
+void basic_workers<Policy>::send(std::uint32_t k, const message& sent) noexcept {
   const bool woken = at(k).send(sent);
   // Its worker runs something else, or there is none, or it blocks: then whoever is idle may have
   // it.
-  if ((!woken && spares_.absent(k)) || (k == 0 && slot_.vacant())) {
+  if ((!woken && spare_workers_.absent(k)) || (k == 0 && seat_.vacant())) {
     announce_work();
   } else if (!woken && raids()) {
     wake_one_idle();
@@ -178,45 +178,45 @@ void basic_scheduler<Policy>::send(std::uint32_t k, const message& sent) noexcep
 // -- Sleep ---------------------------------------------------------------------------------------
 
 template <typename Policy>
-bool basic_scheduler<Policy>::wake_one_idle() noexcept {
+bool basic_workers<Policy>::wake_one_idle() noexcept {
   return idle_.wake_one(
-      [this](std::uint32_t place) { return place != size() || slot_.vacant(); },
+      [this](std::uint32_t place) { return place != size() || seat_.vacant(); },
       [this](std::uint32_t place) {
-        (place == size() ? slot_.standby_bell() : at(place < size() ? place : place - 1).bell())
+        (place == size() ? seat_.standby_bell() : at(place < size() ? place : place - 1).bell())
             .raise(signal_work);
       });
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::announce_work() noexcept {
+void basic_workers<Policy>::announce_work() noexcept {
   if (call_somebody() || !everybody_asleep()) return;
   const std::lock_guard lock(room_);
   room_.ring_one(crowd_);
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::call_somebody() noexcept {
+bool basic_workers<Policy>::call_somebody() noexcept {
   if (wake_one_idle()) return true;
-  if (left_to_others() && Policy::heeds("call for what is left")) high_.call();
+  if (left_to_others() && Policy::checks("call for what is left")) high_.call();
   return false;
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::end_call() noexcept {
+void basic_workers<Policy>::end_call() noexcept {
   high_.end_call();
   // Seq_cst in both: whoever queues something after this look calls again.
-  if (left_to_others() && Policy::heeds("call again")) high_.call();
+  if (left_to_others() && Policy::checks("call again")) high_.call();
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::left_to_others() noexcept {
-  return injected() || std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
+bool basic_workers<Policy>::left_to_others() noexcept {
+  return injected() || std::any_of(all_.begin(), all_.end(), [](const auto& w) {
            return w->deserted() && (w->queue().shared_length() != 0 || w->has_mail());
          });
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::tell_of_place(bool wanted) noexcept {
+void basic_workers<Policy>::notify_of_permit(bool wanted) noexcept {
   // Seq_cst: whoever lies down after this look finds the place itself.
   const bool woken = wake_one_idle();
   if ((woken && !wanted) || crowd_.asleep.load(std::memory_order_seq_cst) == 0) return;
@@ -233,29 +233,30 @@ void basic_scheduler<Policy>::tell_of_place(bool wanted) noexcept {
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::everybody_asleep() const noexcept {
-  // Slot 0 without any thread counts as asleep: nobody works there.
-  const std::int64_t absent = slot_.vacant() && !slot_.has_standby() ? 1 : 0;
-  return crowd_.asleep.load(std::memory_order_seq_cst) + absent >= size() + spares_.surplus();
+bool basic_workers<Policy>::everybody_asleep() const noexcept {
+  // The caller's seat without any thread counts as asleep: nobody works there.
+  const std::int64_t absent = seat_.vacant() && !seat_.has_standby() ? 1 : 0;
+  return crowd_.asleep.load(std::memory_order_seq_cst) + absent >=
+         size() + spare_workers_.surplus();
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::nobody_works() const noexcept {
-  return size() + spares_.surplus() <= 0;
+bool basic_workers<Policy>::nobody_works() const noexcept {
+  return size() + spare_workers_.surplus() <= 0;
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::work_in_reach(const worker_type* busy) noexcept {
+bool basic_workers<Policy>::work_in_reach(const worker_type* busy) noexcept {
   if (injected() || high_.occupied() || low_.occupied() || arenas_.offers()) return true;
   const bool all = raids();
-  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) {
+  return std::any_of(all_.begin(), all_.end(), [&](const auto& w) {
     const std::uint32_t own = w.get() == busy ? 1 : 0;
     return (all || w->deserted()) && (w->queue().shared_length() > own || w->has_mail());
   });
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::match(worker_type& last) noexcept {
+void basic_workers<Policy>::match(worker_type& last) noexcept {
   message unneeded;
   const auto give = [&](slot_word word, std::uint32_t from) {
     auto* const needing = room_.who_needs(*task_of(word), crowd_);
@@ -275,7 +276,7 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     one.add_newest(word);
     needing->who->send(one);
   };
-  for (const auto& w : workers_) {
+  for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
     slot_word taken[at_once];
     for (;;) {
@@ -285,8 +286,8 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     }
   }
   // What came as a message has not been given to anybody yet: those who get it are not asked again.
-  for (const auto& w : workers_) {
-    const bool absent = (w->index() == 0 && slot_.vacant()) || spares_.absent(w->index());
+  for (const auto& w : all_) {
+    const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
     if (!absent && w->bell().raised()) continue;  // it will look itself
     for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
   }
@@ -305,25 +306,26 @@ void basic_scheduler<Policy>::match(worker_type& last) noexcept {
     }
   }
   if (!unneeded.empty()) last.put(unneeded, false);
-  // What lies in a lane stays there: who needs it finds it.
-  for (auto* const lane : {&high_, &low_}) {
-    if (lane->occupied()) {
-      lane->for_each([&](const task& t) {
+  // What lies in a priority list stays there: who needs it finds it.
+  for (auto* const list : {&high_, &low_}) {
+    if (list->occupied()) {
+      list->for_each([&](const task& t) {
         if (auto* const needing = room_.who_needs(t, crowd_)) needing->bell->raise(signal_work);
       });
     }
   }
 }
 
-// -- Slot 0 --------------------------------------------------------------------------------------
+// -- The caller's seat
+// --------------------------------------------------------------------------------------
 
 template <typename Policy>
-bool basic_scheduler<Policy>::enter_slot(occupant who) noexcept {
-  if (gate_.closed() || !slot_.take(who)) return false;
+bool basic_workers<Policy>::take_seat(occupant who) noexcept {
+  if (gate_.closed() || !seat_.take(who)) return false;
   // The holder may have counted without this thread and act for worker 0 already; and who ends the
   // runtime may have seen nobody here.
   if (gate_.closed() || (who == occupant::caller && stopping())) {
-    vacate_slot();
+    vacate_seat();
     return false;
   }
   at(0).set_deserted(false);
@@ -332,79 +334,79 @@ bool basic_scheduler<Policy>::enter_slot(occupant who) noexcept {
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::leave_slot() noexcept {
+void basic_workers<Policy>::leave_seat() noexcept {
   at(0).put_in_order();
   at(0).set_deserted(true);
-  vacate_slot();
+  vacate_seat();
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::vacate_slot() noexcept {
-  slot_.leave();
+void basic_workers<Policy>::vacate_seat() noexcept {
+  seat_.leave();
   // Who sent something before saw this thread here and went away; who sends from now on sees the
   // vacancy (invariant parking.last-look). Somebody may also wait for what was left in the queue.
-  if (Policy::heeds("look after leaving") && work_in_reach()) announce_work();
+  if (Policy::checks("look after leaving") && work_in_reach()) announce_work();
   gate_.tell_holder();  // (seat.gate)
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::serve_standby() {
-  basic_signal_word<Policy>& bell = slot_.standby_bell();
+void basic_workers<Policy>::serve_standby() {
+  basic_signal_word<Policy>& bell = seat_.standby_bell();
   for (;;) {
     if ((bell.take() & signal_stop) != 0) return;
-    if (enter_slot(occupant::standby)) {
+    if (take_seat(occupant::standby)) {
       const bool observes = settings_.observes_workers;
       if (observes) host_.observe(observed::started, 0);
       const bool go_on = at(0).work_until_dry();
       if (observes) host_.observe(observed::stopped, 0);
       at(0).counters().begin_idle(Policy::now());
-      leave_slot();
+      leave_seat();
       if (!go_on) return;
     }
     park(
         bell, [this] { idle_.announce(size()); },
-        [this] { return slot_.vacant() && !gate_.closed() && work_in_reach(); },
+        [this] { return seat_.vacant() && !gate_.closed() && work_in_reach(); },
         [this] { idle_.retract(size()); });
   }
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::ensure_standby() {
-  if (slot_.has_standby()) return;
+void basic_workers<Policy>::ensure_standby() {
+  if (seat_.has_standby()) return;
   const std::lock_guard lock(standby_lock_);
-  if (slot_.has_standby() || no_more_standby_) return;
+  if (seat_.has_standby() || no_more_standby_) return;
   host_.start_standby();
-  slot_.set_standby();
+  seat_.set_standby();
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::tell_failure() noexcept {
+void basic_workers<Policy>::tell_failure() noexcept {
   // Release: pairs with `failures_told`. Before the demands, whose answers look at it.
   failures_told_.fetch_add(1, std::memory_order_release);
-  for (const auto& w : workers_) w->queue().demand_attention();
+  for (const auto& w : all_) w->queue().demand_attention();
 }
 
 // -- Holding and ending --------------------------------------------------------------------------
 
 template <typename Policy>
-void basic_scheduler<Policy>::close_gate() noexcept {
+void basic_workers<Policy>::close_gate() noexcept {
   gate_.close();
-  for (const auto& w : workers_) {
+  for (const auto& w : all_) {
     w->bell().raise(signal_hold);
     w->queue().demand_attention();
   }
-  // A thread that was in slot 0 may have left it instead of standing still.
-  gate_.await([this] { return size() - (slot_.vacant() ? 1 : 0) + spares_.surplus(); });
+  // A thread that was in the caller's seat may have left it instead of standing still.
+  gate_.await([this] { return size() - (seat_.vacant() ? 1 : 0) + spare_workers_.surplus(); });
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::open_gate() noexcept {
+void basic_workers<Policy>::open_gate() noexcept {
   gate_.open();
   if (work_in_reach()) announce_work();
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::settle() noexcept {
+void basic_workers<Policy>::settle() noexcept {
   for (std::uint32_t k = size(); k < everyone(); ++k) hand_over(at(k));
   for (std::uint32_t k = 0; k < size(); ++k) {
     at(k).collect_mail();
@@ -413,22 +415,23 @@ void basic_scheduler<Policy>::settle() noexcept {
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::close() noexcept {
+void basic_workers<Policy>::close() noexcept {
   stopping_.store(true, std::memory_order_seq_cst);
   injector_.close();
 }
 
 // The sum of the times since when each worker has been asleep without work; 0 if one is not.
 template <typename Policy>
-std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
+std::int64_t basic_workers<Policy>::all_idle_since() noexcept {
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) return 0;
-  if (slot_.has_standby() && !slot_.standby_bell().asleep()) return 0;
+  if (seat_.has_standby() && !seat_.standby_bell().asleep()) return 0;
   // Only a worker that runs a task could lend its place to another.
-  if (spares_.any_active()) return 0;
+  if (spare_workers_.any_active()) return 0;
   std::int64_t sum = 0;
   for (std::uint32_t k = 0; k < size(); ++k) {
-    if (k == 0 ? !slot_.vacant() : !at(k).bell().asleep()) return 0;
-    // Relaxed: it was written before the worker lay down, or left slot 0, which has just been seen.
+    if (k == 0 ? !seat_.vacant() : !at(k).bell().asleep()) return 0;
+    // Relaxed: it was written before the worker lay down, or left the caller's seat, which has just
+    // been seen.
     const std::int64_t since = at(k).counters().idle_since.load(std::memory_order_relaxed);
     if (since == 0) return 0;
     sum += since;
@@ -438,40 +441,40 @@ std::int64_t basic_scheduler<Policy>::all_idle_since() noexcept {
 
 // Times only grow, so equal sums before and after the look mean that nobody was awake during it.
 template <typename Policy>
-bool basic_scheduler<Policy>::nothing_left() noexcept {
+bool basic_workers<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();
   if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0 || !injector_.drained() ||
       aside_.occupied() || high_.occupied() || low_.occupied() || arenas_.waiting()) {
     return false;
   }
-  for (const auto& w : workers_) {
+  for (const auto& w : all_) {
     if (w->queue().length() != 0 || w->has_mail()) return false;
   }
   return all_idle_since() == since;
 }
 
 template <typename Policy>
-bool basic_scheduler<Policy>::anybody_busy() const noexcept {
-  return std::any_of(workers_.begin(), workers_.end(), [](const auto& w) {
+bool basic_workers<Policy>::anybody_busy() const noexcept {
+  return std::any_of(all_.begin(), all_.end(), [](const auto& w) {
     return w->counters().busy.load(std::memory_order_relaxed);
   });
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::stop() noexcept {
+void basic_workers<Policy>::stop() noexcept {
   {
     const std::lock_guard lock(standby_lock_);
     no_more_standby_ = true;
   }
-  for (const auto& w : workers_) w->bell().raise(signal_stop);
-  slot_.standby_bell().raise(signal_stop);
+  for (const auto& w : all_) w->bell().raise(signal_stop);
+  seat_.standby_bell().raise(signal_stop);
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::describe(text_line& to) const noexcept {
-  to << "slot 0: vacant " << slot_.vacant() << ", thread of its own " << slot_.has_standby()
+void basic_workers<Policy>::describe(text_line& to) const noexcept {
+  to << "slot 0: vacant " << seat_.vacant() << ", thread of its own " << seat_.has_standby()
      << "; asleep in waits " << crowd_.asleep.load(std::memory_order_relaxed)
-     << "; in blocking scopes " << spares_.in_scopes() << "; from outside " << injected()
+     << "; in blocking scopes " << spare_workers_.in_scopes() << "; from outside " << injected()
      << "; of high priority " << high_.length() << ", of low " << low_.length() << "; held "
      << gate_.closed() << "\n";
 }

@@ -12,19 +12,19 @@
 #include <evencube/hotness.hpp>
 
 #include "arenas/arena_core.hpp"
-#include "observe/event_log.hpp"
+#include "life/caller_seat.hpp"
 #include "life/hold_gate.hpp"
+#include "life/spare_workers.hpp"
+#include "observe/event_log.hpp"
 #include "queues/injector.hpp"
 #include "queues/priority_list.hpp"
 #include "sync/parking.hpp"
-#include "life/caller_seat.hpp"
-#include "life/spare_workers.hpp"
 #include "wait/waiting_room.hpp"
 
 namespace evencube::detail {
 
 /// How work finds idle workers.
-enum class policy { planned, none, random_stealing };
+enum class strategy_kind { planned, none, random_stealing };
 
 /// What became of a worker's request for a round of balancing.
 enum class round_answer {
@@ -63,7 +63,7 @@ class round_service {
   virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                           std::uint64_t tasks) noexcept = 0;
 
-  [[nodiscard]] policy way() const noexcept { return way_.load(std::memory_order_relaxed); }
+  [[nodiscard]] strategy_kind way() const noexcept { return way_.load(std::memory_order_relaxed); }
   /// Tasks keep their order: nobody takes tasks outside of rounds.
   [[nodiscard]] bool keeps_order() const noexcept {
     return keeps_order_.load(std::memory_order_relaxed);
@@ -78,7 +78,7 @@ class round_service {
   }
 
  protected:
-  std::atomic<policy> way_{policy::none};
+  std::atomic<strategy_kind> way_{strategy_kind::none};
   std::atomic<bool> keeps_order_{false};
   std::atomic<bool> only_rounds_{false};
   std::atomic<bool> event_driven_{false};
@@ -88,12 +88,12 @@ class round_service {
 enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
 
 /// What the scheduler asks of the program around it.
-class scheduler_host {
+class workers_host {
  public:
-  scheduler_host() = default;
-  scheduler_host(const scheduler_host&) = delete;
-  scheduler_host& operator=(const scheduler_host&) = delete;
-  virtual ~scheduler_host() = default;
+  workers_host() = default;
+  workers_host(const workers_host&) = delete;
+  workers_host& operator=(const workers_host&) = delete;
+  virtual ~workers_host() = default;
 
   /// Throws evencube::error in a forked child.
   virtual void check_alive() const = 0;
@@ -116,10 +116,10 @@ class scheduler_host {
   virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };
 
-struct scheduler_settings {
+struct workers_settings {
   std::uint32_t workers = 1;
   /// Workers more, that hold the places of those in blocking scopes (runtime/src/life/blocking.md).
-  std::uint32_t spares = 0;
+  std::uint32_t spare_workers = 0;
   /// How long one looks for work before it sleeps.
   std::int64_t spin_ns = 0;
   /// Whether it learns to look longer, or always does.
@@ -146,31 +146,31 @@ struct scheduler_settings {
 
 /// The workers of one runtime and the parts they share.
 template <typename Policy>
-class basic_scheduler {
+class basic_workers {
  public:
   using worker_type = basic_worker<Policy>;
   using room_type = basic_waiting_room<Policy>;
   using crowd = typename room_type::crowd;
 
-  basic_scheduler(const scheduler_settings& settings, scheduler_host& host, round_service& rounds,
-                  room_type& room);
-  basic_scheduler(const basic_scheduler&) = delete;
-  basic_scheduler& operator=(const basic_scheduler&) = delete;
+  basic_workers(const workers_settings& settings, workers_host& host, round_service& rounds,
+                room_type& room);
+  basic_workers(const basic_workers&) = delete;
+  basic_workers& operator=(const basic_workers&) = delete;
   /// All threads have ended.
-  ~basic_scheduler();
+  ~basic_workers();
 
   /// The nodes of the cube.
   [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
   /// These and, numbered behind them, the spare workers.
   [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
-  [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *workers_[k]; }
-  [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *workers_[k]; }
-  [[nodiscard]] const scheduler_settings& settings() const noexcept { return settings_; }
-  [[nodiscard]] scheduler_host& host() noexcept { return host_; }
+  [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *all_[k]; }
+  [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *all_[k]; }
+  [[nodiscard]] const workers_settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] workers_host& host() noexcept { return host_; }
   [[nodiscard]] round_service& rounds() noexcept { return rounds_; }
   [[nodiscard]] basic_hold_gate<Policy>& gate() noexcept { return gate_; }
-  [[nodiscard]] basic_slot0<Policy>& slot() noexcept { return slot_; }
-  [[nodiscard]] basic_spares<Policy>& spares() noexcept { return spares_; }
+  [[nodiscard]] basic_caller_seat<Policy>& seat() noexcept { return seat_; }
+  [[nodiscard]] basic_spare_workers<Policy>& spare_workers() noexcept { return spare_workers_; }
   [[nodiscard]] basic_idle_set<Policy>& idle() noexcept { return idle_; }
   [[nodiscard]] room_type& room() noexcept { return room_; }
   [[nodiscard]] crowd& sleepers() noexcept { return crowd_; }
@@ -183,7 +183,7 @@ class basic_scheduler {
   /// `close` was called.
   void inject(slot_word word, std::optional<unsigned> preferred);
   /// The same for a task of high or low priority, which never blocks.
-  void inject_in_lane(slot_word word, priority level);
+  void inject_with_priority(slot_word word, priority level);
   /// The oldest injected task; 0 if there is none.
   slot_word take_injected() noexcept {
     if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
@@ -195,10 +195,10 @@ class basic_scheduler {
   /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
   /// it soon.
   void enqueue(slot_word word, priority level) noexcept;
-  /// The lane of tasks that begin before all others, ...
-  [[nodiscard]] basic_lane<Policy>& high() noexcept { return high_; }
+  /// The priority list of tasks that begin before all others, ...
+  [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return high_; }
   /// ... and that of those for which there is time when there is nothing else.
-  [[nodiscard]] basic_lane<Policy>& low() noexcept { return low_; }
+  [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return low_; }
   /// Sends tasks to worker k, and sees to it that somebody runs them soon.
   void send(std::uint32_t k, const message& sent) noexcept;
 
@@ -215,7 +215,7 @@ class basic_scheduler {
   void end_call() noexcept;
   /// There is a place in an arena for tasks that have waited for one, or, if `wanted`, for a future
   /// that somebody waits for.
-  void tell_of_place(bool wanted) noexcept;
+  void notify_of_permit(bool wanted) noexcept;
   /// A failure has been kept: workers end their loops of it at the next look.
   void tell_failure() noexcept;
   /// How often that was told. Acquire: pairs with the release in `tell_failure`, so that who sees
@@ -225,7 +225,7 @@ class basic_scheduler {
   }
   /// Whether a worker without work may take what was sent to others.
   [[nodiscard]] bool raids() const noexcept {
-    return rounds_.way() != policy::none && !rounds_.only_rounds();
+    return rounds_.way() != strategy_kind::none && !rounds_.only_rounds();
   }
   /// Whether there is something that a worker without work may take and that no signal tells of;
   /// more than one task where `busy` is going to run that one. O(workers).
@@ -238,17 +238,19 @@ class basic_scheduler {
   /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
   void match(worker_type& last) noexcept;
 
-  // -- Slot 0 ------------------------------------------------------------------------------------
+  // -- The caller's seat
+  // ------------------------------------------------------------------------------------
 
-  /// False if slot 0 is taken, or all stand still.
-  bool enter_slot(occupant who) noexcept;
-  void leave_slot() noexcept;
+  /// False if the caller's seat is taken, or all stand still.
+  bool take_seat(occupant who) noexcept;
+  void leave_seat() noexcept;
   /// The standby thread's loop; returns when it is to stop.
   void serve_standby();
   /// Makes the standby thread if there is none, and the end has not come. Throws std::system_error.
   void ensure_standby();
 
-  // -- Blocking scopes (life/blocking-inl.hpp) -------------------------------------------------------
+  // -- Blocking scopes (life/blocking-inl.hpp)
+  // -------------------------------------------------------
 
   /// Worker `by` goes into a blocking scope; until `end_blocking` its thread does not touch it.
   /// Gives back what that wants to know: whether it ran a task.
@@ -264,11 +266,11 @@ class basic_scheduler {
   void open_gate() noexcept;
   /// While all stand still: what is on its way arrives, and everything is shared.
   void settle() noexcept;
-  /// From now on nothing comes from outside, and no caller of `run` to slot 0.
+  /// From now on nothing comes from outside, and no caller of `run` to the caller's seat.
   void close() noexcept;
   [[nodiscard]] bool stopping() const noexcept {
-    // Seq_cst: after slot 0 has been taken, or a send announced; pairs with the store in `close`,
-    // after which both are looked at (invariant shutdown.drained).
+    // Seq_cst: after the caller's seat has been taken, or a send announced; pairs with the store in
+    // `close`, after which both are looked at (invariant shutdown.drained).
     return stopping_.load(std::memory_order_seq_cst);
   }
   /// Once it is closed, and while no round is under way: whether all workers sleep without work and
@@ -282,12 +284,12 @@ class basic_scheduler {
   /// Tells all threads to end. No standby thread is made any more.
   void stop() noexcept;
 
-  /// One line for people: slot 0, the sleepers, the work from outside.
+  /// One line for people: the caller's seat, the sleepers, the work from outside.
   void describe(text_line& to) const noexcept;
 
  private:
   void tell_of_injected() noexcept;
-  void vacate_slot() noexcept;
+  void vacate_seat() noexcept;
   /// Whether there is work that only a worker which is idle or called takes.
   bool left_to_others() noexcept;
   bool serve_places(worker_type& self);
@@ -299,21 +301,22 @@ class basic_scheduler {
   void unless_stopping(Send&& send);
   std::int64_t all_idle_since() noexcept;
 
-  const scheduler_settings settings_;
+  const workers_settings settings_;
   const std::uint32_t everyone_;
-  scheduler_host& host_;
+  workers_host& host_;
   round_service& rounds_;
   room_type& room_;
   crowd crowd_;
-  std::vector<std::unique_ptr<worker_type>> workers_;  // everyone
+  std::vector<std::unique_ptr<worker_type>> all_;  // everyone
   basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
   basic_injector<Policy> injector_;
-  basic_lane<Policy> aside_;  // before that: what nobody made room for, or `match` found no use for
-  basic_lane<Policy> high_;
-  basic_lane<Policy> low_;
+  basic_priority_list<Policy>
+      aside_;  // before that: what nobody made room for, or `match` found no use for
+  basic_priority_list<Policy> high_;
+  basic_priority_list<Policy> low_;
   basic_arenas<Policy> arenas_;
-  basic_slot0<Policy> slot_;
-  basic_spares<Policy> spares_;
+  basic_caller_seat<Policy> seat_;
+  basic_spare_workers<Policy> spare_workers_;
   basic_hold_gate<Policy> gate_;
   basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
   bool no_more_standby_ = false;           // guarded by it
@@ -327,6 +330,6 @@ class basic_scheduler {
 // calls in a shared library only what is marked there; without optimising it would call all the
 // rest, too.
 extern template class basic_worker<std_policy>;
-extern template class basic_scheduler<std_policy>;
+extern template class basic_workers<std_policy>;
 
 }  // namespace evencube::detail

@@ -8,8 +8,8 @@
 
 #include "arenas/arena_core.hpp"
 
-// The links between futures (runtime/src/futures/futures.md): who needs whom, what an end brings about,
-// and how a waiter finds its way.
+// The links between futures (runtime/src/futures/futures.md): who needs whom, what an end brings
+// about, and how a waiter finds its way.
 
 namespace evencube::detail {
 
@@ -108,7 +108,7 @@ basic_future_core<Policy>::basic_future_core(std::uint64_t runtime_id, stage at,
 
 template <typename Policy>
 void basic_future_core<Policy>::close() noexcept {
-  if (Policy::heeds("close")) const std::lock_guard passed(lock_);
+  if (Policy::checks("close")) const std::lock_guard passed(lock_);
 }
 
 template <typename Policy>
@@ -125,7 +125,7 @@ bool basic_future_core<Policy>::attach(basic_future_core& consumer,
     // Release: who ends it reads the consumer, under the lock. Acquire: pairs with the release in
     // `settle`.
     const std::uint32_t was = state_.fetch_or(continued, std::memory_order_acq_rel);
-    if ((was & (ended | continued)) == ended && Policy::heeds("ended just now")) {
+    if ((was & (ended | continued)) == ended && Policy::checks("ended just now")) {
       consumer_ = nullptr;  // nobody will look
       return false;
     }
@@ -178,7 +178,7 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
       at->consumer_ = nullptr;
       position = at->position_;
       // What follows the expected one is below what the waiter waits for if nothing was given away.
-      if (at == this ? above.get() != expected : bool{at->anew_} && Policy::heeds("own tree")) {
+      if (at == this ? above.get() != expected : bool{at->anew_} && Policy::checks("own tree")) {
         to_waiter = false;
       }
     }
@@ -275,12 +275,13 @@ std::uint32_t basic_future_core<Policy>::need(basic_future_core& other, News& ne
     other.consumer_ = this;
     other.position_ = place;
     needs.places[place] = other.hold().let_go();
-    watched = needs.watchers != 0 && Policy::heeds("watchers");
+    watched = needs.watchers != 0 && Policy::checks("watchers");
   }
-  // Who watches has looked before, under the lock, and is in the room; or will look (coroutines.needs).
+  // Who watches has looked before, under the lock, and is in the room; or will look
+  // (coroutines.needs).
   if (watched) news.ring(needs.taken);
   // Below a when_any there is something new to begin.
-  if (Policy::heeds("new need")) news.changed();
+  if (Policy::checks("new need")) news.changed();
   return place;
 }
 

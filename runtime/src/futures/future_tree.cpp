@@ -12,7 +12,7 @@ template class basic_future_core<std_policy>;
 constinit basic_any_changes<std_policy> any_changes;
 
 void end_future(future_core& ended, bool threw, worker& by) noexcept {
-  group_core& tracker = static_cast<engine&>(by.scheduler().host()).tracker();
+  group_core& tracker = static_cast<engine&>(by.workers().host()).tracker();
   future_news news;
   end_task(ended, threw, by, tracker, news);
   tracker.finish(nullptr);

@@ -6,9 +6,9 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
 
-#include "observe/event_log.hpp"
-#include "futures/future_links.hpp"
 #include "engine/workers.hpp"
+#include "futures/future_links.hpp"
+#include "observe/event_log.hpp"
 #include "tasks/task_profiles.hpp"
 
 // How workers end futures that others need, and look through what a future needs
@@ -37,14 +37,14 @@ void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) 
   const slot_word word = slot_of_released(ready, by.measures_costs());
   const task_label label = label_of(needs);
   if (needs.priority != priority::normal) {
-    by.spawn_in_lane(word, needs.priority, label);
+    by.spawn_with_priority(word, needs.priority, label);
     return;
   }
   message one;
   one.add_newest(word);
   if (needs.home && *needs.home != by.index()) {
     if (by.log() != nullptr) by.log()->add_homed(event_kind::spawned, word, *needs.home, label);
-    by.scheduler().send(*needs.home, one);
+    by.workers().send(*needs.home, one);
   } else {
     if (by.log() != nullptr) by.log()->add_spawn(event_kind::spawned, word, label);
     by.put(one);
@@ -78,7 +78,7 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
 /// there. The coroutine must count for the tracker until this has returned, for who stops the
 /// runtime looks for what was sent when nothing counts any more (shutdown.drained).
 template <typename Policy, typename News>
-void end_outside(basic_future_core<Policy>& ended, bool threw, basic_scheduler<Policy>& of,
+void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Policy>& of,
                  basic_group<Policy>& tracker, News& news) noexcept {
   bool nobody = false;
   basic_future_core<Policy>* const ready = ended.settle(threw, news, nobody);
@@ -147,7 +147,7 @@ basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
                                                            std::uint32_t& position) const noexcept {
   bool anew = false;
   hold_type consumer = below.consumer(position, anew);
-  if (!consumer || !anew || !Policy::heeds("own tree")) return consumer;
+  if (!consumer || !anew || !Policy::checks("own tree")) return consumer;
   hold_type at = consumer->hold();
   while (at && at.get() != root_) {
     std::uint32_t place = 0;
@@ -172,7 +172,7 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
     // nobody waits for.
     if (!next) return parent;
     if (!by.begin(*next)) {
-      if (by.lacks_place_for(*next)) queue_released(*next.let_go(), by);
+      if (by.lacks_permit_for(*next)) queue_released(*next.let_go(), by);
       return parent;
     }
     begun = std::move(next);

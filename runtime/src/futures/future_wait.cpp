@@ -7,8 +7,8 @@
 #include "engine/engine.hpp"
 #include "futures/future_news.hpp"
 #include "futures/future_waiting.hpp"
-#include "wait/group-inl.hpp"
 #include "observe/live_engines.hpp"
+#include "wait/group-inl.hpp"
 
 namespace evencube::detail {
 
@@ -16,7 +16,7 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   if (awaited.done()) return true;
   awaited.check_alive();
   worker* const by = current_worker;
-  if (by == nullptr || by->scheduler().host().left_behind()) {
+  if (by == nullptr || by->workers().host().left_behind()) {
     check_may_wait_for(awaited.runtime_id());
     // A caller of `run` may have left it to a lone worker whose thread was refused.
     ensure_thread_of(awaited.runtime_id());
@@ -29,9 +29,9 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
     }
     return awaited.done();
   }
-  permit_wait(by->scheduler(), awaited.runtime_id());
-  if (awaited.needs() != nullptr && by->scheduler().sleepers().id == awaited.runtime_id()) {
-    permit_wait_for_coroutines(by->scheduler());
+  permit_wait(by->workers(), awaited.runtime_id());
+  if (awaited.needs() != nullptr && by->workers().sleepers().id == awaited.runtime_id()) {
+    permit_wait_for_coroutines(by->workers());
     wait_for_tree(*by, awaited, any_changes, deadline_ns);
   } else if (deadline_ns == no_deadline) {
     by->wait_for(awaited);
@@ -51,21 +51,21 @@ std::uint64_t runtime_of_continuation(const future_core& antecedent) {
       "task, or name the runtime when you make it");
 }
 
-std::uint64_t runtime_id_of(scheduler& of) noexcept { return of.sleepers().id; }
+std::uint64_t runtime_id_of(all_workers& of) noexcept { return of.sleepers().id; }
 std::uint64_t runtime_id_here() noexcept {
-  return current_worker != nullptr ? current_worker->scheduler().sleepers().id : 0;
+  return current_worker != nullptr ? current_worker->workers().sleepers().id : 0;
 }
 
 void continue_with(future_core& antecedent, future_core& consumer, const spawn_options& options) {
   worker* const here = current_worker;
   if (here != nullptr && here->arena() != nullptr &&
-      here->scheduler().sleepers().id == consumer.runtime_id()) {
+      here->workers().sleepers().id == consumer.runtime_id()) {
     consumer.put_into(*here->arena());
   }
   const bool plain = options.cost == 1 && !options.home && options.priority == priority::normal;
   if (plain && antecedent.attach(consumer, 0)) return;
   const engine_pin runtime(consumer.runtime_id());
-  scheduler& of = runtime.get().scheduler();
+  all_workers& of = runtime.get().workers();
   if (!plain) {
     check_spawn_options(of, options);
     if (antecedent.attach(consumer, 0)) return;

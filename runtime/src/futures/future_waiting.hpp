@@ -47,7 +47,7 @@ class any_wait {
   [[nodiscard]] bool done() const noexcept { return awaited_->done(); }
   // What changed before is found by the look, what changes later rings who is in the room already.
   [[nodiscard]] bool begin_sleep() const noexcept {
-    return (changes_->so_far() == seen_ || !Policy::heeds("changes")) && !awaited_->done();
+    return (changes_->so_far() == seen_ || !Policy::checks("changes")) && !awaited_->done();
   }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) {
@@ -59,7 +59,7 @@ class any_wait {
                        [&](const node* begun) { return by.run_one_below(*begun); });
   }
   [[nodiscard]] const needed_nodes* others() const noexcept {
-    return Policy::heeds("parts") ? &parted_ : nullptr;
+    return Policy::checks("parts") ? &parted_ : nullptr;
   }
   /// Where there was no memory for all of them it looks again from time to time.
   [[nodiscard]] std::int64_t time_left() const noexcept { return all_found_ ? 0 : 1'000'000; }
@@ -68,7 +68,7 @@ class any_wait {
   void look_for_coroutines() noexcept {
     parted_.clear();
     kept_.clear();
-    if (!Policy::heeds("parts")) return;
+    if (!Policy::checks("parts")) return;
     try {
       all_found_ = search_.for_each_coroutine([&](basic_future_hold<Policy> begun) {
         kept_.push_back(std::move(begun));

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "engine/workers.hpp"
 #include "observe/event_log.hpp"
 #include "observe/recorder.hpp"
-#include "engine/workers.hpp"
 
 // Blocking scopes, and the spare workers that hold the places of those who are in one
 // (runtime/src/life/blocking.md).
@@ -10,60 +10,62 @@
 namespace evencube::detail {
 
 template <typename Policy>
-bool basic_scheduler<Policy>::begin_blocking(worker_type& by) noexcept {
+bool basic_workers<Policy>::begin_blocking(worker_type& by) noexcept {
   const bool was_busy = by.leave_open();
-  by.lend_places();
+  by.lend_permits();
   const std::uint32_t spare =
-      spares_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
+      spare_workers_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
   // From here on the holder may act for this worker, or waits for the spare one.
   gate_.tell_holder();
-  if (spare != basic_spares<Policy>::none) {
+  if (spare != basic_spare_workers<Policy>::none) {
     at(spare).bell().raise(signal_work);
-  } else if (nobody_works() && Policy::heeds("nobody makes room")) {
-    // Seq_cst: after it was counted in `lend`, pairs with the look of producers (invariant injector.room).
+  } else if (nobody_works() && Policy::checks("nobody makes room")) {
+    // Seq_cst: after it was counted in `lend`, pairs with the look of producers (invariant
+    // injector.room).
     injector_.wake_producers();
   }
-  // As who leaves slot 0: who sent something before saw this thread here and went away, who sends
-  // from now on sees that it is gone.
-  if (Policy::heeds("look before blocking") && work_in_reach()) announce_work();
+  // As who leaves the caller's seat: who sent something before saw this thread here and went away,
+  // who sends from now on sees that it is gone.
+  if (Policy::checks("look before blocking") && work_in_reach()) announce_work();
   return was_busy;
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::end_blocking(worker_type& by, bool was_busy) noexcept {
-  spares_.give_back(by.index(), [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
+void basic_workers<Policy>::end_blocking(worker_type& by, bool was_busy) noexcept {
+  spare_workers_.give_back(by.index(),
+                           [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
   // The holder may have counted without this thread.
-  if (Policy::heeds("stand still after blocking")) gate_.stand_still([] {});
+  if (Policy::checks("stand still after blocking")) gate_.stand_still([] {});
   by.come_back(was_busy);
-  by.take_places_again();
+  by.retake_permits();
 }
 
 template <typename Policy>
-void basic_scheduler<Policy>::serve_spare(std::uint32_t k) {
+void basic_workers<Policy>::serve_spare(std::uint32_t k) {
   worker_type& self = at(k);
   for (;;) {
     if ((self.bell().take() & signal_stop) != 0) return;
-    if (spares_.active(k)) {
+    if (spare_workers_.active(k)) {
       if (!serve_places(self)) return;
       if (size() == 1) serve_lone_queue();
     }
-    park(self.bell(), [] {}, [&] { return spares_.active(k); }, [] {});
+    park(self.bell(), [] {}, [&] { return spare_workers_.active(k); }, [] {});
   }
 }
 
 // Works at one place after another until none is lent to it; false if it is to stop.
 template <typename Policy>
-bool basic_scheduler<Policy>::serve_places(worker_type& self) {
+bool basic_workers<Policy>::serve_places(worker_type& self) {
   const std::uint32_t k = self.index();
   // Whoever lent the place was counted by a holder, or this one is: it may act for both until then.
   self.stand_still();
   self.counters().end_idle(Policy::now());
   do {
     self.set_deserted(false);
-    const std::uint32_t place = spares_.place_of(k);
+    const std::uint32_t place = spare_workers_.place_of(k);
     self.sit_at(place);
     host_.bind_spare(place);
-    const auto leaves = [this, k, place] { return !spares_.lent_at(k, place); };
+    const auto leaves = [this, k, place] { return !spare_workers_.lent_at(k, place); };
     while (!leaves()) {
       if (!self.work_until_dry(leaves)) {
         self.put_in_order();
@@ -78,16 +80,16 @@ bool basic_scheduler<Policy>::serve_places(worker_type& self) {
 // Between two tasks. What is left goes to the owner of the place; what is sent here from now on
 // lies open, and its sender sees that nobody is here.
 template <typename Policy>
-bool basic_scheduler<Policy>::retire(worker_type& self) noexcept {
+bool basic_workers<Policy>::retire(worker_type& self) noexcept {
   self.put_in_order();
   hand_over(self);
   self.set_deserted(true);
   self.counters().begin_idle(Policy::now());
-  if (!spares_.retire(self.index())) {
+  if (!spare_workers_.retire(self.index())) {
     self.counters().end_idle(Policy::now());
     return false;
   }
-  // As who leaves slot 0; and a call that came to this one goes on.
+  // As who leaves the caller's seat; and a call that came to this one goes on.
   if (work_in_reach()) announce_work();
   gate_.tell_holder();
   return true;
@@ -95,8 +97,8 @@ bool basic_scheduler<Policy>::retire(worker_type& self) noexcept {
 
 // By its thread, or by the holder while that stands still.
 template <typename Policy>
-void basic_scheduler<Policy>::hand_over(worker_type& from) noexcept {
-  const std::uint32_t to = spares_.place_of(from.index());
+void basic_workers<Policy>::hand_over(worker_type& from) noexcept {
+  const std::uint32_t to = spare_workers_.place_of(from.index());
   from.empty_into([&](const message& left) {
     at(to).counters().arrived.fetch_add(left.tasks, std::memory_order_relaxed);
     if (from.log() != nullptr) {
@@ -111,8 +113,8 @@ void basic_scheduler<Policy>::hand_over(worker_type& from) noexcept {
 
 // The caller of `run` may have gone, who was the only worker, and have seen nothing left.
 template <typename Policy>
-void basic_scheduler<Policy>::serve_lone_queue() noexcept {
-  if (!slot_.vacant() || !work_in_reach()) return;
+void basic_workers<Policy>::serve_lone_queue() noexcept {
+  if (!seat_.vacant() || !work_in_reach()) return;
   try {
     ensure_standby();
     announce_work();

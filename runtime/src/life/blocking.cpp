@@ -11,14 +11,14 @@ namespace evencube {
 
 namespace detail {
 
-worker* worker_that_blocks(const scheduler& of) noexcept {
+worker* worker_that_blocks(const all_workers& of) noexcept {
   for (const blocking_scope* s = roles_here.scopes; s != nullptr; s = s->outer_) {
-    if (&s->was_->scheduler() == &of) return s->was_;
+    if (&s->was_->workers() == &of) return s->was_;
   }
   return nullptr;
 }
 
-bool is_inside(const scheduler& of) noexcept {
+bool is_inside(const all_workers& of) noexcept {
   return worker_of(of) != nullptr || worker_that_blocks(of) != nullptr;
 }
 
@@ -27,12 +27,12 @@ worker* worker_even_if_blocking() noexcept {
   return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
 }
 
-bool engine::blocks_here() const noexcept { return worker_that_blocks(scheduler_) != nullptr; }
+bool engine::blocks_here() const noexcept { return worker_that_blocks(workers_) != nullptr; }
 
 bool stop_requested_while_blocking() noexcept {
   if (roles_here.scopes == nullptr) return false;
   const worker& was = *roles_here.scopes->was_;
-  return stop_requested(was.running(), &was.scheduler());
+  return stop_requested(was.running(), &was.workers());
 }
 
 }  // namespace detail
@@ -42,7 +42,7 @@ bool stop_requested_while_blocking() noexcept {
 blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
   if (was_ == nullptr) return;
   outer_ = std::exchange(detail::roles_here.scopes, this);
-  detail::scheduler& of = was_->scheduler();
+  detail::all_workers& of = was_->workers();
   if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
     was_busy_ = of.begin_blocking(*was_);
   }
@@ -54,7 +54,7 @@ blocking_scope::~blocking_scope() {
   assert(detail::roles_here.scopes == this &&
          "a blocking_scope ends on the thread that made it, inner ones first: none lives across a "
          "co_await");
-  detail::scheduler& of = was_->scheduler();
+  detail::all_workers& of = was_->workers();
   if (!static_cast<detail::engine&>(of.host()).in_forked_child()) {
     of.end_blocking(*was_, was_busy_);
   }

@@ -11,19 +11,20 @@ namespace evencube::detail {
 enum class occupant : std::uint32_t {
   nobody,
   caller,  ///< a thread inside `runtime::run`
-  standby  ///< the thread of slot 0 itself
+  standby  ///< the thread of the caller's seat itself
 };
 
 /// The place of worker 0. A caller of `run` sits there until its function returns; in between, the
-/// standby thread, once there is one, takes the slot whenever there is work and leaves it when it
+/// standby thread, once there is one, takes the seat whenever there is work and leaves it when it
 /// finds none (runtime/src/life/caller_seat.md).
 template <typename Atomics = std_atomics>
-class basic_slot0 {
+class basic_caller_seat {
  public:
   /// False if somebody is there.
   bool take(occupant who) noexcept {
     occupant nobody = occupant::nobody;
-    // Seq_cst: before the gate is looked at (invariant hold.counted), and before work is (parking.last-look).
+    // Seq_cst: before the gate is looked at (invariant hold.counted), and before work is
+    // (parking.last-look).
     return who_.compare_exchange_strong(nobody, who, std::memory_order_seq_cst,
                                         std::memory_order_relaxed);
   }

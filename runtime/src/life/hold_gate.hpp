@@ -8,12 +8,13 @@
 
 namespace evencube::detail {
 
-/// Where workers stand still between two tasks while somebody holds the runtime (invariant hold.counted). One holder at a time.
+/// Where workers stand still between two tasks while somebody holds the runtime (invariant
+/// hold.counted). One holder at a time.
 template <typename Atomics = std_atomics>
 class basic_hold_gate {
  public:
-  /// Seq_cst: after a thread has taken or left slot 0, pairs with the store in `close`, after which
-  /// the holder looks whether slot 0 is taken.
+  /// Seq_cst: after a thread has taken or left the caller's seat, pairs with the store in `close`,
+  /// after which the holder looks whether the caller's seat is taken.
   [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
   /// By the holder, who rings all workers afterwards.

@@ -23,7 +23,7 @@ void engine::hold() {
 
 bool engine::try_hold() {
   check_alive();
-  if (is_inside(scheduler_)) {
+  if (is_inside(workers_)) {
     throw error("hold(): must be called by a thread that is no worker of the runtime");
   }
   check_not_holder("hold()");
@@ -34,7 +34,7 @@ bool engine::try_hold() {
     return false;
   }
   outer_held_ = std::exchange(roles_here.holds, this);
-  scheduler_.close_gate();
+  workers_.close_gate();
   // A round that a thread outside leads, or the balancer's, may be under way: none begins any more.
   static_cast<void>(migration_.between_rounds());
   return true;
@@ -43,7 +43,7 @@ bool engine::try_hold() {
 void engine::release() noexcept {
   // In a forked child nobody stands still, and locks may be held by threads that are not there.
   const bool here = !in_forked_child();
-  if (here) scheduler_.open_gate();
+  if (here) workers_.open_gate();
   // Guards of several runtimes may go in any order.
   engine** link = &roles_here.holds;
   while (*link != this) link = &(*link)->outer_held_;
@@ -75,39 +75,39 @@ void check_may_wait_for(std::uint64_t runtime_id) {
     if (of != nullptr && of->number() == runtime_id) of->check_not_own("wait()");
   }
   for (engine* e = roles_here.holds; e != nullptr;) {
-    if (e->scheduler().sleepers().id == runtime_id) throw_held("wait()");
+    if (e->workers().sleepers().id == runtime_id) throw_held("wait()");
     e = e->outer_held();
   }
 }
 
 std::vector<load_type> engine::held_loads() {
   check_alive();
-  scheduler_.settle();
+  workers_.settle();
   std::vector<load_type> loads;
-  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
-    loads.push_back(static_cast<load_type>(scheduler_.at(k).load()));
+  for (std::uint32_t k = 0; k < workers_.size(); ++k) {
+    loads.push_back(static_cast<load_type>(workers_.at(k).load()));
   }
   return loads;
 }
 
 balancing_round engine::held_balance(std::optional<node_id> initiator) {
   check_alive();
-  if (initiator && *initiator >= scheduler_.size()) {
+  if (initiator && *initiator >= workers_.size()) {
     throw std::invalid_argument("initiator: " + std::to_string(*initiator) +
-                                " is no worker; at most " + std::to_string(scheduler_.size() - 1));
+                                " is no worker; at most " + std::to_string(workers_.size() - 1));
   }
-  scheduler_.settle();
+  workers_.settle();
   balancing_round carried = migration_.carry_out_held(initiator);
-  scheduler_.settle();
+  workers_.settle();
   return carried;
 }
 
 std::vector<std::vector<const void*>> engine::held_tasks() {
   check_alive();
-  scheduler_.settle();
-  std::vector<std::vector<const void*>> tasks(scheduler_.size());
-  for (std::uint32_t k = 0; k < scheduler_.size(); ++k) {
-    scheduler_.at(k).queue().for_each_shared(
+  workers_.settle();
+  std::vector<std::vector<const void*>> tasks(workers_.size());
+  for (std::uint32_t k = 0; k < workers_.size(); ++k) {
+    workers_.at(k).queue().for_each_shared(
         [&](slot_word word) { tasks[k].push_back(task_of(word)); });
   }
   return tasks;
@@ -131,15 +131,15 @@ struct standstill {
 
 // Each worker looks up before its next push: what it has pushed by then it shares there.
 void engine::start_recording(const recording_options& options) {
-  auto made = std::make_unique<recorder>(scheduler_.everyone(), options);
+  auto made = std::make_unique<recorder>(workers_.everyone(), options);
   const standstill still(*this);
   if (!still.held) refuse_stopped();
   const std::lock_guard lock(recorder_mutex_);
   if (recorder_ != nullptr) throw error("start_recording(): a recording is under way");
-  scheduler_.settle();
+  workers_.settle();
   recorder_ = std::move(made);
-  for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) {
-    scheduler_.at(k).record(&recorder_->of_worker(k));
+  for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
+    workers_.at(k).record(&recorder_->of_worker(k));
   }
   migration_.record(recorder_.get());
   recording_.store(true, std::memory_order_relaxed);
@@ -154,7 +154,7 @@ recording engine::stop_recording() {
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
     recording_.store(false, std::memory_order_relaxed);
-    for (std::uint32_t k = 0; k < scheduler_.everyone(); ++k) scheduler_.at(k).record(nullptr);
+    for (std::uint32_t k = 0; k < workers_.everyone(); ++k) workers_.at(k).record(nullptr);
     migration_.record(nullptr);
     made = std::move(recorder_);
     made->stop();

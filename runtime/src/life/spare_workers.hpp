@@ -10,14 +10,14 @@
 namespace evencube::detail {
 
 /// Which of the spare workers hold the places of workers that are in blocking scopes, and which are
-/// parked. Workers are numbered from 0, the spare ones behind the others. Invariants blocking.outside to B4 are
-/// in runtime/src/life/blocking.md.
+/// parked. Workers are numbered from 0, the spare ones behind the others. Invariants
+/// blocking.outside to B4 are in runtime/src/life/blocking.md.
 template <typename Policy>
-class basic_spares {
+class basic_spare_workers {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  basic_spares(std::uint32_t workers, std::uint32_t spares)
+  basic_spare_workers(std::uint32_t workers, std::uint32_t spares)
       : workers_(workers), of_(workers + spares) {
     for (std::uint32_t k = workers; k < of_.size(); ++k) set_absent(k, true);
   }
@@ -44,7 +44,8 @@ class basic_spares {
     const bool fresh = spare != none && state_of(spare) == state::parked;
     if (fresh) set_absent(spare, false);
     if (spare != none) of_[spare].now.store(state::lent, std::memory_order_release);
-    // Seq_cst: before the gate is looked at (invariant blocking.counted), and before work is (parking.last-look).
+    // Seq_cst: before the gate is looked at (invariant blocking.counted), and before work is
+    // (parking.last-look).
     counts_.fetch_add(one_in_scope + (fresh ? one_active : 0), std::memory_order_seq_cst);
     return spare;
   }
@@ -72,10 +73,11 @@ class basic_spares {
   bool retire(std::uint32_t k) noexcept {
     const std::lock_guard guard(lock_);
     if (state_of(k) != state::leaving) return false;
-    if (in_scopes() != 0 && Policy::heeds("take over") && take_over(k)) return false;
+    if (in_scopes() != 0 && Policy::checks("take over") && take_over(k)) return false;
     of_[k].now.store(state::parked, std::memory_order_relaxed);
     set_absent(k, true);
-    // Seq_cst: before work is looked for (parking.last-look). Release: the holder may act for it from now on.
+    // Seq_cst: before work is looked for (parking.last-look). Release: the holder may act for it
+    // from now on.
     counts_.fetch_sub(one_active, std::memory_order_seq_cst);
     return true;
   }

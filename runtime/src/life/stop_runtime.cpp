@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "engine/engine.hpp"
-#include "wait/group-inl.hpp"
-#include "observe/live_engines.hpp"
 #include "life/drain.hpp"
 #include "life/thread_roles.hpp"
+#include "observe/live_engines.hpp"
+#include "wait/group-inl.hpp"
 #include "wait/waiting.hpp"
 
 namespace evencube::detail {
@@ -24,7 +24,7 @@ constexpr char stopped_text[] = "this runtime has been stopped, or ends, and beg
 // Not whether the scheduler takes no more: what ends because it is asked to stop may end before
 // that, and make room for a task that has not begun.
 bool runtime_stopped(worker& by) noexcept {
-  return static_cast<engine&>(by.scheduler().host()).stopped();
+  return static_cast<engine&>(by.workers().host()).stopped();
 }
 
 std::exception_ptr stopped_failure() noexcept {
@@ -37,7 +37,7 @@ void engine::refuse_stopped() const { throw error(stopped_text); }
 
 void engine::stop() {
   check_alive();
-  if (is_inside(scheduler_) || roles_here.own == this || roles_here.tells == this) {
+  if (is_inside(workers_) || roles_here.own == this || roles_here.tells == this) {
     throw error(
         "stop(): must not be called by a task, a balancer, an observer or a thread of this "
         "runtime, "
@@ -45,19 +45,19 @@ void engine::stop() {
   }
   check_not_holder("stop()");
   if (current_worker != nullptr) {
-    permit_wait(current_worker->scheduler(), scheduler_.sleepers().id);
+    permit_wait(current_worker->workers(), workers_.sleepers().id);
   }
   const std::lock_guard one(stop_mutex_);
   if (ended_) return;
   // Who is refused finds groups stopped, and who finds anything dropped finds the runtime stopped.
   stop_called_.store(true, std::memory_order_seq_cst);
-  request_stop(stop_, &scheduler_);
-  scheduler_.close();
+  request_stop(stop_, &workers_);
+  workers_.close();
   wait_for_rest();
   stop_threads();
   // Who continues a future at this moment counts there until it has been refused.
   do {
-    wait_outside(scheduler_.room(), external_wait<std_policy>{tracker_});
+    wait_outside(workers_.room(), external_wait<std_policy>{tracker_});
   } while (!retire(*this));
   ended_ = true;
 }
@@ -66,11 +66,11 @@ void engine::wait_for_rest() {
   using namespace std::chrono_literals;
   std::chrono::microseconds pause = 20us;
   detail::wait_for_rest(
-      scheduler_,
+      workers_,
       [this] {
         const std::lock_guard nobody_holds(hold_mutex_);
         const auto rounds = migration_.between_rounds();
-        if (detail::nothing_left(tracker_, scheduler_)) at_rest_ = true;
+        if (detail::nothing_left(tracker_, workers_)) at_rest_ = true;
         return at_rest_;
       },
       [&pause] {
@@ -82,7 +82,7 @@ void engine::wait_for_rest() {
 // A caller of `run`, a holder, or one who stops it, on another thread. Each of them uses the engine
 // until it returns.
 bool engine::used_from_outside() noexcept {
-  if (scheduler_.slot().has_caller()) return true;
+  if (workers_.seat().has_caller()) return true;
   for (std::mutex* const held : {&hold_mutex_, &stop_mutex_}) {
     if (!held->try_lock()) return true;
     held->unlock();
@@ -94,8 +94,8 @@ bool engine::used_from_outside() noexcept {
 // for. A worker that has just ended the last task may still be busy for a moment.
 bool engine::tasks_go_on() noexcept {
   using namespace std::chrono_literals;
-  if (scheduler_.spares().in_scopes() != 0 || scheduler_.anybody_waits()) return true;
-  for (std::chrono::microseconds slept = 0us, pause = 10us; scheduler_.anybody_busy();) {
+  if (workers_.spare_workers().in_scopes() != 0 || workers_.anybody_waits()) return true;
+  for (std::chrono::microseconds slept = 0us, pause = 10us; workers_.anybody_busy();) {
     if (slept > 2s) return true;
     std::this_thread::sleep_for(pause);
     slept += pause;
@@ -136,7 +136,7 @@ void engine::close_for_good(bool waits) noexcept {
     const std::lock_guard nobody_holds(hold_mutex_);
     at_rest_ = true;
   }
-  scheduler_.close();
+  workers_.close();
   if (!waits) return;
   try {
     tracker_.wait(current_worker);
@@ -148,11 +148,11 @@ void engine::serve_rounds() {
   roles_here.own = this;
   name_current_thread(options_.name, "plan");
   migration_.serve(std::chrono::nanoseconds(options_.period).count());
-  end_thread(scheduler_.at(0), true);
+  end_thread(workers_.at(0), true);
 }
 
 void engine::stop_threads() noexcept {
-  scheduler_.stop();
+  workers_.stop();
   migration_.stop();
   for (auto& t : threads_) t.join();
   threads_.clear();

@@ -20,7 +20,7 @@ struct thread_roles {
   /// Of such a thread that has left its loop, and runs what users have for the ends of threads: the
   /// worker that it was, which nobody else is; null: it has not.
   worker* ends = nullptr;
-  bool takes_slot = false;  ///< that is worker 0, and others may be it meanwhile
+  bool takes_seat = false;  ///< that is worker 0, and others may be it meanwhile
   bool drains = false;      ///< what is queued there is to run, too: no wait stands below
 };
 

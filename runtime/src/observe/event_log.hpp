@@ -14,13 +14,13 @@
 namespace evencube::detail {
 
 enum class event_kind : std::uint8_t {
-  root,      // a function given to `run` began; it is its own spawn
-  spawned,   // aux: address of what a wait for it waits for
-  homed,     // what was just spawned is queued elsewhere; aux: the worker
-  in_lane,   // what was just spawned is any worker's to take
-  costly,    // what was just spawned costs more than a quantum; aux: how many
-  injected,  // spawned by a thread outside; aux as for `spawned`
-  moved,     // aux: make_move
+  root,              // a function given to `run` began; it is its own spawn
+  spawned,           // aux: address of what a wait for it waits for
+  homed,             // what was just spawned is queued elsewhere; aux: the worker
+  in_priority_list,  // what was just spawned is any worker's to take
+  costly,            // what was just spawned costs more than a quantum; aux: how many
+  injected,          // spawned by a thread outside; aux as for `spawned`
+  moved,             // aux: make_move
   started,
   ended,       // the innermost task that runs on this worker
   wait_began,  // of that task, for the group at the address
@@ -88,11 +88,11 @@ class event_log {
     add_spawn_at(time, kind, word, label);
     add_at(time, event_kind::homed, task_of(word), home);
   }
-  /// The same for a lane.
-  void add_in_lane(slot_word word, const task_label& label) noexcept {
+  /// The same for a priority list.
+  void add_with_priority(slot_word word, const task_label& label) noexcept {
     const std::int64_t time = now_ns();
     add_spawn_at(time, event_kind::spawned, word, label);
-    add_at(time, event_kind::in_lane, task_of(word), 0);
+    add_at(time, event_kind::in_priority_list, task_of(word), 0);
   }
   /// A function given to `run`.
   void add_root(const void* what) noexcept {

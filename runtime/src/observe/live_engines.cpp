@@ -9,8 +9,8 @@
 #include <evencube/detail/futex_lock.hpp>
 
 #include "engine/engine.hpp"
-#include "observe/text_line.hpp"
 #include "life/thread_roles.hpp"
+#include "observe/text_line.hpp"
 
 namespace evencube::detail {
 
@@ -114,20 +114,20 @@ void ensure_thread_of(std::uint64_t runtime_id) {
     const std::lock_guard lock(live_lock);
     for (engine* e = first_live; e != nullptr; e = e->next_live()) {
       if (number_of(*e) != runtime_id || e->retired()) continue;
-      if (e->scheduler().size() != 1 || e->scheduler().slot().has_standby()) return;
+      if (e->workers().size() != 1 || e->workers().seat().has_standby()) return;
       e->tracker().add(nullptr);
       lone.reset(e);
       break;
     }
   }
-  if (lone != nullptr) lone->scheduler().ensure_standby();
+  if (lone != nullptr) lone->workers().ensure_standby();
 }
 
 engine_pin::engine_pin(std::uint64_t runtime_id) {
   worker* const here = current_worker;
-  if (here != nullptr && here->scheduler().sleepers().id == runtime_id) {
+  if (here != nullptr && here->workers().sleepers().id == runtime_id) {
     // Its own task keeps it.
-    pinned_ = &static_cast<engine&>(here->scheduler().host());
+    pinned_ = &static_cast<engine&>(here->workers().host());
     return;
   }
   if (roles_here.ends != nullptr && roles_here.own->number() == runtime_id) {

@@ -4,8 +4,8 @@
 #include <evencube/live_sampler.hpp>
 #include <evencube/runtime.hpp>
 
-#include "observe/counter_snapshot.hpp"
 #include "engine/engine.hpp"
+#include "observe/counter_snapshot.hpp"
 #include "observe/live_engines.hpp"
 
 namespace evencube {
@@ -16,7 +16,7 @@ double per_second(std::uint64_t count, double seconds) noexcept {
 }
 
 detail::engine& engine_under(runtime& of) {
-  return static_cast<detail::engine&>(detail::scheduler_of(of).host());
+  return static_cast<detail::engine&>(detail::workers_of(of).host());
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ double live_sample::busy_share() const {
 }
 
 live_sampler::live_sampler(runtime& of)
-    : runtime_id_(detail::runtime_id_of(detail::scheduler_of(of))) {
+    : runtime_id_(detail::runtime_id_of(detail::workers_of(of))) {
   engine_under(of).check_alive();
   detail::counter_snapshot now = engine_under(of).snapshot();
   then_at_ = now.at;
@@ -62,7 +62,7 @@ live_sample live_sampler::sample() {
   live_sample made{static_cast<double>(now.at - then.at) * 1e-9, between(then, now), {}};
   then_at_ = now.at;
   then_ = std::move(now.totals);
-  detail::scheduler& workers = of.scheduler();
+  detail::all_workers& workers = of.workers();
   for (std::uint32_t k = 0; k < workers.size(); ++k) {
     made.loads.push_back(static_cast<load_type>(workers.at(k).load()));
   }

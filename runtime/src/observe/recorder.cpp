@@ -102,7 +102,7 @@ class resolver {
       case event_kind::costly:
         if (task* const t = find(e.address())) t->cost = static_cast<std::uint32_t>(e.aux);
         break;
-      case event_kind::in_lane:
+      case event_kind::in_priority_list:
         if (task* const t = find(e.address())) t->home = none;
         break;
       case event_kind::moved:

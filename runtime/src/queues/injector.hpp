@@ -14,7 +14,8 @@ namespace evencube::detail {
 /// tell which word they hold, and the sleep of producers that find it full. Words leave in the
 /// order they came. Not boost::lockfree::queue, which takes longer (docs/performance.md has the
 /// figures) and reads the link of a node that another thread may be recycling, which
-/// ThreadSanitizer rightly reports. Invariants injector.reuse, injector.ready and injector.room are in runtime/src/queues/injector.md.
+/// ThreadSanitizer rightly reports. Invariants injector.reuse, injector.ready and injector.room are
+/// in runtime/src/queues/injector.md.
 template <typename Atomics = std_atomics>
 class basic_injector {
  public:
@@ -70,7 +71,8 @@ class basic_injector {
 
   /// Nothing comes in any more; who sleeps for room wakes.
   void close() noexcept {
-    // Seq_cst: before those who sleep are woken, pairs with the load in `roomy` (invariant injector.room).
+    // Seq_cst: before those who sleep are woken, pairs with the load in `roomy` (invariant
+    // injector.room).
     tail_.fetch_or(closed_bit, std::memory_order_seq_cst);
     wake_blocked();
   }
@@ -115,8 +117,8 @@ class basic_injector {
   /// being written, though others may stand behind it: its writer will wake a worker when it is
   /// there, and who waited for that awake would burn the processor that the writer may need.
   [[nodiscard]] bool ready() const noexcept {
-    // Seq_cst: after the announcement of who is about to sleep (invariant parking.last-look). A head
-    // that has moved on since stands before a larger number.
+    // Seq_cst: after the announcement of who is about to sleep (invariant parking.last-look). A
+    // head that has moved on since stands before a larger number.
     const std::size_t position = head_.load(std::memory_order_relaxed);
     return at(position).number.load(std::memory_order_seq_cst) > position;
   }
@@ -137,7 +139,8 @@ class basic_injector {
     return cells_[position & (capacity_ - 1)];
   }
   [[nodiscard]] bool roomy() const noexcept {
-    // Seq_cst: invariant injector.room. The head first: what is taken meanwhile makes it look fuller.
+    // Seq_cst: invariant injector.room. The head first: what is taken meanwhile makes it look
+    // fuller.
     const std::size_t head = head_.load(std::memory_order_seq_cst);
     const std::size_t tail = tail_.load(std::memory_order_seq_cst);
     return (tail & closed_bit) != 0 || tail - head <= capacity_ / 2;

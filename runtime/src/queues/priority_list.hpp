@@ -13,10 +13,10 @@
 namespace evencube::detail {
 
 /// The tasks of one priority, high or low, that wait for a worker: a list in the order of their
-/// spawn, linked by themselves, so that nothing that is spawned here needs memory. Invariants priority.first,
-/// priority.seen and priority.notified.
+/// spawn, linked by themselves, so that nothing that is spawned here needs memory. Invariants
+/// priority.first, priority.seen and priority.notified.
 template <typename Policy>
-class basic_lane {
+class basic_priority_list {
  public:
   /// How far a wait has looked: all that was added before it is not below what it waits for.
   struct look {
@@ -98,7 +98,8 @@ class basic_lane {
     return word_.load(std::memory_order_seq_cst) >= one;
   }
 
-  /// Calls those who look here before every task away from their own ones (invariant injector.turns); `called` until `end_call`.
+  /// Calls those who look here before every task away from their own ones (invariant
+  /// injector.turns); `called` until `end_call`.
   void call() noexcept {
     // Seq_cst, as those below: after what they are called for has been queued.
     if ((word_.load(std::memory_order_seq_cst) & calling) == 0) {

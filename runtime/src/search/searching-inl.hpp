@@ -4,10 +4,10 @@
 #include <bit>
 #include <utility>
 
-#include "search/staying_awake-inl.hpp"
+#include "engine/workers.hpp"
 #include "observe/event_log.hpp"
 #include "observe/recorder.hpp"
-#include "engine/workers.hpp"
+#include "search/staying_awake-inl.hpp"
 
 // How a worker without work finds some.
 
@@ -20,9 +20,9 @@ inline constexpr std::int64_t look_again_ns = 50'000;
 // while there are more.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
-  const slot_word word = scheduler_->take_injected();
-  if (word != 0 && scheduler_->everyone() > 1 && scheduler_->injected()) {
-    scheduler_->call_somebody();
+  const slot_word word = workers_->take_injected();
+  if (word != 0 && workers_->everyone() > 1 && workers_->injected()) {
+    workers_->call_somebody();
   }
   return word;
 }
@@ -39,12 +39,12 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
   slot_word word = next_injected();
   if (word == 0 && streak_ >= stream) {
     for (std::size_t before = 0, length = 0;; before = length) {
-      if (scheduler_->settings().fill_machine) Policy::give_way();
+      if (workers_->settings().fill_machine) Policy::give_way();
       Policy::linger();
-      length = scheduler_->injected_length();
+      length = workers_->injected_length();
       if (length <= before || length >= plenty) break;
     }
-    word = next_of(scheduler_->high());
+    word = next_of(workers_->high());
     if (word == 0) word = next_injected();
   }
   // There the clock is read for nothing else.
@@ -52,14 +52,14 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
   return word;
 }
 
-// The oldest of a lane; and the call goes on as in `next_injected` and `find_work`.
+// The oldest of a priority list; and the call goes on as in `next_injected` and `find_work`.
 template <typename Policy>
-slot_word basic_worker<Policy>::next_of(basic_lane<Policy>& lane) noexcept {
-  if (lane.empty()) return 0;
-  const slot_word word = lane.take_oldest();
-  if (word == 0 || scheduler_->everyone() == 1) return word;
+slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexcept {
+  if (list.empty()) return 0;
+  const slot_word word = list.take_oldest();
+  if (word == 0 || workers_->everyone() == 1) return word;
   const bool called = std::exchange(called_, false);
-  if (called ? scheduler_->work_in_reach() : lane.occupied()) scheduler_->call_somebody();
+  if (called ? workers_->work_in_reach() : list.occupied()) workers_->call_somebody();
   return word;
 }
 
@@ -76,7 +76,7 @@ slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
   }
   turn = {};
   if (const slot_word word = next_injected()) return word;
-  if (!raid_mailboxes(false) && !take_from_anybody(false)) scheduler_->end_call();
+  if (!raid_mailboxes(false) && !take_from_anybody(false)) workers_->end_call();
   return 0;
 }
 
@@ -94,9 +94,9 @@ bool basic_worker<Policy>::take_injected() noexcept {
 // Unless `all`, only the mail of workers that are gone.
 template <typename Policy>
 bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
-  const std::uint32_t everyone = scheduler_->everyone();
+  const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((place_ + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
@@ -111,7 +111,7 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
                  }
                });
     // The receiver may have looked meanwhile, and others, too.
-    if (!sent.empty()) scheduler_->send(other.index_, sent);
+    if (!sent.empty()) workers_->send(other.index_, sent);
     put(mine);
     return true;
   }
@@ -125,7 +125,7 @@ template <typename Log>
 void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks,
                                       Log&& log) noexcept {
   worker_counters::add(counters_.received, std::uint64_t{tasks});
-  scheduler_->rounds().count_move(why, from.index_, index_, tasks);
+  workers_->rounds().count_move(why, from.index_, index_, tasks);
   if (log_ != nullptr) log(make_move(why, from.index_, index_));
 }
 
@@ -186,11 +186,11 @@ std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const no
 // By a wait: an odd-even dimension exchange by itself, from each neighbour in dimension order.
 template <typename Policy>
 bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t size = workers_->size();
   for (unsigned dimension = 0; (std::uint32_t{1} << dimension) < size; ++dimension) {
     const std::uint32_t k = index_ ^ (std::uint32_t{1} << dimension);
     if (k >= size) continue;
-    basic_worker& neighbour = scheduler_->at(k);
+    basic_worker& neighbour = workers_->at(k);
     const std::uint32_t n = share_of(neighbour);
     if (n != 0 && take_from(neighbour, n, &wanted, move_kind::pull) != 0) return true;
   }
@@ -201,13 +201,13 @@ bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
 // dimensions of the cube join those that are close to each other. O(workers).
 template <typename Policy>
 bool basic_worker<Policy>::pull_from_heaviest() noexcept {
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t size = workers_->size();
   basic_worker* heaviest = nullptr;
   std::uint64_t most = 0;
   for (std::uint32_t way = 1; way < std::bit_ceil(size); ++way) {
     const std::uint32_t k = index_ ^ way;
     if (k >= size) continue;
-    basic_worker& other = scheduler_->at(k);
+    basic_worker& other = workers_->at(k);
     if (other.queue_.shared_length() == 0) continue;
     const std::uint64_t load = other.load();
     if (load <= most) continue;
@@ -229,10 +229,10 @@ std::uint64_t basic_worker<Policy>::draw() noexcept {  // xorshift64
 
 template <typename Policy>
 bool basic_worker<Policy>::steal_at_random() noexcept {
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t size = workers_->size();
   for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
     const auto k = static_cast<std::uint32_t>(draw() % size);
-    if (k != index_ && take_from(scheduler_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
+    if (k != index_ && take_from(workers_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
   }
   return false;
 }
@@ -241,9 +241,9 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
 // be the only one with work. `wanted` as in `take_from`.
 template <typename Policy>
 bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
-  const std::uint32_t everyone = scheduler_->everyone();
+  const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((place_ + i) % everyone);
     if (&other == this) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
@@ -259,24 +259,24 @@ template <typename Policy>
 bool basic_worker<Policy>::find_work() {
   const bool called = std::exchange(called_, false);
   if (!look_for_work(called)) return false;
-  if (called && scheduler_->everyone() > 1 && scheduler_->work_in_reach(this)) {
-    scheduler_->call_somebody();
+  if (called && workers_->everyone() > 1 && workers_->work_in_reach(this)) {
+    workers_->call_somebody();
   }
   return true;
 }
 
 template <typename Policy>
 bool basic_worker<Policy>::look_for_work(bool woken) {
-  if (collect_mail() || take_injected() || queue_parked(scheduler_->arenas().take_parked())) {
+  if (collect_mail() || take_injected() || queue_parked(workers_->arenas().take_parked())) {
     return true;
   }
-  if (scheduler_->everyone() == 1) return false;
+  if (workers_->everyone() == 1) return false;
   // There is nobody to plan with, or it stands in no plan.
-  const bool all = scheduler_->raids();
-  if (scheduler_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
-  round_service& rounds = scheduler_->rounds();
+  const bool all = workers_->raids();
+  if (workers_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
+  round_service& rounds = workers_->rounds();
   switch (rounds.way()) {
-    case policy::planned: {
+    case strategy_kind::planned: {
       const bool pulls = !rounds.only_rounds();
       // Who was woken is late already, and a pull is quicker than a round.
       if (woken && pulls && pull_from_heaviest()) return true;
@@ -289,10 +289,10 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
       if (pulls && pull_from_heaviest()) return true;
       break;
     }
-    case policy::random_stealing:
+    case strategy_kind::random_stealing:
       if (steal_at_random()) return true;
       break;
-    case policy::none:
+    case strategy_kind::none:
       break;
   }
   return raid_mailboxes(all) || take_from_anybody(all);
@@ -301,25 +301,25 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
 // Long queues are to be evened; that of a spare worker stands in no plan.
 template <typename Policy>
 void basic_worker<Policy>::request_round() noexcept {
-  if (!spare()) scheduler_->rounds().request(index_);
+  if (!spare()) workers_->rounds().request(index_);
 }
 
 // Leaves a bit with those who may have work later: they answer when they share some.
 template <typename Policy>
 void basic_worker<Policy>::request_neighbours() noexcept {
-  const policy way = scheduler_->rounds().way();
-  if (way == policy::none) return;
+  const strategy_kind way = workers_->rounds().way();
+  if (way == strategy_kind::none) return;
   const std::int64_t now = Policy::now();
-  const std::uint32_t size = scheduler_->size();
+  const std::uint32_t size = workers_->size();
   const std::uint64_t by_index = std::uint64_t{1} << (32 + index_ % 32);
   const auto ask = [&](std::uint32_t k, std::uint64_t bit) {
-    basic_worker& other = scheduler_->at(k);
+    basic_worker& other = workers_->at(k);
     other.lifeline_.ask(bit, now, other.queue_);
   };
-  for (std::uint32_t k = size; k < scheduler_->everyone(); ++k) {
-    if (k != index_ && scheduler_->spares().active(k)) ask(k, by_index);
+  for (std::uint32_t k = size; k < workers_->everyone(); ++k) {
+    if (k != index_ && workers_->spare_workers().active(k)) ask(k, by_index);
   }
-  if (way == policy::random_stealing || spare()) {
+  if (way == strategy_kind::random_stealing || spare()) {
     for (std::uint32_t k = 0; k < size; ++k) {
       if (k != index_) ask(k, by_index);
     }
@@ -341,23 +341,23 @@ void basic_worker<Policy>::idle() {
   // A thread that queues a task rings parked workers only: this one has to look.
   const bool come = stay_awake(
       idle_patience_, began, [this] { return bell_.raised(); },
-      [this] { return scheduler_->work_in_reach(); });
+      [this] { return workers_->work_in_reach(); });
   if (!come) {
     const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
     bool told = false;
     park(
         bell_,
         [this, idle_place] {
-          scheduler_->idle().announce(idle_place);
+          workers_->idle().announce(idle_place);
           called_ = true;
         },
         [this, &told] {
-          if (scheduler_->work_in_reach()) return true;
+          if (workers_->work_in_reach()) return true;
           note_parking(told);
           streak_ = 0;
           return false;
         },
-        [this, idle_place] { scheduler_->idle().retract(idle_place); },
+        [this, idle_place] { workers_->idle().retract(idle_place); },
         look_again_ ? look_again_ns : 0);
     note_waking(told);
   }

@@ -8,13 +8,14 @@
 namespace evencube::detail {
 
 // Reading the clock costs more than looking at this worker's own words, and looking at the words of
-// other workers slows those down: so the one is done seldom, and the other more seldom (parking.awake).
+// other workers slows those down: so the one is done seldom, and the other more seldom
+// (parking.awake).
 template <typename Policy>
 template <typename Over, typename Found>
 bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Over&& over,
                                       Found&& found) noexcept {
   constexpr std::int64_t between_looks_ns = 5'000;
-  const scheduler_settings& settings = scheduler_->settings();
+  const workers_settings& settings = workers_->settings();
   if (settings.spin_ns == 0) return over();
   std::int64_t until = began + settings.spin_ns;
   if (settings.hot == hotness::always) until = began + patience::longest_ns;

@@ -5,8 +5,8 @@
 #include <evencube/task_group.hpp>
 #include <utility>
 
-#include "observe/event_log.hpp"
 #include "engine/workers.hpp"
+#include "observe/event_log.hpp"
 #include "tasks/task_profiles.hpp"
 
 // How a worker runs a task, and now and then takes its time (runtime/src/tasks/measured_costs.md).
@@ -28,7 +28,7 @@ template <typename Policy>
 void basic_worker<Policy>::run(slot_word word) noexcept {
   if (task_of(word)->parent_ != ending_) tell_endings();
   if (expects_arenas()) [[unlikely]] {
-    run_heeding(word);
+    run_checked(word);
   } else {
     run_plainly(word);
   }
@@ -55,7 +55,7 @@ void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept
   tell_endings();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   if (expects_arenas()) {
-    run_begun_heeding(future);
+    run_begun_checked(future);
   } else {
     execute(make_slot(&future, 1));
   }
@@ -68,27 +68,27 @@ template <typename Policy>
 
 template <typename Policy>
 [[gnu::always_inline]] inline void basic_worker<Policy>::execute(
-    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
-  frame mine{&t, base, frame_, alike};
+    task& t, std::uint32_t base, const series_type* series) noexcept {
+  frame mine{&t, base, frame_, series};
   frame_ = &mine;
-  constexpr std::uint32_t heeds = heeds_tasks | heeds_sample;
-  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_begin(t);
+  constexpr std::uint32_t both = check_tasks | check_sample;
+  if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_begin(t);
   Policy::execute(t, *this);
   // The recording may have begun or ended meanwhile.
-  if ((heeds_.load(std::memory_order_relaxed) & heeds) != 0) note_end();
+  if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_end();
   frame_ = mine.outer;
 }
 
 template <typename Policy>
 bool basic_worker<Policy>::observes_tasks() const noexcept {
-  return scheduler_->settings().observes_tasks;
+  return workers_->settings().observes_tasks;
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_begin(const task& begun) noexcept {
   if (log_ != nullptr) log_->add(event_kind::started, &begun);
-  if (observes_tasks()) scheduler_->host().observe(observed::task_begins, index_);
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0 && sample_.of == nullptr) {
+  if (observes_tasks()) workers_->host().observe(observed::task_begins, index_);
+  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0 && sample_.of == nullptr) {
     begin_sample(begun);
   }
 }
@@ -97,16 +97,16 @@ template <typename Policy>
 void basic_worker<Policy>::note_end() noexcept {
   if (sample_.of == frame_) end_sample();
   if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
-  if (observes_tasks()) scheduler_->host().observe(observed::task_ended, index_);
+  if (observes_tasks()) workers_->host().observe(observed::task_ended, index_);
 }
 
 // One of the next tasks, drawn at random, or the first of a function that is not known yet. Not the
 // next one: this is called where time has passed, after a long task, and what is next is short.
 template <typename Policy>
 void basic_worker<Policy>::sample_soon() noexcept {
-  if ((heeds_.load(std::memory_order_relaxed) & heeds_sample) != 0) return;
+  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0) return;
   sample_.skip = static_cast<std::uint32_t>(draw() % sharing::sampled_of);
-  heeds_.fetch_or(heeds_sample, std::memory_order_relaxed);
+  checks_.fetch_or(check_sample, std::memory_order_relaxed);
 }
 
 // The clock is read last here and first in `end_sample`: what is between is the task's.
@@ -119,7 +119,7 @@ void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
     return;
   }
   if (sample_.profile == nullptr) {
-    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
+    checks_.fetch_and(~check_sample, std::memory_order_relaxed);
     sample_.at = Policy::now();
     return;
   }
@@ -147,24 +147,24 @@ void basic_worker<Policy>::end_sample() noexcept {
   }
   sample_.of = nullptr;
   if (!alone || took < sharing::long_task_ns) {
-    heeds_.fetch_and(~heeds_sample, std::memory_order_relaxed);
+    checks_.fetch_and(~check_sample, std::memory_order_relaxed);
   }
 }
 
 // As `run`, for a task that is no future, where there is nothing to heed.
 template <typename Policy>
-[[gnu::always_inline]] inline void basic_worker<Policy>::run_unheeded(
-    task& t, std::uint32_t base, const run_of_tasks* alike) noexcept {
+[[gnu::always_inline]] inline void basic_worker<Policy>::run_unchecked(
+    task& t, std::uint32_t base, const series_type* series) noexcept {
   if (t.parent_ != ending_) tell_endings();
   worker_counters::add(counters_.executed, std::uint64_t{1});
-  execute(t, base, alike);
+  execute(t, base, series);
 }
 
 template <typename Policy>
 void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcept {
   running_at_once_ = true;
-  if ((word & future_bit) == 0 && heeds_.load(std::memory_order_relaxed) == 0) {
-    run_unheeded(*task_of(word), queue_.head_index());
+  if ((word & future_bit) == 0 && checks_.load(std::memory_order_relaxed) == 0) {
+    run_unchecked(*task_of(word), queue_.head_index());
   } else {
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
     run(word);
@@ -181,20 +181,20 @@ void basic_worker<Policy>::bound_quiet() noexcept {
 }
 
 template <typename Policy>
-void basic_worker<Policy>::note_end_of_unheeded() noexcept {
-  if ((heeds_.load(std::memory_order_relaxed) & (heeds_tasks | heeds_sample)) != 0) note_end();
+void basic_worker<Policy>::note_end_of_unchecked() noexcept {
+  if ((checks_.load(std::memory_order_relaxed) & (check_tasks | check_sample)) != 0) note_end();
 }
 
 // The newest private tasks, one after another, while nobody wants anything else of this worker and
 // goes_on(), as long as they are wanted(task): of many small tasks nearly all run here. Futures,
 // which a waiter may have begun, and forks of this stack do not. Where `alike` says until when, a
-// task may be followed by others without coming back here (`begin_next_alike`).
+// task may be followed by others without coming back here (`begin_next_of_series`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
 bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
-                                       run_of_tasks* alike) noexcept {
+                                       series_type* series) noexcept {
   bool ran = false;
-  while (!bell_.raised() && !lifeline_.asked() && heeds_.load(std::memory_order_relaxed) == 0 &&
+  while (!bell_.raised() && !lifeline_.asked() && checks_.load(std::memory_order_relaxed) == 0 &&
          goes_on()) {
     const slot_word word = queue_.pop_private_if([&](slot_word newest) {
       return (newest & (lazy_bit | future_bit)) == 0 && wanted(*task_of(newest));
@@ -203,8 +203,8 @@ bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
     task& t = *task_of(word);
     const std::uint32_t head = queue_.head_index();
     if (static_cast<std::int32_t>(head - frame_->base) < 0) lower_bases();
-    if (alike != nullptr) alike->floor = frame_->base;
-    run_unheeded(t, head, alike);
+    if (series != nullptr) series->floor = frame_->base;
+    run_unchecked(t, head, series);
     ran = true;
   }
   return ran;

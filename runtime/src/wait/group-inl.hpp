@@ -12,7 +12,7 @@ template <typename Policy>
 void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
   // Read first: the group may be gone once its count is zero, and its scheduler once a runtime's
   // is. The room is the process's.
-  auto& room = scheduler_->room();
+  auto& room = workers_->room();
   worker_type* const owner = owner_;
   const auto last = count_.end_by_others(tasks);
   if (last.owner_sleeps) owner->bell().raise(signal_done);
@@ -30,7 +30,7 @@ void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
 
 /// Throws evencube::error if a task of the runtime with number `to` may wait for one of `from`.
 template <typename Policy>
-void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to, bool keeps_worker = true) {
+void permit_wait(basic_workers<Policy>& from, std::uint64_t to, bool keeps_worker = true) {
   if (from.sleepers().id == to) return;
   const std::lock_guard lock(from.room());
   if (!from.room().permit(from.sleepers().id, to, keeps_worker)) refuse_circle();
@@ -39,7 +39,7 @@ void permit_wait(basic_scheduler<Policy>& from, std::uint64_t to, bool keeps_wor
 /// Throws evencube::error if a worker of this runtime may not wait for a future that may be up to
 /// coroutines.
 template <typename Policy>
-void permit_wait_for_coroutines(basic_scheduler<Policy>& of) {
+void permit_wait_for_coroutines(basic_workers<Policy>& of) {
   // relaxed: it only becomes true, and what it stands for is under the lock
   if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(of.room());
@@ -49,7 +49,7 @@ void permit_wait_for_coroutines(basic_scheduler<Policy>& of) {
 
 template <typename Policy>
 void basic_group<Policy>::wait(worker_type* by) {
-  scheduler_->host().check_alive();
+  workers_->host().check_alive();
   if (owner_ != nullptr) {
     if (by != owner_) {
       throw error("task_group: wait() must be called by the task that made the group");
@@ -57,17 +57,17 @@ void basic_group<Policy>::wait(worker_type* by) {
     by->wait_for(*this);
     return;
   }
-  if (by != nullptr && &by->scheduler() != scheduler_ && by->scheduler().host().left_behind()) {
+  if (by != nullptr && &by->workers() != workers_ && by->workers().host().left_behind()) {
     by = nullptr;
   }
   if (by != nullptr) {
-    permit_wait(by->scheduler(), scheduler_->sleepers().id);
+    permit_wait(by->workers(), workers_->sleepers().id);
     by->wait_for(*this);
   } else if (!count_.done_for_others()) {
-    scheduler_->host().check_not_holder("wait()");
-    scheduler_->host().check_not_own("wait()");
-    scheduler_->ensure_standby();
-    wait_outside(scheduler_->room(), external_wait<Policy>{*this});
+    workers_->host().check_not_holder("wait()");
+    workers_->host().check_not_own("wait()");
+    workers_->ensure_standby();
+    wait_outside(workers_->room(), external_wait<Policy>{*this});
   }
 }
 

@@ -63,7 +63,7 @@ bool called_on_new_stack(void (*call)(void*), void* context) {
       }
       current_worker = nullptr;
       roles = roles_here;
-      roles_here = {.own = &static_cast<engine&>(self->scheduler().host()), .ends = self};
+      roles_here = {.own = &static_cast<engine&>(self->workers().host()), .ends = self};
     }).join();
     roles_here = roles;
   } catch (...) {

@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "search/staying_awake-inl.hpp"
-#include "observe/event_log.hpp"
-#include "wait/own_stack.hpp"
-#include "observe/recorder.hpp"
-#include "tasks/running-inl.hpp"
 #include "engine/workers.hpp"
+#include "observe/event_log.hpp"
+#include "observe/recorder.hpp"
 #include "observe/text_line.hpp"
+#include "search/staying_awake-inl.hpp"
+#include "tasks/running-inl.hpp"
+#include "wait/own_stack.hpp"
 #include "wait/waiting.hpp"
 
 // How a worker waits (runtime/src/wait/waiting.md).
@@ -57,11 +57,11 @@ struct basic_worker<Policy>::recorded_wait {
   }
 };
 
-/// How far a wait has looked at the lanes.
+/// How far a wait has looked at the priority lists.
 template <typename Policy>
-struct basic_worker<Policy>::lanes_seen {
-  typename basic_lane<Policy>::look high;
-  typename basic_lane<Policy>::look low;
+struct basic_worker<Policy>::lists_seen {
+  typename basic_priority_list<Policy>::look high;
+  typename basic_priority_list<Policy>::look low;
 };
 
 template <typename Policy>
@@ -146,10 +146,10 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
 
 template <typename Policy>
 template <typename Look>
-bool basic_worker<Policy>::run_descendant_of(basic_lane<Policy>& lane, const node& target,
+bool basic_worker<Policy>::run_descendant_of(basic_priority_list<Policy>& list, const node& target,
                                              Look& so_far) noexcept {
-  if (!lane.news(so_far, std::memory_order_relaxed)) return false;
-  const slot_word word = lane.take_below(target, so_far);
+  if (!list.news(so_far, std::memory_order_relaxed)) return false;
+  const slot_word word = list.take_below(target, so_far);
   if (word == 0) return false;
   if (lifeline_.asked()) serve_requests();
   run(word);
@@ -173,7 +173,7 @@ template <typename Policy>
 bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   share_all();
   const std::uint32_t above = queue_.head_index() - frame_->base;
-  queue_.reclaim(everywhere || scheduler_->rounds().keeps_order() ||
+  queue_.reclaim(everywhere || workers_->rounds().keeps_order() ||
                          static_cast<std::int32_t>(above) < 0
                      ? queue_.shared_length()
                      : above);
@@ -198,16 +198,16 @@ template <typename Policy>
 bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   message descendants;
   std::uint64_t taken = 0;
-  const std::uint32_t everyone = scheduler_->everyone();
+  const std::uint32_t everyone = workers_->everyone();
   for (std::uint32_t i = 0; i < everyone; ++i) {
-    basic_worker& other = scheduler_->at((place_ + i) % everyone);
+    basic_worker& other = workers_->at((place_ + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
     message others;
     for (message sent = other.take_mail(); !sent.empty();) {
       const slot_word word = sent.take_newest();
       const bool wanted = descends(task_of(word), target);
       if (wanted) {
-        scheduler_->rounds().count_move(move_kind::pull, other.index_, index_, 1);
+        workers_->rounds().count_move(move_kind::pull, other.index_, index_, 1);
         ++taken;
         if (log_ != nullptr) {
           log_->add(event_kind::moved, task_of(word),
@@ -216,7 +216,7 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
       }
       (wanted ? descendants : others).add_oldest(word);
     }
-    if (!others.empty()) scheduler_->send(other.index_, others);
+    if (!others.empty()) workers_->send(other.index_, others);
   }
   if (descendants.empty()) return false;
   worker_counters::add(counters_.received, taken);
@@ -228,19 +228,19 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
 // descendant stays in this queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
-  if (scheduler_->everyone() == 1) return false;
-  if (scheduler_->raids() && take_sent_descendants(target)) return true;
-  const round_service& rounds = scheduler_->rounds();
+  if (workers_->everyone() == 1) return false;
+  if (workers_->raids() && take_sent_descendants(target)) return true;
+  const round_service& rounds = workers_->rounds();
   bool got = false;
-  if (rounds.way() == policy::planned && !rounds.only_rounds()) {
-    got = spare() ? take_from_anybody(scheduler_->raids(), &target) : pull_from_neighbours(target);
+  if (rounds.way() == strategy_kind::planned && !rounds.only_rounds()) {
+    got = spare() ? take_from_anybody(workers_->raids(), &target) : pull_from_neighbours(target);
   }
-  if (rounds.way() == policy::random_stealing) got = steal_at_random();
+  if (rounds.way() == strategy_kind::random_stealing) got = steal_at_random();
   return got && sift(target, false);
 }
 
 // For a wait that is not for this alone. What it is made for, the parts of coroutines, has no
-// priority and lies in no lane.
+// priority and lies in no priority list.
 template <typename Policy>
 bool basic_worker<Policy>::run_one_below(const node& target) {
   if (run_own_descendant(target)) return true;
@@ -255,34 +255,34 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   const node& target = wait.target();
   std::uint32_t fruitless = 0;
   bool look = true;
-  lanes_seen seen;
+  lists_seen seen;
   const auto goes_on = [&] {
     // A group that has a task is not done.
     if constexpr (!requires { wait.group; }) {
       if (wait.done()) return false;
     }
-    return !scheduler_->high().news(seen.high, std::memory_order_relaxed);
+    return !workers_->high().news(seen.high, std::memory_order_relaxed);
   };
-  run_of_tasks following;
+  series_type following;
   // One after another, without a look at whether the wait is done, only where it cannot be.
-  run_of_tasks* alike = nullptr;
+  series_type* series = nullptr;
   if constexpr (requires { wait.group; }) {
-    following.high = scheduler_->high().word();
-    alike = &following;
+    following.high = workers_->high().word();
+    series = &following;
   }
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
     if (bell_.raised()) {
       // Raised in a forked child: what it waits for is the parent's to run.
-      if ((bell_.bits() & signal_stop) != 0) scheduler_->host().check_alive();
+      if ((bell_.bits() & signal_stop) != 0) workers_->host().check_alive();
       answer_signals();
       look = true;
     }
     // It may have left what is no descendant on top of what is.
     if ((look && wait.begin_here(*this)) ||
-        run_descendant_of(scheduler_->high(), target, seen.high) ||
+        run_descendant_of(workers_->high(), target, seen.high) ||
         run_private(
-            goes_on, [&](const task& t) { return t.parent_ == &target; }, alike) ||
+            goes_on, [&](const task& t) { return t.parent_ == &target; }, series) ||
         run_own_descendant(target)) {
       fruitless = 0;
       look = true;
@@ -294,7 +294,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     }
     if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
     if (help(target)) continue;
-    if (run_descendant_of(scheduler_->low(), target, seen.low) || run_parked_below(target)) {
+    if (run_descendant_of(workers_->low(), target, seen.low) || run_parked_below(target)) {
       fruitless = 0;
       look = true;
       continue;
@@ -311,9 +311,9 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
 template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
-                                         const lanes_seen& seen) {
+                                         const lists_seen& seen) {
   // In a forked child nobody would wake it: the wait began in the parent, or is for a fork of it.
-  scheduler_->host().check_alive();
+  workers_->host().check_alive();
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
   returns_.flush();
@@ -321,21 +321,21 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
   const bool come = stay_awake(
       wait_patience_, began, [&] { return bell_.raised() || wait.done(); },
       [&] {
-        return scheduler_->high().news(seen.high, std::memory_order_relaxed) ||
-               scheduler_->low().news(seen.low, std::memory_order_relaxed);
+        return workers_->high().news(seen.high, std::memory_order_relaxed) ||
+               workers_->low().news(seen.low, std::memory_order_relaxed);
       });
   if (!come) {
-    auto& room = scheduler_->room();
+    auto& room = workers_->room();
     typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
-                                                      &scheduler_->sleepers()};
+                                                      &workers_->sleepers()};
     self.also = rings_too(wait);
     self.others = runs_too(wait);
-    const bool checked = scheduler_->settings().check_waits;
+    const bool checked = workers_->settings().check_waits;
     if (checked) make_visible(self, wait);
     counters_.awaits.store(self.target, std::memory_order_relaxed);
     bool unfinished = true;
     bool told = false;
-    const bool lent = lend_places();
+    const bool lent = lend_permits();
     park(
         bell_,
         [&] {
@@ -346,26 +346,26 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             // After it has entered: who ends what it waits for finds the word and then the sleeper.
             unfinished = wait.begin_sleep();
             if (checked && unfinished && room.closes_circle(self)) end_in_circle(self);
-            if (unfinished && scheduler_->everybody_asleep() && Policy::heeds("match")) {
-              scheduler_->match(*this);
+            if (unfinished && workers_->everybody_asleep() && Policy::checks("match")) {
+              workers_->match(*this);
             }
           }
         },
         [&] {
           if (!unfinished) return true;
           // Tasks that it waits for may have come; who brought them saw no sleeper.
-          if (Policy::heeds("news") &&
-              (scheduler_->high().news(seen.high, std::memory_order_seq_cst) ||
-               scheduler_->low().news(seen.low, std::memory_order_seq_cst))) {
+          if (Policy::checks("news") &&
+              (workers_->high().news(seen.high, std::memory_order_seq_cst) ||
+               workers_->low().news(seen.low, std::memory_order_seq_cst))) {
             return true;
           }
           // A place may have become free for what it could not begin.
-          if (refused_ != nullptr && scheduler_->arenas().has_free_or_want(*refused_)) return true;
-          if (scheduler_->arenas().offers([&](const task& t) { return self.needs(t); })) {
+          if (refused_ != nullptr && workers_->arenas().has_free_or_want(*refused_)) return true;
+          if (workers_->arenas().offers([&](const task& t) { return self.needs(t); })) {
             return true;
           }
           // What is left here is open to all now; and a call that came to this worker goes on.
-          if (scheduler_->work_in_reach()) scheduler_->call_somebody();
+          if (workers_->work_in_reach()) workers_->call_somebody();
           note_parking(told);
           return false;
         },
@@ -383,7 +383,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     if (refused_ != nullptr) refuse(nullptr);
     if (lent) {
       counters_.end_idle(Policy::now());
-      take_places_again();
+      retake_permits();
       return;
     }
   }

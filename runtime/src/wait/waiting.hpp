@@ -9,8 +9,8 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/task.hpp>
 
-#include "sync/parking.hpp"
 #include "engine/workers.hpp"
+#include "sync/parking.hpp"
 #include "wait/waiting_room.hpp"
 
 namespace evencube::detail {
@@ -72,7 +72,7 @@ struct external_wait {
   static constexpr bool everywhere = true;
 
   [[nodiscard]] const node& target() const noexcept { return group; }
-  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.scheduler().sleepers().id; }
+  [[nodiscard]] std::uint64_t awaited() const noexcept { return group.workers().sleepers().id; }
   [[nodiscard]] bool done() const noexcept { return group.count().done_for_others(); }
   [[nodiscard]] bool begin_sleep() const noexcept { return group.count().announce_waiter(); }
   void end_sleep() const noexcept {}
@@ -92,7 +92,7 @@ struct future_wait {
   [[nodiscard]] bool begin_sleep() const noexcept { return core.announce_waiter(); }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) const noexcept {
-    if (by.scheduler().sleepers().id != core.runtime_id() || !by.begin(core)) return false;
+    if (by.workers().sleepers().id != core.runtime_id() || !by.begin(core)) return false;
     by.run_begun(core);
     return true;
   }

@@ -29,7 +29,7 @@ class line_run {
  public:
   line_run(runtime& rt, std::uint64_t items)
       : rt_(rt),
-        runtime_id_(runtime_id_of(scheduler_of(rt))),
+        runtime_id_(runtime_id_of(workers_of(rt))),
         line_(items, rt.workers()),
         claims_(rt.workers()),
         helpers_(rt.workers()) {

@@ -66,7 +66,7 @@ struct EVENCUBE_EXPORT std_atomics {
   static constexpr unsigned turn = 61;
   /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
   /// notice.
-  static constexpr bool heeds(const char*) noexcept { return true; }
+  static constexpr bool checks(const char*) noexcept { return true; }
 };
 
 }  // namespace evencube::detail

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include <evencube/detail/chain_stack.hpp>
 #include <evencube/detail/compiler.hpp>
+#include <evencube/detail/treiber_stack.hpp>
 
 namespace evencube::detail {
 
@@ -90,7 +90,7 @@ class block_pool {
   std::vector<std::unique_ptr<line[]>> chunks_;
   line* bump_ = nullptr;
   line* bump_end_ = nullptr;
-  alignas(128) std::array<chain_stack<crate>, classes> returned_{};
+  alignas(128) std::array<treiber_stack<crate>, classes> returned_{};
 };
 
 /// A block, and the pool that it is to go back to.

@@ -170,7 +170,7 @@ inline void promise_base::leave_for_ever() noexcept {
 /// What is known of a coroutine that was started.
 struct coroutine_root {
   future_core* core;
-  scheduler* of;
+  all_workers* of;
 };
 
 /// A task that resumes a coroutine. It stands in the coroutine's frame.
@@ -196,7 +196,7 @@ struct resuming_task : task {
 
 /// Queues the task, from whatever thread. Throws as `task_group::spawn` does, and evencube::error
 /// if the coroutine belongs to a runtime that tasks of that one may wait for.
-EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, scheduler& of,
+EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, all_workers& of,
                                       priority level = priority::normal);
 /// The same for a part of what was started, by a worker: false if the caller had better go on with
 /// it by itself.
@@ -209,9 +209,9 @@ EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t 
 EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
 /// One more coroutine that the runtime's destructor waits for, until `end_coroutine`, and that
 /// belongs to the arena of the calling task. Throws evencube::error in a forked child.
-EVENCUBE_EXPORT void count_coroutine(scheduler& of, future_core& root);
+EVENCUBE_EXPORT void count_coroutine(all_workers& of, future_core& root);
 /// As `end_future`, by any thread.
-EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, scheduler& of) noexcept;
+EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_empty_task();
 
 }  // namespace evencube::detail

@@ -11,9 +11,9 @@ template <typename Policy>
 class basic_worker;
 enum class move_kind;
 template <typename Policy>
-class basic_scheduler;
+class basic_workers;
 template <typename Policy>
-class basic_lane;
+class basic_priority_list;
 template <typename Policy>
 class basic_group;
 template <typename Policy>
@@ -25,7 +25,7 @@ struct arena_record;
 
 struct EVENCUBE_EXPORT std_policy;
 using worker = basic_worker<std_policy>;
-using scheduler = basic_scheduler<std_policy>;
+using all_workers = basic_workers<std_policy>;
 using group_core = basic_group<std_policy>;
 using future_core = basic_future_core<std_policy>;
 using arena_core = basic_arena<std_policy>;

@@ -32,7 +32,7 @@ inline constexpr std::int64_t no_deadline = (std::numeric_limits<std::int64_t>::
 EVENCUBE_EXPORT bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
 /// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
 /// `spawn` does, and has then not touched the future's holders.
-EVENCUBE_EXPORT void spawn_future(scheduler& of, future_core& task, const spawn_options& options,
+EVENCUBE_EXPORT void spawn_future(all_workers& of, future_core& task, const spawn_options& options,
                                   const std::type_info* type = nullptr);
 /// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
 /// runtime.
@@ -43,7 +43,7 @@ EVENCUBE_EXPORT void end_future(future_core& ended, bool threw, worker& by) noex
 EVENCUBE_EXPORT bool runtime_stopped(worker& by) noexcept;
 EVENCUBE_EXPORT std::exception_ptr stopped_failure() noexcept;
 
-EVENCUBE_EXPORT std::uint64_t runtime_id_of(scheduler& of) noexcept;
+EVENCUBE_EXPORT std::uint64_t runtime_id_of(all_workers& of) noexcept;
 /// Throws evencube::error, beginning with `what`, if the runtime with this number is gone.
 EVENCUBE_EXPORT void require_runtime(std::uint64_t runtime_id, const char* what);
 /// Of the runtime whose task calls; 0 outside.
@@ -148,7 +148,7 @@ template <typename F, typename T>
 class future_task final : public future_state<T> {
  public:
   template <typename G>
-  future_task(scheduler& of, G&& function)
+  future_task(all_workers& of, G&& function)
       : future_state<T>(detail::runtime_id_of(of), future_core::stage::released, 2, &run, &destroy),
         function_(std::forward<G>(function)) {}
   ~future_task() {

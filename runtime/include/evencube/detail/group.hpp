@@ -69,13 +69,13 @@ template <typename Policy>
 class basic_group : public node {
  public:
   using worker_type = basic_worker<Policy>;
-  using scheduler_type = basic_scheduler<Policy>;
+  using workers_type = basic_workers<Policy>;
 
   /// With an owner: made inside the task that it runs; else outside, below `parent` if there is
   /// one.
-  basic_group(scheduler_type& of, worker_type* owner, const node* parent = nullptr) noexcept
+  basic_group(workers_type& of, worker_type* owner, const node* parent = nullptr) noexcept
       : node{owner != nullptr ? owner->running() : parent},
-        scheduler_(&of),
+        workers_(&of),
         owner_(owner),
         quick_(owner != nullptr && !owner->measures_costs() ? owner : nullptr),
         arena_(owner != nullptr ? owner->arena() : nullptr) {}
@@ -83,7 +83,7 @@ class basic_group : public node {
   basic_group& operator=(const basic_group&) = delete;
   ~basic_group() { failure_.forget(); }
 
-  [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
+  [[nodiscard]] workers_type& workers() const noexcept { return *workers_; }
   [[nodiscard]] worker_type* owner() const noexcept { return owner_; }
   /// The owner, if what its tasks count for is what their makers say; else null.
   [[nodiscard]] worker_type* quick() const noexcept { return quick_; }
@@ -96,7 +96,7 @@ class basic_group : public node {
   [[nodiscard]] const stoppable& stop() const noexcept { return stop_; }
   /// Whether its tasks that have not begun are to be dropped.
   [[nodiscard]] bool stopped() const noexcept {
-    return stop_.heeds_stops && detail::stop_requested(*this, scheduler_, stop_);
+    return stop_.check_stops && detail::stop_requested(*this, workers_, stop_);
   }
 
   /// One more task, spawned by `by` (null: a thread outside).
@@ -136,7 +136,7 @@ class basic_group : public node {
   EVENCUBE_EXPORT void wait(worker_type* by);
 
  private:
-  scheduler_type* scheduler_;
+  workers_type* workers_;
   worker_type* owner_;
   worker_type* quick_;
   basic_arena<Policy>* arena_;

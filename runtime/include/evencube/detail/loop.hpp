@@ -70,7 +70,7 @@ class range_loop : loop_frame {
   using value = typename Work::value;
 
   /// An exception of an iteration is kept in `failure`, which all pieces share: the others are told
-  /// (`basic_scheduler::tell_failure`), and end between two chunks.
+  /// (`basic_workers::tell_failure`), and end between two chunks.
   range_loop(const Work& work, std::size_t first, std::size_t last, first_failure& failure) noexcept
       : loop_frame{nullptr, nullptr, first, last, nullptr, &failure, &kind}, work_(&work) {}
   range_loop(const range_loop&) = delete;

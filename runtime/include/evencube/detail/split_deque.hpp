@@ -439,7 +439,7 @@ class basic_split_deque {
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
     // Then nobody reads any buffer but the current one: another may be used again.
-    const bool unread = copied == tail || !Atomics::heeds("copied");
+    const bool unread = copied == tail || !Atomics::checks("copied");
     const auto spare = [&](std::size_t least) -> buffer* {
       for (const std::unique_ptr<buffer>& b : buffers_) {
         if (unread && b.get() != old && b->capacity_ >= least) return b.get();

@@ -11,7 +11,7 @@ namespace evencube::detail {
 /// What a group must have to be stopped.
 struct stoppable {
   /// Groups that tasks are dropped from when they are stopped: those of users, not those of loops.
-  bool heeds_stops = false;
+  bool check_stops = false;
   std::atomic<bool> requested{false};
   /// In the list of stopped groups, guarded by its lock: the group's node, or the scheduler of a
   /// stopped runtime.

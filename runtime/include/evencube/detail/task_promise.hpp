@@ -172,7 +172,7 @@ template <typename T>
 class started final : coroutine_root, public future_state<T> {
  public:
   /// So many share it, besides the coroutine.
-  started(scheduler& on, evencube::task<T>&& body, std::uint32_t holders)
+  started(all_workers& on, evencube::task<T>&& body, std::uint32_t holders)
       : coroutine_root{this, &on},
         future_state<T>(detail::runtime_id_of(on), future_core::stage::released, holders + 1, &run,
                         &destroy, &needs_),

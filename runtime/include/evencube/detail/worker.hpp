@@ -29,8 +29,8 @@ class text_line;
 
 /// Until when tasks may follow each other in one frame.
 template <typename Policy>
-struct basic_run_of_tasks {
-  /// The word of the lane of high priority: 0.
+struct basic_series {
+  /// The word of the priority list of high priority: 0.
   const typename Policy::template atomic<std::uint64_t>* high = nullptr;
   /// Where the frame below began: what lies deeper is for who lowers that (`lower_bases`).
   std::uint32_t floor = 0;
@@ -45,7 +45,7 @@ struct basic_frame {
   std::uint32_t base;
   basic_frame* outer;
   /// Null: when this task has ended, so has the frame.
-  const basic_run_of_tasks<Policy>* run = nullptr;
+  const basic_series<Policy>* run = nullptr;
 };
 
 class measured_profile;
@@ -111,18 +111,18 @@ struct alignas(128) worker_counters {
 template <typename Policy>
 class basic_worker {
  public:
-  using scheduler_type = basic_scheduler<Policy>;
+  using workers_type = basic_workers<Policy>;
   using group_type = basic_group<Policy>;
   using frame = basic_frame<Policy>;
-  using run_of_tasks = basic_run_of_tasks<Policy>;
+  using series_type = basic_series<Policy>;
 
-  basic_worker(scheduler_type& of, std::uint32_t index);
+  basic_worker(workers_type& of, std::uint32_t index);
   basic_worker(const basic_worker&) = delete;
   basic_worker& operator=(const basic_worker&) = delete;
   ~basic_worker() = default;
 
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] scheduler_type& scheduler() const noexcept { return *scheduler_; }
+  [[nodiscard]] workers_type& workers() const noexcept { return *workers_; }
   /// The number of its runtime, which is never another one's.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
   [[nodiscard]] const node* running() const noexcept { return frame_->current; }
@@ -183,7 +183,7 @@ class basic_worker {
   EVENCUBE_EXPORT void spawn(slot_word word, std::optional<unsigned> preferred,
                              task_label label = {});
   /// Queues one of high or low priority for whoever comes to it. Never fails.
-  void spawn_in_lane(slot_word word, priority level, task_label label = {}) noexcept;
+  void spawn_with_priority(slot_word word, priority level, task_label label = {}) noexcept;
 
   /// Whether so much is queued here that a task had better run than wait.
   [[nodiscard]] bool backlog_full() const noexcept {
@@ -194,11 +194,11 @@ class basic_worker {
   EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
 
   /// The same of one whose function is that of call(), where nothing is heeded.
-  [[nodiscard]] bool heeds_nothing() const noexcept {
-    return heeds_.load(std::memory_order_relaxed) == 0;
+  [[nodiscard]] bool checks_nothing() const noexcept {
+    return checks_.load(std::memory_order_relaxed) == 0;
   }
   template <typename Call>
-  void run_unheeded_at_once(task& t, Call&& call) noexcept {
+  void run_unchecked_at_once(task& t, Call&& call) noexcept {
     running_at_once_ = true;
     if (ending_ != nullptr && t.parent_ != ending_) tell();
     worker_counters::add(counters_.executed, std::uint64_t{1});
@@ -206,8 +206,8 @@ class basic_worker {
     frame_ = &mine;
     call();
     // The recording may have begun meanwhile.
-    if (!heeds_nothing()) [[unlikely]] {
-      note_end_of_unheeded();
+    if (!checks_nothing()) [[unlikely]] {
+      note_end_of_unchecked();
     }
     frame_ = mine.outer;
     tell_endings();
@@ -223,26 +223,27 @@ class basic_worker {
   void run_begun(basic_future_core<Policy>& future) noexcept;
 
   /// Until when the task that begins may be followed by others in its frame.
-  [[nodiscard]] run_of_tasks run_under_way() const noexcept {
+  [[nodiscard]] series_type series_under_way() const noexcept {
     // A count that is not zero: by none.
-    return frame_->run != nullptr ? *frame_->run : run_of_tasks{&Policy::begun(counters_), 0};
+    return frame_->run != nullptr ? *frame_->run : series_type{&Policy::begun(counters_), 0};
   }
   /// Called by a task that has run in the frame `here`: the one to run next in it, begun as far as
   /// the worker is concerned; null if there is none, or it has to be looked at more closely. It has
   /// the same function and the same parent, so whoever waits wants it if it wanted the first;
   /// nobody wants anything else of this worker. Of many small tasks nearly all begin so.
-  task* begin_next_alike(const run_of_tasks& run, frame& here, const node& parent,
-                         void (*function)(task&, worker&) noexcept) noexcept {
-    if ((heeded("bell in a series", bell_.bits()) |
-         heeded("requests in a series", lifeline_.bits()) | heeds_.load(std::memory_order_relaxed) |
-         heeded("stops in a series", Policy::stops().load(std::memory_order_relaxed)) |
-         heeded("lane in a series", run.high->load(std::memory_order_relaxed))) != 0) {
+  task* begin_next_of_series(const series_type& run, frame& here, const node& parent,
+                             void (*function)(task&, worker&) noexcept) noexcept {
+    if ((checked("bell in a series", bell_.bits()) |
+         checked("requests in a series", lifeline_.bits()) |
+         checks_.load(std::memory_order_relaxed) |
+         checked("stops in a series", Policy::stops().load(std::memory_order_relaxed)) |
+         checked("priority list in a series", run.high->load(std::memory_order_relaxed))) != 0) {
       return nullptr;
     }
     task* const next = queue_.pop_plain_if([&](const task& t, std::uint32_t place) {
-      if ((t.parent_ != &parent && Policy::heeds("group of a series")) || t.execute_ != function ||
+      if ((t.parent_ != &parent && Policy::checks("group of a series")) || t.execute_ != function ||
           (static_cast<std::int32_t>(place - run.floor) < 0 &&
-           Policy::heeds("place of a series"))) {
+           Policy::checks("place of a series"))) {
         return false;
       }
       here.base = place;
@@ -276,13 +277,13 @@ class basic_worker {
   // -----------------------------------------------------------
 
   /// There are arenas in this runtime: from now on each task is asked for its own. Any thread.
-  void expect_arenas() noexcept { heeds_.fetch_or(heeds_arenas, std::memory_order_relaxed); }
+  void expect_arenas() noexcept { checks_.fetch_or(check_arenas, std::memory_order_relaxed); }
   [[nodiscard]] bool expects_arenas() const noexcept {
-    return (heeds_.load(std::memory_order_relaxed) & heeds_arenas) != 0;
+    return (checks_.load(std::memory_order_relaxed) & check_arenas) != 0;
   }
   /// That of the task under way; null if it is in none.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
-  /// Whether this worker has a place there.
+  /// Whether this worker has a permit there.
   [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept;
   /// Calls call(context) as a part of the task under way that is in the arena; false if there is no
   /// place.
@@ -294,13 +295,13 @@ class basic_worker {
     return expects_arenas() ? begin_in_arena(future) : future.begin();
   }
   /// A future that has been released may not begin here only because there is no place.
-  [[nodiscard]] bool lacks_place_for(const basic_future_core<Policy>& future) const noexcept;
-  /// A wait could not begin a future for want of a place there; null: forgets it.
+  [[nodiscard]] bool lacks_permit_for(const basic_future_core<Policy>& future) const noexcept;
+  /// A wait could not begin a future for want of a permit there; null: forgets it.
   void refuse(basic_arena<Policy>* lacked) noexcept;
   /// Its thread is about to sleep or to block: others have its places meanwhile. Gives back whether
-  /// there are any, to be taken again by `take_places_again`.
-  bool lend_places() noexcept;
-  void take_places_again() noexcept;
+  /// there are any, to be taken again by `retake_permits`.
+  bool lend_permits() noexcept;
+  void retake_permits() noexcept;
   /// A caller of `run` sits here: the frame that is no task's is not that of the loop.
   void seat_caller(bool sits) noexcept { caller_ = sits; }
 
@@ -318,7 +319,7 @@ class basic_worker {
     endings_ += tasks;
   }
   void tell_endings() noexcept {
-    if (ending_ != nullptr && Policy::heeds("tell endings")) tell();
+    if (ending_ != nullptr && Policy::checks("tell endings")) tell();
   }
 
   /// Makes `loop` the innermost loop under way; returns the one before.
@@ -401,9 +402,9 @@ class basic_worker {
   void record(event_log* log) noexcept {
     log_ = log;
     if (log != nullptr || observes_tasks()) {
-      heeds_.fetch_or(heeds_tasks, std::memory_order_relaxed);
+      checks_.fetch_or(check_tasks, std::memory_order_relaxed);
     } else {
-      heeds_.fetch_and(~heeds_tasks, std::memory_order_relaxed);
+      checks_.fetch_and(~check_tasks, std::memory_order_relaxed);
     }
     queue_.demand_attention();
   }
@@ -415,8 +416,8 @@ class basic_worker {
  private:
   /// What a look has found, if the policy makes this check.
   template <typename Bits>
-  [[gnu::always_inline]] static Bits heeded(const char* check, Bits found) noexcept {
-    return Policy::heeds(check) ? found : Bits{0};
+  [[gnu::always_inline]] static Bits checked(const char* check, Bits found) noexcept {
+    return Policy::checks(check) ? found : Bits{0};
   }
 
   static constexpr std::uint32_t backlog = 65536;
@@ -460,7 +461,7 @@ class basic_worker {
   [[nodiscard]] static message turned(message of) noexcept;
   void open_what_came(bool answer) noexcept;
   slot_word next_own() noexcept;
-  slot_word next_of(basic_lane<Policy>& lane) noexcept;
+  slot_word next_of(basic_priority_list<Policy>& list) noexcept;
   void adapt_batch() noexcept;
   void keep_largest_first() noexcept;
   void arrange() noexcept;
@@ -468,29 +469,29 @@ class basic_worker {
   // tasks/running-inl.hpp
   void run_plainly(slot_word word) noexcept;
   void execute(slot_word word) noexcept;
-  void execute(task& t, std::uint32_t base, const run_of_tasks* alike = nullptr) noexcept;
-  void run_unheeded(task& t, std::uint32_t base, const run_of_tasks* alike = nullptr) noexcept;
+  void execute(task& t, std::uint32_t base, const series_type* series = nullptr) noexcept;
+  void run_unchecked(task& t, std::uint32_t base, const series_type* series = nullptr) noexcept;
   template <typename GoesOn, typename Wanted>
-  bool run_private(GoesOn&& goes_on, Wanted&& wanted, run_of_tasks* alike = nullptr) noexcept;
+  bool run_private(GoesOn&& goes_on, Wanted&& wanted, series_type* series = nullptr) noexcept;
   void sample_soon() noexcept;
   void begin_sample(const task& begun) noexcept;
   void end_sample() noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
-  [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void note_end_of_unheeded() noexcept;
+  [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void note_end_of_unchecked() noexcept;
   [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void bound_quiet() noexcept;
   [[nodiscard]] EVENCUBE_EXPORT bool observes_tasks() const noexcept;
 
   // arenas/arena-inl.hpp
   struct in_arena;
-  [[gnu::noinline]] void run_heeding(slot_word word) noexcept;
-  [[gnu::noinline]] void run_begun_heeding(basic_future_core<Policy>& future) noexcept;
+  [[gnu::noinline]] void run_checked(slot_word word) noexcept;
+  [[gnu::noinline]] void run_begun_checked(basic_future_core<Policy>& future) noexcept;
   [[gnu::noinline]] EVENCUBE_EXPORT bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
   [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_at(const frame* f) const noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
   bool enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept;
-  void leave_place(basic_arena<Policy>& of) noexcept;
+  void return_permit(basic_arena<Policy>& of) noexcept;
   bool queue_parked(slot_word word) noexcept;
   [[nodiscard]] bool looks_for_next() const noexcept;
   bool run_parked_below(const node& target) noexcept;
@@ -520,15 +521,16 @@ class basic_worker {
 
   // wait/waiting-inl.hpp
   struct recorded_wait;
-  struct lanes_seen;
+  struct lists_seen;
   bool take_back(const fork_task& forked);
   bool settle_recorded(fork_task& forked);
   template <typename Wait>
-  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless, const lanes_seen& seen);
+  void sleep_in_wait(Wait& wait, std::uint32_t& fruitless, const lists_seen& seen);
   void lower_bases() noexcept;
   bool run_own_descendant(const node& target);
   template <typename Look>
-  bool run_descendant_of(basic_lane<Policy>& lane, const node& target, Look& so_far) noexcept;
+  bool run_descendant_of(basic_priority_list<Policy>& list, const node& target,
+                         Look& so_far) noexcept;
   bool take_sent_descendants(const node& target) noexcept;
   bool help(const node& target);
   bool sift(const node& target, bool everywhere) noexcept;
@@ -538,14 +540,14 @@ class basic_worker {
   frame* frame_ = &root_;
   loop_frame* loops_ = nullptr;
   event_log* log_ = nullptr;
-  static constexpr std::uint32_t heeds_tasks = 1;
-  static constexpr std::uint32_t heeds_arenas = 2;
+  static constexpr std::uint32_t check_tasks = 1;
+  static constexpr std::uint32_t check_arenas = 2;
   /// The next task is to be measured.
-  static constexpr std::uint32_t heeds_sample = 4;
+  static constexpr std::uint32_t check_sample = 4;
   /// What is to be looked at for every task, so that what needs nothing of it asks once: whether
   /// somebody is told of it, the log or an observer; whether there are arenas. Not of the policy:
   /// whoever hands a task of an arena on has set it before.
-  std::atomic<std::uint32_t> heeds_{0};
+  std::atomic<std::uint32_t> checks_{0};
   const bool measures_costs_;
   cost_sample sample_;
   /// A caller of `run` sits here.
@@ -555,10 +557,10 @@ class basic_worker {
   /// The tasks under way since there were arenas, ...
   arena_record<Policy>* records_ = nullptr;
   /// ... and those that took a place.
-  arena_record<Policy>* places_ = nullptr;
+  arena_record<Policy>* permits_ = nullptr;
   /// A place has been taken there for the task that is to run next.
   basic_arena<Policy>* reserved_ = nullptr;
-  /// A wait could not begin a future for want of a place there; shared.
+  /// A wait could not begin a future for want of a permit there; shared.
   basic_arena<Policy>* refused_ = nullptr;
   block_pool pool_;
   block_returns returns_;
@@ -569,7 +571,7 @@ class basic_worker {
   /// `failures_told` when this worker last ended loops.
   std::uint32_t failures_seen_ = 0;
 
-  scheduler_type* scheduler_;
+  workers_type* workers_;
   std::uint64_t runtime_id_;
   std::uint32_t index_;
   std::uint32_t place_;

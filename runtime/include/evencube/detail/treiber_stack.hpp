@@ -7,7 +7,7 @@ namespace evencube::detail {
 /// A stack of nodes linked by their `next` that anybody adds to and that is only ever emptied
 /// whole, so that it has no ABA problem (invariant mailbox.linked).
 template <typename Node, typename Atomics = std_atomics>
-class chain_stack {
+class treiber_stack {
  public:
   /// Adds a chain from `first` to `last`. Any thread, lock-free.
   void push(Node* first, Node* last) noexcept {

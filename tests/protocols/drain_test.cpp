@@ -16,17 +16,17 @@ using explorer::require;
 using future = explored_future<engine_policy>;
 using kind = future::kind;
 
-// Nobody is in slot 0, and worker 1 is idle or about to be. A coroutine, which was started there,
-// ends on a thread outside; a future continues it, and spawns. Meanwhile the runtime is stopped.
-// All of that was begun by what counts, so it runs, once, before the workers end.
+// Nobody is in the caller's seat, and worker 1 is idle or about to be. A coroutine, which was
+// started there, ends on a thread outside; a future continues it, and spawns. Meanwhile the runtime
+// is stopped. All of that was begun by what counts, so it runs, once, before the workers end.
 struct stop_while_a_coroutine_ends : explorer::scenario {
   struct task_fate : future::fate {
     stop_while_a_coroutine_ends* of = nullptr;
   };
 
   std::unique_ptr<explored_engine> engine = std::make_unique<explored_engine>(2);
-  explored_news<engine_policy> news{engine->scheduler().room()};
-  engine_group tracker{engine->scheduler(), nullptr};
+  explored_news<engine_policy> news{engine->workers().room()};
+  engine_group tracker{engine->workers(), nullptr};
   task_fate fates[2];
   future* coroutine = make_coroutine();
   unsigned spawned_ran = 0;
@@ -51,7 +51,7 @@ struct stop_while_a_coroutine_ends : explorer::scenario {
     require(made->begin(), "somebody has begun it");
     return made;
   }
-  [[nodiscard]] std::uint64_t id() { return engine->scheduler().sleepers().id; }
+  [[nodiscard]] std::uint64_t id() { return engine->workers().sleepers().id; }
   static void execute(detail::task& self, detail::worker& by) noexcept {
     auto& task = static_cast<future&>(self);
     auto& all = *static_cast<task_fate&>(task.what()).of;
@@ -65,9 +65,9 @@ struct stop_while_a_coroutine_ends : explorer::scenario {
 
   // The library's look, or one with a seeded fault.
   [[nodiscard]] bool nothing_left() {
-    engine_scheduler& scheduler = engine->scheduler();
-    if (!engine_policy::heeds("what counts")) return scheduler.nothing_left();
-    if (!engine_policy::heeds("what counts first")) {
+    engine_workers& scheduler = engine->workers();
+    if (!engine_policy::checks("what counts")) return scheduler.nothing_left();
+    if (!engine_policy::checks("what counts first")) {
       return scheduler.nothing_left() && tracker.count().done_for_others();
     }
     return detail::nothing_left<engine_policy>(tracker, scheduler);
@@ -76,7 +76,7 @@ struct stop_while_a_coroutine_ends : explorer::scenario {
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
     if (k == 0) return engine->serve_worker(1);
-    engine_scheduler& scheduler = engine->scheduler();
+    engine_workers& scheduler = engine->workers();
     if (k == 1) {
       coroutine->compute();
       detail::end_outside<engine_policy>(*coroutine, false, scheduler, tracker, news);

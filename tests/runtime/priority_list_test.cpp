@@ -15,7 +15,7 @@
 namespace evencube::detail {
 namespace {
 
-using lane = basic_lane<std_policy>;
+using lane = basic_priority_list<std_policy>;
 
 struct marked : task {
   explicit marked(const node* parent) { parent_ = parent; }

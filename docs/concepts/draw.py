@@ -160,7 +160,8 @@ def rounds():
             loads[source] -= quanta
             loads[target] += quanta
     assert loads == [4, 4, 4, 4]
-    picture.text(350, 198, "w0 to w3 are the workers; the number in a circle is a load, the number at an arrow is quanta", "small")
+    legend = "w0 to w3 are the workers; the number in a circle is a load, the number at an arrow is quanta"
+    picture.text(350, 198, legend, "small")
     picture.write("round.svg")
 
 

@@ -189,7 +189,7 @@ balancer_descriptor describe_prediction() {
   d.event_driven = true;
   d.uses_service_times = true;
   d.options = {{"index",
-                "what is compared: interval / departures, or the load times that",
+                "what is compared: interval / departures, or that times the load",
                 "printed",
                 {"printed", "predicted"}},
                {"portion", "of load x W that is sent", "0.5", {}, "decimals from 0 to 1"},

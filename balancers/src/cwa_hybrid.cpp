@@ -107,8 +107,10 @@ class exchange_then_walk final : public balancer {
 constexpr std::int64_t all_dimensions = 24;
 
 void add_walk_options(balancer_descriptor& d) {
-  d.options.push_back(
-      {"quota", "who gets the units that do not divide evenly", "halving", {"first", "halving"}});
+  d.options.push_back({"quota",
+                       "which nodes get the units that do not divide evenly",
+                       "halving",
+                       {"first", "halving"}});
   d.options.push_back({"split",
                        "which overloaded members of a half give its excess",
                        "greedy",

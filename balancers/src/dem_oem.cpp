@@ -16,13 +16,13 @@ balancer_descriptor describe(pair_rule rule) {
                  : "Rim, Jang, Kim 2003, Section 3, Theorem 1";
   d.information = std::string("the partner's load, one dimension at a time");
   d.options = {{"order",
-                "turn of the dimensions",
+                "order of the dimensions",
                 "ascending",
                 {},
                 "ascending, descending or a list of all dimensions such as 2,0,1"}};
   if (dem) {
     d.options.push_back({"odd",
-                         "who ends with the odd unit: the more loaded of a pair, or the lower id "
+                         "which of a pair ends with the odd unit: the more loaded, or the lower id "
                          "if they differ by more than one",
                          "larger",
                          {"larger", "lower-if-moving"}});

@@ -400,7 +400,7 @@ balancer_descriptor describe_diffusion() {
                 "whole quanta by rounding each flow down, or by carrying the rest",
                 "floor",
                 {"floor", "carry"}},
-               {"iterations", "at most so many", "256", {}, "whole numbers from 1 to 1000000"},
+               {"iterations", "the most iterations", "256", {}, "whole numbers from 1 to 1000000"},
                {"target", "stop at this difference", "1", {}, "whole numbers >= 0"}};
   // With floor no node ever passes beyond its neighbours; carry may, by half a degree.
   d.guarantees.never_widens = false;

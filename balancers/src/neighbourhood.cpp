@@ -90,7 +90,7 @@ balancer_descriptor describe(bool sends) {
                 "auto",
                 {},
                 threshold::allowed()},
-               {"rounding", "of the portions", "ceiling", {"ceiling", "nearest", "floor"}},
+               {"rounding", "how portions are rounded", "ceiling", {"ceiling", "nearest", "floor"}},
                sweeps_option()};
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("sweeps x E");

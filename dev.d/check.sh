@@ -22,6 +22,13 @@ check_format() {  # of the files on standard input, each ended by a null byte
   fi
 }
 
+check_layers() {  # who includes whom, and whether invariants that are referred to are defined
+  local check
+  for check in layering rooms invariants; do
+    python3 -B "$root/tests/repository/$check.py" "$root"
+  done
+}
+
 lint() {  # [FOLDER...]: clang-tidy reads only these
   local stamp files=()
   (($# == 0)) || mapfile -d '' -t files < <(find "${@/#/$root/}" -name '*.cpp' -print0)
@@ -29,7 +36,7 @@ lint() {  # [FOLDER...]: clang-tidy reads only these
     echo "Checking: $stamp."
     case $stamp in
       format) own_files '*.cpp' '*.hpp' | check_format ;;
-      layering) python3 -B "$root/tests/repository/layering.py" "$root" ;;
+      layering) check_layers ;;
       shell) shellcheck -x -a "$root/dev" "$root/.ci/run" ;;
       tidy)
         configure tidy
@@ -230,7 +237,7 @@ test_quick() {
   mapfile -t folders < <(printf '%s\n' "${folders[@]}" | sort -u)
   printf 'Changed: %s.\n' "${files[*]}"
   ((${#sources[@]} == 0)) || printf '%s\0' "${sources[@]}" | check_format
-  python3 -B "$root/tests/repository/layering.py" "$root"
+  check_layers
   ! command -v shellcheck >/dev/null || shellcheck -x -a "$root/dev" "$root/.ci/run"
   configure release
   for folder in "${folders[@]}"; do

@@ -17,7 +17,7 @@ namespace detail = evencube::detail;
 
 class no_rounds final : public detail::round_service {
  public:
-  no_rounds() { way_.store(detail::policy::planned, std::memory_order_relaxed); }
+  no_rounds() { way_.store(detail::strategy_kind::planned, std::memory_order_relaxed); }
   detail::round_answer request(std::uint32_t) override { return detail::round_answer::nothing; }
   bool help(detail::event_log*) noexcept override { return false; }
   void count_move(detail::move_kind, std::uint32_t, std::uint32_t,
@@ -31,9 +31,9 @@ struct nothing : detail::task {
   }
 };
 
-class engine final : detail::scheduler_host {
+class engine final : detail::workers_host {
  public:
-  explicit engine(unsigned workers) : scheduler_({.workers = workers}, *this, rounds_, room_) {}
+  explicit engine(unsigned workers) : workers_({.workers = workers}, *this, rounds_, room_) {}
 
   std::uint64_t search() {
     static_cast<void>(searching().work_until_dry());
@@ -43,11 +43,11 @@ class engine final : detail::scheduler_host {
   void bring() {
     detail::message one;
     one.add_newest(detail::make_slot(&task_, 1));
-    scheduler_.send(scheduler_.size() - 1, one);
+    workers_.send(workers_.size() - 1, one);
   }
 
  private:
-  detail::worker& searching() { return scheduler_.at(scheduler_.size() / 2); }
+  detail::worker& searching() { return workers_.at(workers_.size() / 2); }
 
   void check_alive() const override {}
   void check_not_holder(const char*) const override {}
@@ -58,7 +58,7 @@ class engine final : detail::scheduler_host {
   nothing task_;
   detail::basic_waiting_room<detail::std_policy> room_;
   no_rounds rounds_;
-  detail::all_workers scheduler_;
+  detail::all_workers workers_;
 };
 
 }  // namespace

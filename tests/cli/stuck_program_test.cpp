@@ -22,7 +22,7 @@ TEST(stuck_program, tells_what_its_workers_do_when_it_is_asked) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("verified"));
   EXPECT_THAT(result.err, HasSubstr("worker 2: busy ")) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("slot 0: vacant ")) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("caller's seat: vacant ")) << result.err;
 }
 
 }  // namespace

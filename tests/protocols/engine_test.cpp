@@ -302,11 +302,11 @@ TEST(engine, hold_while_a_caller_enters) {
 }
 TEST(engine, seeded_holder_not_told) {
   expect_found<hold_while_entering<false>>(
-      "slot 0 left, and no holder told", {harm::omit, "change", action::wake}, "nobody can go on");
+      "seat left, and no holder told", {harm::omit, "change", action::wake}, "nobody can go on");
 }
 TEST(engine, seeded_slot_left_without_order) {
   expect_found<hold_while_entering<false>>(
-      "slot 0 left without order", {harm::postpone, "leave", action::store}, "nobody can go on");
+      "seat left without order", {harm::postpone, "leave", action::store}, "nobody can go on");
 }
 TEST(engine, seeded_gate_looked_at_without_order) {
   expect_found<hold_while_entering<false>>("gate looked at without order",

@@ -87,10 +87,10 @@ struct series_scene : explorer::scenario {
 
   /// The slot of task k of a group, made by a worker, or by a thread outside.
   detail::slot_word make(engine_group& of, unsigned k, engine_worker* by = nullptr) {
-    void* const memory = by != nullptr ? by->pool().allocate(small_task::size_class())
+    void* const memory = by != nullptr ? by->memory().pool().allocate(small_task::size_class())
                                        : ::operator new(sizeof(small_task), std::align_val_t{64});
-    auto* const made =
-        ::new (memory) small_task(part(*this, k), of, by != nullptr ? &by->pool() : nullptr);
+    auto* const made = ::new (memory)
+        small_task(part(*this, k), of, by != nullptr ? &by->memory().pool() : nullptr);
     of.add(by);
     return detail::make_slot(made, 1);
   }

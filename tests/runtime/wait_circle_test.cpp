@@ -178,7 +178,7 @@ TEST(describing, works_in_a_signal_handler) {
   EXPECT_NE(text.find("runtime "), std::string::npos) << text;
   EXPECT_NE(text.find("worker 0: busy yes"), std::string::npos) << text;
   EXPECT_NE(text.find("worker 1: "), std::string::npos) << text;
-  EXPECT_NE(text.find("slot 0: vacant"), std::string::npos) << text;
+  EXPECT_NE(text.find("caller's seat: vacant"), std::string::npos) << text;
   EXPECT_NE(text.find(rt.reason()), std::string::npos) << text;
 }
 

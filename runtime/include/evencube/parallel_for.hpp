@@ -123,7 +123,7 @@ template <typename Work>
 template <typename Work>
 void run_loop(worker& w, const Work& work, std::size_t count) {
   std::size_t piece = count;
-  if (!detail::have_enough_to_give(w.loops())) {
+  if (!detail::have_enough_to_give(w.loops().innermost())) {
     const unsigned workers = detail::worker_count();
     if (workers > 1) piece = (std::max)((count - 1) / (std::size_t{workers} * 8) + 1, work.grain);
   }

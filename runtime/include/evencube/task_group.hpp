@@ -101,9 +101,9 @@ struct spawned : spawned_task {
     }
     do {
       self->call(group);
-      if (self->plainly_from(by.pool())) [[likely]] {
+      if (self->plainly_from(by.memory().pool())) [[likely]] {
         self->~spawned();
-        by.pool().release(self, size_class());
+        by.memory().pool().release(self, size_class());
       } else {
         destroy(*self, by);
       }
@@ -158,7 +158,7 @@ struct spawned : spawned_task {
   /// Memory for one, and the pool it is from: the worker's, one of threads outside, or none.
   static pooled_block acquire(worker* by, all_workers& of) {
     if constexpr (pooled()) {
-      if (by != nullptr) return {by->pool().allocate(size_class()), &by->pool()};
+      if (by != nullptr) return {by->memory().pool().allocate(size_class()), &by->memory().pool()};
       const pooled_block outside = detail::allocate_outside(of, size_class());
       if (outside.memory != nullptr) return outside;
     }
@@ -166,7 +166,7 @@ struct spawned : spawned_task {
   }
   static void release(void* memory, block_pool* pool, worker_type& by) noexcept {
     if (pool != nullptr) {
-      by.free_block(memory, size_class(), *pool);
+      by.memory().free_block(memory, size_class(), *pool);
     } else {
       ::operator delete(memory, std::align_val_t{alignof(spawned)});
     }
@@ -234,8 +234,8 @@ bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
     worker* const by = current_worker;
     if (by == nullptr || by != group.quick()) return false;
     if (by->pushes_quietly()) [[likely]] {
-      void* const memory = by->pool().allocate(spawned_type::size_class());
-      auto* const made = ::new (memory) spawned_type(f, group, &by->pool());
+      void* const memory = by->memory().pool().allocate(spawned_type::size_class());
+      auto* const made = ::new (memory) spawned_type(f, group, &by->memory().pool());
       group.count().add_by_owner(1);
       by->push_quietly(detail::make_slot(made, 1));
       return true;

@@ -20,33 +20,19 @@ struct basic_worker<Policy>::in_arena {
   basic_worker& by;
   arena_record<Policy> record;
 
-  in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept
-      : by(w), record{of, w.frame_, w.records_, took, w.permits_} {
-    by.records_ = &record;
-    by.arena_ = of;
-    if (!took) return;
-    by.permits_ = &record;
-    of->hold();  // the task's own hold may end with it
+  in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept : by(w) {
+    by.arenas_.push(record, of, w.frame_, took);
+    if (took) of->hold();  // the task's own reference may end with it
   }
   in_arena(const in_arena&) = delete;
   in_arena& operator=(const in_arena&) = delete;
   ~in_arena() {
-    by.records_ = record.outer;
-    by.arena_ = record.outer != nullptr ? record.outer->of : nullptr;
+    by.arenas_.pop();
     if (!record.took) return;
-    by.permits_ = record.outer_permit;
     by.return_permit(*record.of);
     record.of->drop();
   }
 };
-
-template <typename Policy>
-bool basic_worker<Policy>::holds(const basic_arena<Policy>& of) const noexcept {
-  for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
-    if (r->of == &of) return true;
-  }
-  return false;
-}
 
 // By the slot's kind: a task that was spawned into a group has that for its parent.
 template <typename Policy>
@@ -64,33 +50,21 @@ basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
   return t.parent_ != nullptr ? static_cast<const group_type&>(*t.parent_).arena() : nullptr;
 }
 
-// That of the innermost task which began within or at that frame. Frames that began before there
-// were arenas, and those of parts, belong to what stands outside of them.
-template <typename Policy>
-basic_arena<Policy>* basic_worker<Policy>::arena_at(const frame* f) const noexcept {
-  const arena_record<Policy>* r = records_;
-  for (const frame* g = frame_; r != nullptr && g != f; g = g->outer) {
-    while (r != nullptr && r->outside == g) r = r->outer;
-  }
-  while (r != nullptr && r->outside == f) r = r->outer;
-  return r != nullptr ? r->of : nullptr;
-}
-
 // Of a loop, by the task that it is part of.
 template <typename Policy>
 basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const noexcept {
-  if (records_ == nullptr) return nullptr;
+  if (arenas_.records() == nullptr) return nullptr;
   for (const frame* f = frame_; f != nullptr; f = f->outer) {
-    if (f->current == parent) return arena_at(f);
+    if (f->current == parent) return arenas_.at(frame_, f);
   }
-  return arena_;
+  return arenas_.innermost();
 }
 
 // A task that has come here; where it lacks a permit it waits in its arena.
 template <typename Policy>
 void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   basic_arena<Policy>* const of = arena_of(word);
-  bool took = std::exchange(reserved_, nullptr) != nullptr;
+  bool took = arenas_.take_reserved();
   if (of != nullptr && !took && !holds(*of)) {
     const bool tombstone = (word & future_bit) != 0 &&
                            static_cast<basic_future_core<Policy>*>(task_of(word))->has_begun();
@@ -119,7 +93,7 @@ bool basic_worker<Policy>::looks_for_next() const noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::run_begun_checked(basic_future_core<Policy>& future) noexcept {
-  const bool took = std::exchange(reserved_, nullptr) != nullptr;
+  const bool took = arenas_.take_reserved();
   const in_arena here(*this, future.arena(), took);
   execute(make_slot(&future, 1));
 }
@@ -145,7 +119,7 @@ bool basic_worker<Policy>::begin_in_arena(basic_future_core<Policy>& future) noe
     return false;
   }
   if (future.begin()) {
-    reserved_ = of;
+    arenas_.reserve(of);
     return true;
   }
   return_permit(*of);
@@ -156,12 +130,6 @@ template <typename Policy>
 bool basic_worker<Policy>::lacks_permit_for(
     const basic_future_core<Policy>& future) const noexcept {
   return future.arena() != nullptr && !holds(*future.arena()) && future.may_begin();
-}
-
-template <typename Policy>
-void basic_worker<Policy>::refuse(basic_arena<Policy>* lacked) noexcept {
-  if (lacked != nullptr) lacked->hold();
-  if (basic_arena<Policy>* const before = std::exchange(refused_, lacked)) before->drop();
 }
 
 template <typename Policy>
@@ -203,8 +171,7 @@ bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
   if (!put_one(word)) {
     message one;
     one.add_newest(word);
-    mailbox_.send(one);
-    bell_.raise(signal_mail);
+    inbox_.send(one);
   }
   return true;
 }
@@ -216,17 +183,17 @@ bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
   const slot_word word = workers_->arenas().take_below(
       target, [this](const basic_arena<Policy>& a) { return holds(a); }, taken);
   if (word == 0) return false;
-  reserved_ = taken;
+  arenas_.reserve(taken);
   run(word);
   return true;
 }
 
 template <typename Policy>
 bool basic_worker<Policy>::lend_permits() noexcept {
-  for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
+  for (const arena_record<Policy>* r = arenas_.permits(); r != nullptr; r = r->outer_permit) {
     return_permit(*r->of);
   }
-  return permits_ != nullptr;
+  return arenas_.permits() != nullptr;
 }
 
 // In the order of their numbers, so that of those who wait for permits none waits for another in a
@@ -235,7 +202,7 @@ template <typename Policy>
 void basic_worker<Policy>::retake_permits() noexcept {
   for (std::uint64_t before = 0;;) {
     basic_arena<Policy>* next = nullptr;
-    for (const arena_record<Policy>* r = permits_; r != nullptr; r = r->outer_permit) {
+    for (const arena_record<Policy>* r = arenas_.permits(); r != nullptr; r = r->outer_permit) {
       const std::uint64_t number = r->of->number();
       if (number > before && (next == nullptr || number < next->number())) next = r->of;
     }
@@ -249,20 +216,20 @@ void basic_worker<Policy>::retake_permits() noexcept {
 template <typename Policy>
 void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
   if (of.take()) return;
-  typename basic_arena<Policy>::waiter me{&bell_};
+  typename basic_arena<Policy>::waiter me{&bell()};
   if (workers_->arenas().take_or_wait(of, me)) return;
   // Acquire: pairs with the release in `give_back`.
   const auto granted = [&me] { return me.granted.load(std::memory_order_acquire); };
   set_deserted(true);
   if (workers_->work_in_reach()) workers_->announce_work();
   while (!granted()) {
-    if (bell_.raised()) {
+    if (bell().raised()) {
       answer_signals();
       // What was sent here lies open: whoever sent it saw somebody wake up for it.
       if (workers_->work_in_reach()) workers_->announce_work();
     }
     if (granted()) break;
-    bell_.sleep();
+    bell().sleep();
   }
   set_deserted(false);
 }

@@ -294,17 +294,4 @@ class basic_arenas {
   typename Policy::template atomic<std::uint32_t> waiting_{0};
 };
 
-/// A task that a worker runs while there are arenas, of one or of none.
-template <typename Policy>
-struct arena_record {
-  /// Null: of none.
-  basic_arena<Policy>* of;
-  /// The frames within this one are those of the task.
-  const basic_frame<Policy>* outside;
-  arena_record* outer;
-  /// Whether it took the worker's permit in the arena, and which one it took before.
-  bool took = false;
-  arena_record* outer_permit = nullptr;
-};
-
 }  // namespace evencube::detail

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/workers.hpp"
+
 namespace evencube::detail {
 
 void load_board::begin(all_workers& of, std::vector<double> speeds, bool measures_speeds) {

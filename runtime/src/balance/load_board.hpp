@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <evencube/balancing.hpp>
+#include <evencube/detail/engine_fwd.hpp>
 
 #include "balance/speed_meter.hpp"
 #include "balance/strategy.hpp"
-#include "engine/workers.hpp"
 
 namespace evencube::detail {
 

@@ -8,6 +8,8 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <utility>
 
+#include "engine/workers.hpp"
+
 namespace evencube::detail {
 
 namespace {

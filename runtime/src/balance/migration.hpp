@@ -16,8 +16,9 @@
 #include "balance/load_board.hpp"
 #include "balance/round_steps.hpp"
 #include "balance/strategy.hpp"
-#include "engine/workers.hpp"
 #include "observe/recorder.hpp"
+#include "ports/round_service.hpp"
+#include "ports/settings.hpp"
 
 namespace evencube::detail {
 

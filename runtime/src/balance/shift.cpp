@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "balance/migration.hpp"
+#include "engine/workers.hpp"
 
 namespace evencube::detail {
 
@@ -72,7 +73,7 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
     receiver.counters().arrived.fetch_add(arrived, std::memory_order_relaxed);
     moved += arrived;
     // Beneath what the worker has pushed meanwhile, which comes before all of it.
-    if (!receiver.send_beneath(mine) && k == 0 && workers_->seat().vacant()) {
+    if (!receiver.inbox().send_beneath(mine) && k == 0 && workers_->seat().vacant()) {
       workers_->announce_work();
     }
   }

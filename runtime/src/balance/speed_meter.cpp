@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/workers.hpp"
+
 namespace evencube::detail {
 
 namespace {

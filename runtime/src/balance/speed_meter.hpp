@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/workers.hpp"
+#include <evencube/detail/engine_fwd.hpp>
 
 namespace evencube::detail {
 

@@ -7,7 +7,7 @@
 #include <evencube/balancers/topology.hpp>
 #include <evencube/balancers/transmission.hpp>
 
-#include "engine/workers.hpp"
+#include "ports/round_service.hpp"
 
 namespace evencube::detail {
 

@@ -2,6 +2,7 @@
 #include <evencube/balancers/transmission.hpp>
 
 #include "balance/migration.hpp"
+#include "engine/workers.hpp"
 
 namespace evencube::detail {
 

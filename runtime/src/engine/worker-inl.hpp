@@ -22,34 +22,15 @@
 
 namespace evencube::detail {
 
-namespace sharing {
-
-/// Tasks shorter than this on average need not be shared one by one: an idle worker's request is
-/// then answered at one of the next pushes, soon enough.
-inline constexpr std::int64_t fine_ns = 5'000;
-/// A request that had to wait longer shows that tasks have become long.
-inline constexpr std::int64_t late_ns = 20'000;
-/// Pushes between two looks at the clock while every push is shared.
-inline constexpr std::uint32_t window = 32;
-/// What the owner takes back at a time may last this long, hidden from others.
-inline constexpr std::int64_t hidden_ns = 4'000;
-inline constexpr std::uint32_t largest_batch = 256;
-/// Batches of a single task between two looks at the clock.
-inline constexpr std::uint32_t looks = 8;
-/// So many of the newest tasks are put in order at a time, hidden from others for as long as that
-/// takes: some 20 us.
-inline constexpr std::uint32_t most_arranged = 4096;
-}  // namespace sharing
-
 template <typename Policy>
 basic_worker<Policy>::basic_worker(workers_type& of, std::uint32_t index)
-    : measures_costs_(of.settings().measures_costs),
+    : sampler_(of.settings().measures_costs),
       workers_(&of),
       runtime_id_(of.sleepers().id),
       index_(index),
       place_(index),
-      every_push_(of.everyone() > 1),
-      random_(index * 0x9e3779b97f4a7c15U + 1) {
+      pace_(of.everyone() > 1),
+      search_(index * 0x9e3779b97f4a7c15U + 1) {
   if (observes_tasks()) checks_.store(check_tasks, std::memory_order_relaxed);
 }
 
@@ -81,21 +62,15 @@ void basic_worker<Policy>::make_room() {
 // queue.requests). The loops are many in a deep recursion, and failures rare.
 template <typename Policy>
 void basic_worker<Policy>::end_failed_loops() noexcept {
-  const std::uint32_t told = workers_->failures_told();
-  if (std::exchange(failures_seen_, told) == told) return;
-  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+  if (!loops_.failed_since(workers_->failures_told())) return;
+  for (loop_frame* f = loops_.innermost(); f != nullptr; f = f->outer_) {
     if (f->failure_->present()) f->last_ = f->next_;
   }
 }
 
 template <typename Policy>
 void basic_worker<Policy>::adapt_sharing() noexcept {
-  if (!every_push_ || ++window_pushes_ < sharing::window) return;
-  const std::int64_t now = Policy::now();
-  every_push_ =
-      workers_->rounds().only_rounds() || now - window_began_ > sharing::fine_ns * sharing::window;
-  window_began_ = now;
-  window_pushes_ = 0;
+  if (pace_.window_is_full()) pace_.pushed_at(Policy::now(), workers_->rounds().only_rounds());
 }
 
 template <typename Policy>
@@ -114,7 +89,7 @@ void basic_worker<Policy>::handle_requests() {
   // queue.requests).
   serve_requests();
   // A program of forks may not come to another boundary for long.
-  if (bell_.raised() && bell_.take(signal_hold) != 0) stand_still();
+  if (inbox_.bell().raised() && inbox_.bell().take(signal_hold) != 0) stand_still();
 }
 
 // Between two tasks, or within one: then the part of it that has run counts no longer as load.
@@ -134,14 +109,14 @@ void basic_worker<Policy>::stand_still() noexcept {
 template <typename Policy>
 bool basic_worker<Policy>::promote() noexcept {
   // The holder acts for workers that stand still, and makes no tasks.
-  return loops_ != nullptr && !workers_->gate().closed() && halve_a_loop();
+  return loops_.innermost() != nullptr && !workers_->gate().closed() && halve_a_loop();
 }
 
 // By the owner, who does not stand still.
 template <typename Policy>
 bool basic_worker<Policy>::halve_a_loop() noexcept {
   loop_frame* from = nullptr;
-  for (loop_frame* f = loops_; f != nullptr; f = f->outer_) {
+  for (loop_frame* f = loops_.innermost(); f != nullptr; f = f->outer_) {
     if (f->next_ >= f->last_) continue;
     from = f;
     if (workers_->rounds().keeps_order()) break;
@@ -175,7 +150,7 @@ void basic_worker<Policy>::share(std::uint32_t count) noexcept {
     // Innermost frame that had begun when the fork was pushed: its task is the parent.
     const frame* f = frame_;
     while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
-    static_cast<fork_task&>(*task_of(word)).publish(f->current, arena_at(f), as_owner());
+    static_cast<fork_task&>(*task_of(word)).publish(f->current, arenas_.at(frame_, f), as_owner());
   });
 }
 
@@ -199,10 +174,8 @@ void basic_worker<Policy>::share_on_request() noexcept {
 // Work has been shared: wakes those who asked for some.
 template <typename Policy>
 void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
-  if (!open() && Policy::now() - lifeline_.asked_at() > sharing::late_ns) {
-    every_push_ = true;
-    window_pushes_ = 0;
-    window_began_ = Policy::now();
+  if (!open() && Policy::now() - lifeline_.asked_at() > sharing_pace::late_ns) {
+    pace_.answered_late(Policy::now());
     queue_.demand_attention();
   }
   // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
@@ -249,8 +222,7 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
     message rest;
     rest.add_newest(word);
     while (!turned.empty()) rest.add_newest(turned.take_newest());
-    mailbox_.send(rest);
-    bell_.raise(signal_mail);
+    inbox_.send(rest);
     break;
   }
   open_what_came(answer);
@@ -263,8 +235,7 @@ bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) no
     if (put_one(arrived[i])) continue;
     message rest;
     for (; i < tasks; ++i) rest.add_newest(arrived[i]);
-    mailbox_.send(rest);
-    bell_.raise(signal_mail);
+    inbox_.send(rest);
     return false;
   }
   return true;
@@ -287,16 +258,9 @@ void basic_worker<Policy>::open_what_came(bool answer) noexcept {
 }
 
 template <typename Policy>
-message basic_worker<Policy>::take_mail() noexcept {
-  message all = mailbox_.take();
-  for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
-  return all;
-}
-
-template <typename Policy>
 bool basic_worker<Policy>::collect_mail() noexcept {
-  message arrived = mailbox_.take();
-  const message older = beneath_.take();
+  message arrived = inbox_.take();
+  const message older = inbox_.take_beneath();
   if (arrived.empty() && older.empty()) return false;
   if (!older.empty()) {
     // All that is queued comes out and goes in again on top.
@@ -365,42 +329,21 @@ void basic_worker<Policy>::note_waking(bool told) noexcept {
   if (told) workers_->host().observe(observed::wakes, index_);
 }
 
-// Asked often, and mostly there is nothing to do: all tasks count for one quantum.
 template <typename Policy>
 void basic_worker<Policy>::keep_largest_first() noexcept {
-  const std::uint32_t come = queue_.costly();
-  if (come == 0 && !in_order_.uneven) [[likely]]
-    return;
-  const std::uint64_t begun = counters_.executed.load(std::memory_order_relaxed);
-  if (in_order_.due(come, begun, queue_.length())) arrange();
+  if (order_.due(queue_, counters_.executed.load(std::memory_order_relaxed))) [[unlikely]] {
+    arrange();
+  }
 }
 
-// Brings the largest tasks to both ends of the queue (runtime/src/tasks/order.md). Only where tasks
-// are long: of short ones the order matters to nobody. Forks stay where their joins look for them,
-// and what lies below the place of the task under way stays beneath.
+// Only where tasks are long: of short ones the order matters to nobody. What lies below the place
+// of the running task stays beneath.
 template <typename Policy>
 void basic_worker<Policy>::arrange() noexcept {
-  queue_.forget_costly();
-  in_order_ = {.length = queue_.length(),
-               .begun = counters_.executed.load(std::memory_order_relaxed)};
-  if (!workers_->settings().largest_first || workers_->rounds().keeps_order() || batch_ != 1) {
+  order_.begin(queue_, counters_.executed.load(std::memory_order_relaxed));
+  if (!workers_->settings().largest_first || workers_->rounds().keeps_order() ||
+      pace_.batch() != 1 || !order_.arrange(queue_, frame_->base)) {
     return;
-  }
-  const std::uint32_t above = queue_.head_index() - frame_->base;
-  if (static_cast<std::int32_t>(above) <= 2) return;
-  const std::uint32_t most = std::min(above, sharing::most_arranged);
-  if (queue_.private_length() < most) queue_.reclaim(most - queue_.private_length());
-  const std::uint32_t count = std::min(most, queue_.private_length());
-  try {
-    arranging_.resize(std::max<std::size_t>(arranging_.size(), std::size_t{2} * count));
-    queue_.reorder({arranging_.data(), count}, [&](std::span<slot_word> words) {
-      std::size_t still = words.size();
-      while (still > 0 && words[still - 1] != 0 && (words[still - 1] & fork_bit) == 0) --still;
-      in_order_.uneven =
-          largest_to_both_ends(words.subspan(still), arranging_.data() + count, cost_of);
-    });
-  } catch (const std::bad_alloc&) {
-    // They are run in the order in which they lie.
   }
   share_all();
   // Who asked meanwhile found nothing, and what comes next is the largest.
@@ -418,7 +361,7 @@ slot_word basic_worker<Policy>::next_own() noexcept {
     if (shared == 0) return 0;
     adapt_batch();
     // While others have no work nothing is hidden from them.
-    const std::uint32_t batch = workers_->idle().none() ? batch_ : 1;
+    const std::uint32_t batch = workers_->idle().none() ? pace_.batch() : 1;
     if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
     if (const slot_word word = queue_.pop_private(); word != 0) return word;
   }
@@ -426,18 +369,11 @@ slot_word basic_worker<Policy>::next_own() noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::adapt_batch() noexcept {
-  // Long tasks come back one by one; to read the clock for each costs more than it could gain.
-  if (++batches_ < sharing::looks && batch_ == 1) return;
+  if (!pace_.batch_is_due()) return;
   const std::int64_t now = Policy::now();
-  if (measures_costs_ && sample_.of == nullptr && now - sample_.at > sharing::sample_ns) {
-    sample_soon();
-  }
-  const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
-  batch_began_ = now;
-  const auto fitting = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
-      sharing::hidden_ns / std::max<std::int64_t>(each, 1), 1, sharing::largest_batch));
+  if (sampler_.due(now)) sample_soon();
   // What is hidden from rounds is out of the order they keep, and nobody pulls it later.
-  batch_ = workers_->rounds().only_rounds() ? 1 : std::min(fitting, batch_ * 2);
+  pace_.batch_at(now, workers_->rounds().only_rounds());
 }
 
 /// Of who never leaves before its queue is dry.
@@ -450,8 +386,8 @@ template <typename Leaves>
 bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
   others_turn turn;
   for (;;) {
-    if (bell_.raised()) {
-      if ((bell_.bits() & signal_stop) != 0) return false;
+    if (inbox_.bell().raised()) {
+      if ((inbox_.bell().bits() & signal_stop) != 0) return false;
       answer_signals();
     }
     if (leaves()) return true;
@@ -461,13 +397,13 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (word == 0) word = next_own();
     // A worker that was called looks everywhere, and passes the call on; so does one that got mail
     // meanwhile and has not looked.
-    if (word != 0 && called_ && Policy::checks("call beside mail")) {
-      called_ = false;
+    if (word != 0 && search_.called && Policy::checks("call beside mail")) {
+      search_.called = false;
       if (workers_->everyone() > 1 && workers_->work_in_reach()) workers_->call_somebody();
     }
-    if (word == 0 && !called_) word = next_of_stream();
+    if (word == 0 && !search_.called) word = next_of_stream();
     if (word == 0) {
-      tell_endings();
+      ended_.tell();
       // What it finds begins before anything else is taken.
       turn = {};
       if (find_work()) continue;
@@ -491,7 +427,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
 // What `work_until_dry` would take next, and all that it would look at first.
 template <typename Policy>
 task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
-  if (checks_.load(std::memory_order_relaxed) != 0 || bell_.raised() || lifeline_.asked() ||
+  if (checks_.load(std::memory_order_relaxed) != 0 || inbox_.bell().raised() || lifeline_.asked() ||
       !workers_->high().quiet()) {
     return nullptr;
   }
@@ -506,7 +442,7 @@ task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) 
     return nullptr;
   }
   queue_.pop_exactly(word);
-  tell_endings();
+  ended_.tell();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   return newest;
 }
@@ -518,8 +454,8 @@ bool basic_worker<Policy>::work_until_dry() {
 
 template <typename Policy>
 void basic_worker<Policy>::put_in_order() noexcept {
-  tell_endings();
-  returns_.flush();
+  ended_.tell();
+  memory_.flush();
   share_all();
 }
 
@@ -561,19 +497,13 @@ void basic_worker<Policy>::empty_into(Give&& give) noexcept {
     for (std::uint32_t i = 0; i < got.tasks; ++i) queued.add_newest(taken[i]);
   }
   if (!queued.empty()) give(queued);
-  const message sent = take_mail();
+  const message sent = inbox_.take_all();
   if (!sent.empty()) give(sent);
 }
 
 template <typename Policy>
-void basic_worker<Policy>::tell() noexcept {
-  std::exchange(ending_, nullptr)->finish_by_others(std::exchange(endings_, 0));
-}
-
-template <typename Policy>
 std::uint64_t basic_worker<Policy>::load() const noexcept {
-  const std::int64_t coming = mailbox_.quanta() + beneath_.quanta();
-  return queue_.quanta() + static_cast<std::uint64_t>(std::max<std::int64_t>(coming, 0)) +
+  return queue_.quanta() + inbox_.quanta() +
          (counters_.busy.load(std::memory_order_relaxed) ? 1 : 0);
 }
 
@@ -582,7 +512,7 @@ void basic_worker<Policy>::describe(text_line& to) const noexcept {
   to << (spare() ? "spare worker " : "worker ") << index_ << ": busy "
      << counters_.busy.load(std::memory_order_relaxed) << ", open to all " << deserted()
      << ", queued " << queue_.length() << " (shared " << queue_.shared_length() << "), mail "
-     << has_mail() << ", requests " << lifeline_.bits() << ", signals " << bell_.bits()
+     << has_mail() << ", requests " << lifeline_.bits() << ", signals " << inbox_.bell().bits()
      << ", executed " << counters_.executed.load(std::memory_order_relaxed) << ", parks "
      << counters_.parks.load(std::memory_order_relaxed);
   if (const node* const target = counters_.awaits.load(std::memory_order_relaxed)) {

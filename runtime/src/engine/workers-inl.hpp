@@ -82,7 +82,7 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
         if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
           message one;
           one.add_newest(word);
-          needing->who->send(one);
+          needing->who->inbox().send(one);
           return;
         }
         if (injector_.push(word)) return;
@@ -165,7 +165,7 @@ void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::send(std::uint32_t k, const message& sent) noexcept {
-  const bool woken = at(k).send(sent);
+  const bool woken = at(k).inbox().send(sent);
   // Its worker runs something else, or there is none, or it blocks: then whoever is idle may have
   // it.
   if ((!woken && spare_workers_.absent(k)) || (k == 0 && seat_.vacant())) {
@@ -274,7 +274,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     }
     message one;
     one.add_newest(word);
-    needing->who->send(one);
+    needing->who->inbox().send(one);
   };
   for (const auto& w : all_) {
     constexpr std::uint32_t at_once = 64;
@@ -289,7 +289,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
   for (const auto& w : all_) {
     const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
     if (!absent && w->bell().raised()) continue;  // it will look itself
-    for (message sent = w->take_mail(); !sent.empty();) give(sent.take_newest(), w->index());
+    for (message sent = w->inbox().take_all(); !sent.empty();) give(sent.take_newest(), w->index());
   }
   // What is needed by nobody goes into no queue, where it might wait for what its worker spawns.
   message brought;
@@ -472,7 +472,7 @@ void basic_workers<Policy>::stop() noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::describe(text_line& to) const noexcept {
-  to << "slot 0: vacant " << seat_.vacant() << ", thread of its own " << seat_.has_standby()
+  to << "caller's seat: vacant " << seat_.vacant() << ", thread of its own " << seat_.has_standby()
      << "; asleep in waits " << crowd_.asleep.load(std::memory_order_relaxed)
      << "; in blocking scopes " << spare_workers_.in_scopes() << "; from outside " << injected()
      << "; of high priority " << high_.length() << ", of low " << low_.length() << "; held "

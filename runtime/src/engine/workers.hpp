@@ -9,140 +9,21 @@
 
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
-#include <evencube/hotness.hpp>
 
 #include "arenas/arena_core.hpp"
 #include "life/caller_seat.hpp"
 #include "life/hold_gate.hpp"
 #include "life/spare_workers.hpp"
 #include "observe/event_log.hpp"
+#include "ports/host.hpp"
+#include "ports/round_service.hpp"
+#include "ports/settings.hpp"
 #include "queues/injector.hpp"
 #include "queues/priority_list.hpp"
 #include "sync/parking.hpp"
 #include "wait/waiting_room.hpp"
 
 namespace evencube::detail {
-
-/// How work finds idle workers.
-enum class strategy_kind { planned, none, random_stealing };
-
-/// What became of a worker's request for a round of balancing.
-enum class round_answer {
-  moved,
-  /// Loads are even, or the balancer thread was told.
-  nothing,
-  /// A round is under way or was a moment ago.
-  too_soon
-};
-
-/// Why a task changed its worker.
-enum class move_kind {
-  /// A planned round sent it.
-  round,
-  /// A worker without work took it from one that is awake.
-  pull,
-  /// Its worker slept in a wait, or nobody was there.
-  rescue
-};
-inline constexpr std::size_t move_kinds = 3;
-
-/// What the workers know of the strategy, and ask of whoever plans.
-class round_service {
- public:
-  round_service() = default;
-  round_service(const round_service&) = delete;
-  round_service& operator=(const round_service&) = delete;
-  virtual ~round_service() = default;
-
-  /// Worker `who` ran dry or crossed the threshold.
-  virtual round_answer request(std::uint32_t who) = 0;
-  /// By a worker without work: carries out steps of the round under way, if there is one, and
-  /// writes them into its log; true if it did.
-  virtual bool help(event_log* log) noexcept = 0;
-  /// Tasks changed their worker.
-  virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
-                          std::uint64_t tasks) noexcept = 0;
-
-  [[nodiscard]] strategy_kind way() const noexcept { return way_.load(std::memory_order_relaxed); }
-  /// Tasks keep their order: nobody takes tasks outside of rounds.
-  [[nodiscard]] bool keeps_order() const noexcept {
-    return keeps_order_.load(std::memory_order_relaxed);
-  }
-  /// What moves is what rounds move, and rescues: workers pull nothing from one another.
-  [[nodiscard]] bool only_rounds() const noexcept {
-    return only_rounds_.load(std::memory_order_relaxed);
-  }
-  /// Workers above the threshold are to ask for a round even where the idle ones plan.
-  [[nodiscard]] bool event_driven() const noexcept {
-    return event_driven_.load(std::memory_order_relaxed);
-  }
-
- protected:
-  std::atomic<strategy_kind> way_{strategy_kind::none};
-  std::atomic<bool> keeps_order_{false};
-  std::atomic<bool> only_rounds_{false};
-  std::atomic<bool> event_driven_{false};
-};
-
-/// What an observer is told of a worker.
-enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
-
-/// What the scheduler asks of the program around it.
-class workers_host {
- public:
-  workers_host() = default;
-  workers_host(const workers_host&) = delete;
-  workers_host& operator=(const workers_host&) = delete;
-  virtual ~workers_host() = default;
-
-  /// Throws evencube::error in a forked child.
-  virtual void check_alive() const = 0;
-  /// Whether this process was forked from the one that has its threads: who was a worker there
-  /// waits as a thread outside, for locks may be held by threads that are not here.
-  [[nodiscard]] virtual bool left_behind() const noexcept { return false; }
-  /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
-  virtual void check_not_holder(const char* what) const = 0;
-  /// Throws evencube::error if the caller is a thread of this runtime outside of tasks.
-  virtual void check_not_own(const char* /*what*/) const {}
-  /// Makes the thread that calls `serve_standby`. Throws std::system_error.
-  virtual void start_standby() = 0;
-  /// Whether the calling thread is in a blocking scope of a worker.
-  [[nodiscard]] virtual bool blocks_here() const noexcept { return false; }
-  /// The calling thread, a spare worker's, is to run where worker `place` runs.
-  virtual void bind_spare(std::uint32_t place) noexcept = 0;
-  /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
-  [[noreturn]] virtual void refuse_stopped() const = 0;
-  /// Tells the observer. Called where the settings say that there is one.
-  virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
-};
-
-struct workers_settings {
-  std::uint32_t workers = 1;
-  /// Workers more, that hold the places of those in blocking scopes (runtime/src/life/blocking.md).
-  std::uint32_t spare_workers = 0;
-  /// How long one looks for work before it sleeps.
-  std::int64_t spin_ns = 0;
-  /// Whether it learns to look longer, or always does.
-  hotness hot = hotness::never;
-  /// No processor is left for threads outside.
-  bool fill_machine = true;
-  /// Idle workers plan rounds, so that others need not be told of long queues.
-  bool idle_leads = true;
-  /// Workers without work take tasks from others between rounds.
-  bool pulls = true;
-  /// Workers begin the largest of their tasks first, where these cost differently.
-  bool largest_first = true;
-  /// A worker with more quanta than this asks for a round.
-  std::uint64_t threshold = 256;
-  std::size_t injection_capacity = 4096;
-  /// Who goes to sleep in a wait looks whether it waits for itself.
-  bool check_waits = false;
-  /// Tasks count for the time that others of their function took, in microseconds.
-  bool measures_costs = false;
-  /// There is an observer, and it is told of tasks, too.
-  bool observes_workers = false;
-  bool observes_tasks = false;
-};
 
 /// The workers of one runtime and the parts they share.
 template <typename Policy>

@@ -6,7 +6,6 @@
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/worker.hpp>
 
-#include "engine/workers.hpp"
 #include "futures/future_links.hpp"
 #include "observe/event_log.hpp"
 #include "tasks/task_profiles.hpp"

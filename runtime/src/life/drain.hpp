@@ -1,8 +1,7 @@
 #pragma once
 
+#include <evencube/detail/engine_fwd.hpp>
 #include <evencube/detail/group.hpp>
-
-#include "engine/workers.hpp"
 
 namespace evencube::detail {
 

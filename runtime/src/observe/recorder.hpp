@@ -9,8 +9,8 @@
 #include <evencube/detail/task.hpp>
 #include <evencube/recording.hpp>
 
-#include "engine/workers.hpp"
 #include "observe/event_log.hpp"
+#include "ports/round_service.hpp"
 
 namespace evencube::detail {
 

@@ -37,7 +37,7 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
   constexpr unsigned stream = 4;
   constexpr std::size_t plenty = 256;
   slot_word word = next_injected();
-  if (word == 0 && streak_ >= stream) {
+  if (word == 0 && search_.streak >= stream) {
     for (std::size_t before = 0, length = 0;; before = length) {
       if (workers_->settings().fill_machine) Policy::give_way();
       Policy::linger();
@@ -48,7 +48,7 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
     if (word == 0) word = next_injected();
   }
   // There the clock is read for nothing else.
-  if (word != 0 && ++streak_ % 32 == 0 && measures_costs_) sample_soon();
+  if (word != 0 && ++search_.streak % 32 == 0 && sampler_.on()) sample_soon();
   return word;
 }
 
@@ -58,7 +58,7 @@ slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexc
   if (list.empty()) return 0;
   const slot_word word = list.take_oldest();
   if (word == 0 || workers_->everyone() == 1) return word;
-  const bool called = std::exchange(called_, false);
+  const bool called = std::exchange(search_.called, false);
   if (called ? workers_->work_in_reach() : list.occupied()) workers_->call_somebody();
   return word;
 }
@@ -100,7 +100,7 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
     if (&other == this || !other.has_mail()) continue;
     const bool deserted = other.deserted();
     if (!all && !deserted) continue;
-    message sent = other.take_mail();
+    message sent = other.inbox().take_all();
     if (sent.empty()) continue;
     message mine;
     for (std::uint32_t n = (sent.tasks + 1) / 2; n != 0; --n) mine.add_oldest(sent.take_newest());
@@ -178,7 +178,7 @@ std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const no
   std::uint64_t share = sum / 2;
   if (sum % 2 != 0 && (share % 2 != 0) == (index_ > other.index_)) ++share;
   if (share == 0 || open == 0) return 0;
-  if (batch_ == 1) return 1;
+  if (pace_.batch() == 1) return 1;
   const auto each = static_cast<std::uint64_t>(other.queue_.mean_cost());
   return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
 }
@@ -220,18 +220,10 @@ bool basic_worker<Policy>::pull_from_heaviest() noexcept {
 }
 
 template <typename Policy>
-std::uint64_t basic_worker<Policy>::draw() noexcept {  // xorshift64
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  return random_;
-}
-
-template <typename Policy>
 bool basic_worker<Policy>::steal_at_random() noexcept {
   const std::uint32_t size = workers_->size();
   for (std::uint32_t attempt = 0; attempt < 2 * size; ++attempt) {
-    const auto k = static_cast<std::uint32_t>(draw() % size);
+    const auto k = static_cast<std::uint32_t>(search_.draw() % size);
     if (k != index_ && take_from(workers_->at(k), 1, nullptr, move_kind::pull) != 0) return true;
   }
   return false;
@@ -257,7 +249,7 @@ bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexc
 // Who was woken may have been woken for something else than it found: the call goes on to others.
 template <typename Policy>
 bool basic_worker<Policy>::find_work() {
-  const bool called = std::exchange(called_, false);
+  const bool called = std::exchange(search_.called, false);
   if (!look_for_work(called)) return false;
   if (called && workers_->everyone() > 1 && workers_->work_in_reach(this)) {
     workers_->call_somebody();
@@ -285,7 +277,7 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
       const bool moved = answer == round_answer::moved || rounds.help(log_);
       if (moved && collect_mail()) return true;
       // Who may not take tasks by itself waits for the next round to bring them.
-      look_again_ = !pulls && answer == round_answer::too_soon;
+      search_.look_again = !pulls && answer == round_answer::too_soon;
       if (pulls && pull_from_heaviest()) return true;
       break;
     }
@@ -336,39 +328,39 @@ template <typename Policy>
 void basic_worker<Policy>::idle() {
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
-  returns_.flush();
+  memory_.flush();
   request_neighbours();
   // A thread that queues a task rings parked workers only: this one has to look.
   const bool come = stay_awake(
-      idle_patience_, began, [this] { return bell_.raised(); },
+      search_.idle_patience, began, [this] { return bell().raised(); },
       [this] { return workers_->work_in_reach(); });
   if (!come) {
     const std::uint32_t idle_place = spare() ? index_ + 1 : index_;
     bool told = false;
     park(
-        bell_,
+        bell(),
         [this, idle_place] {
           workers_->idle().announce(idle_place);
-          called_ = true;
+          search_.called = true;
         },
         [this, &told] {
           if (workers_->work_in_reach()) return true;
           note_parking(told);
-          streak_ = 0;
+          search_.streak = 0;
           return false;
         },
         [this, idle_place] { workers_->idle().retract(idle_place); },
-        look_again_ ? look_again_ns : 0);
+        search_.look_again ? look_again_ns : 0);
     note_waking(told);
   }
   const std::int64_t now = Policy::now();
-  idle_patience_.end(now, come || bell_.raised());
+  search_.idle_patience.end(now, come || bell().raised());
   counters_.end_idle(now);
 }
 
 template <typename Policy>
 void basic_worker<Policy>::answer_signals() noexcept {
-  const std::uint32_t bits = bell_.take(~std::uint32_t{signal_stop});
+  const std::uint32_t bits = bell().take(~std::uint32_t{signal_stop});
   if ((bits & signal_hold) != 0) stand_still();
   if ((bits & signal_mail) != 0) collect_mail();
 }

@@ -13,20 +13,9 @@
 
 namespace evencube::detail {
 
-namespace sharing {
-
-/// At least so long between two samples of what tasks cost, unless they are themselves so long that
-/// the two readings of the clock are lost in them.
-inline constexpr std::int64_t sample_ns = 20'000;
-inline constexpr std::int64_t long_task_ns = 10'000;
-/// And it is one of so many tasks.
-inline constexpr std::uint32_t sampled_of = 32;
-
-}  // namespace sharing
-
 template <typename Policy>
 void basic_worker<Policy>::run(slot_word word) noexcept {
-  if (task_of(word)->parent_ != ending_) tell_endings();
+  if (task_of(word)->parent_ != ended_.group()) ended_.tell();
   if (expects_arenas()) [[unlikely]] {
     run_checked(word);
   } else {
@@ -52,7 +41,7 @@ void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::run_begun(basic_future_core<Policy>& future) noexcept {
-  tell_endings();
+  ended_.tell();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   if (expects_arenas()) {
     run_begun_checked(future);
@@ -88,74 +77,67 @@ template <typename Policy>
 void basic_worker<Policy>::note_begin(const task& begun) noexcept {
   if (log_ != nullptr) log_->add(event_kind::started, &begun);
   if (observes_tasks()) workers_->host().observe(observed::task_begins, index_);
-  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0 && sample_.of == nullptr) {
+  if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0 && !sampler_.under_way()) {
     begin_sample(begun);
   }
 }
 
 template <typename Policy>
 void basic_worker<Policy>::note_end() noexcept {
-  if (sample_.of == frame_) end_sample();
+  if (sampler_.measures(frame_)) end_sample();
   if (log_ != nullptr) log_->add(event_kind::ended, nullptr);
   if (observes_tasks()) workers_->host().observe(observed::task_ended, index_);
 }
 
-// One of the next tasks, drawn at random, or the first of a function that is not known yet. Not the
-// next one: this is called where time has passed, after a long task, and what is next is short.
+// One of the next tasks, or the first of a function that is not known yet.
 template <typename Policy>
 void basic_worker<Policy>::sample_soon() noexcept {
   if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0) return;
-  sample_.skip = static_cast<std::uint32_t>(draw() % sharing::sampled_of);
+  sampler_.draw(search_.draw());
   checks_.fetch_or(check_sample, std::memory_order_relaxed);
 }
 
-// The clock is read last here and first in `end_sample`: what is between is the task's.
 template <typename Policy>
 void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
-  sample_.profile = find_profile(begun.execute_);
-  const bool unknown = sample_.profile != nullptr && !sample_.profile->known();
-  if (sample_.skip != 0 && !unknown) {
-    --sample_.skip;
-    return;
-  }
-  if (sample_.profile == nullptr) {
+  measured_profile* const profile = find_profile(begun.execute_);
+  if (sampler_.passes_over(profile != nullptr && !profile->known())) return;
+  if (profile == nullptr) {
     checks_.fetch_and(~check_sample, std::memory_order_relaxed);
-    sample_.at = Policy::now();
+    sampler_.miss(Policy::now());
     return;
   }
-  sample_.of = frame_;
-  sample_.hint = sample_.profile->kind() == profiled::future
-                     ? static_cast<const basic_future_core<Policy>&>(begun).hint()
-                     : static_cast<const spawned_task&>(begun).hint();
-  sample_.executed = counters_.executed.load(std::memory_order_relaxed);
-  sample_.idle_ns = counters_.idle_ns.load(std::memory_order_relaxed);
-  sample_.at = Policy::now();
+  const std::uint32_t hint = profile->kind() == profiled::future
+                                 ? static_cast<const basic_future_core<Policy>&>(begun).hint()
+                                 : static_cast<const spawned_task&>(begun).hint();
+  sampler_.begin(frame_, profile, hint, work_so_far(), &Policy::now);
 }
 
-// A task that waited is no sample: what it ran meanwhile has samples of its own, and how long it
-// slept is up to others.
+// The clock is read first: what was before is the task's.
 template <typename Policy>
 void basic_worker<Policy>::end_sample() noexcept {
   const std::int64_t now = Policy::now();
-  const std::int64_t took = now - std::exchange(sample_.at, now);
-  const bool alone = sample_.executed == counters_.executed.load(std::memory_order_relaxed) &&
-                     sample_.idle_ns == counters_.idle_ns.load(std::memory_order_relaxed);
-  if (alone) {
-    const float relative = sample_.profile->add(took, sample_.hint);
-    worker_counters::add(counters_.slowness,
-                         (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
-  }
-  sample_.of = nullptr;
-  if (!alone || took < sharing::long_task_ns) {
+  const auto next = sampler_.end(
+      now, work_so_far(), [this](measured_profile& of, std::int64_t took, std::uint32_t hint) {
+        const float relative = of.add(took, hint);
+        worker_counters::add(counters_.slowness,
+                             (relative - counters_.slowness.load(std::memory_order_relaxed)) / 16);
+      });
+  if (next == cost_sampler::next::later) {
     checks_.fetch_and(~check_sample, std::memory_order_relaxed);
   }
+}
+
+template <typename Policy>
+cost_sampler::moment basic_worker<Policy>::work_so_far() const noexcept {
+  return {counters_.executed.load(std::memory_order_relaxed),
+          counters_.idle_ns.load(std::memory_order_relaxed)};
 }
 
 // As `run`, for a task that is no future, where there is nothing to heed.
 template <typename Policy>
 [[gnu::always_inline]] inline void basic_worker<Policy>::run_unchecked(
     task& t, std::uint32_t base, const series_type* series) noexcept {
-  if (t.parent_ != ending_) tell_endings();
+  if (t.parent_ != ended_.group()) ended_.tell();
   worker_counters::add(counters_.executed, std::uint64_t{1});
   execute(t, base, series);
 }
@@ -169,7 +151,7 @@ void basic_worker<Policy>::run_at_once(slot_word word, task_label label) noexcep
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word, label);
     run(word);
   }
-  tell_endings();
+  ended_.tell();
   running_at_once_ = false;
   if (granted_more_) bound_quiet();
 }
@@ -187,15 +169,15 @@ void basic_worker<Policy>::note_end_of_unchecked() noexcept {
 
 // The newest private tasks, one after another, while nobody wants anything else of this worker and
 // goes_on(), as long as they are wanted(task): of many small tasks nearly all run here. Futures,
-// which a waiter may have begun, and forks of this stack do not. Where `alike` says until when, a
+// which a waiter may have begun, and forks of this stack do not. Where `series` says until when, a
 // task may be followed by others without coming back here (`begin_next_of_series`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
 bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,
                                        series_type* series) noexcept {
   bool ran = false;
-  while (!bell_.raised() && !lifeline_.asked() && checks_.load(std::memory_order_relaxed) == 0 &&
-         goes_on()) {
+  while (!inbox_.bell().raised() && !lifeline_.asked() &&
+         checks_.load(std::memory_order_relaxed) == 0 && goes_on()) {
     const slot_word word = queue_.pop_private_if([&](slot_word newest) {
       return (newest & (lazy_bit | future_bit)) == 0 && wanted(*task_of(newest));
     });

@@ -129,7 +129,7 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
     const std::uint32_t shared = queue_.shared_length();
     if (shared == 0) return false;
     adapt_batch();
-    if (queue_.reclaim(std::min(batch_, std::max(1U, shared / 2))) == 0) return false;
+    if (queue_.reclaim(std::min(pace_.batch(), std::max(1U, shared / 2))) == 0) return false;
     word = queue_.peek_private();
   }
   // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
@@ -187,8 +187,7 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   if (!others.empty()) put(others, false);
   if (any) put(descendants, false);
   // What has just been parted is not to be mixed again.
-  queue_.forget_costly();
-  in_order_.uneven = false;
+  order_.leave_as_it_is(queue_);
   lower_bases();
   return any;
 }
@@ -203,7 +202,7 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
     basic_worker& other = workers_->at((place_ + i) % everyone);
     if (&other == this || !other.has_mail()) continue;
     message others;
-    for (message sent = other.take_mail(); !sent.empty();) {
+    for (message sent = other.inbox().take_all(); !sent.empty();) {
       const slot_word word = sent.take_newest();
       const bool wanted = descends(task_of(word), target);
       if (wanted) {
@@ -272,9 +271,9 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
   }
   // `done` may say no because of what this worker has not told yet: it does before it gives up.
   while (!wait.done()) {
-    if (bell_.raised()) {
+    if (bell().raised()) {
       // Raised in a forked child: what it waits for is the parent's to run.
-      if ((bell_.bits() & signal_stop) != 0) workers_->host().check_alive();
+      if ((bell().bits() & signal_stop) != 0) workers_->host().check_alive();
       answer_signals();
       look = true;
     }
@@ -288,8 +287,8 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
       look = true;
       continue;
     }
-    if (ending_ != nullptr) {
-      tell();
+    if (ended_.group() != nullptr) {
+      ended_.tell_group();
       continue;
     }
     if (std::exchange(look, false) && sift(target, Wait::everywhere)) continue;
@@ -304,7 +303,7 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     sleep_in_wait(wait, fruitless, seen);
     look = true;
   }
-  tell_endings();  // where the wait did not need what it has run
+  ended_.tell();  // where the wait did not need what it has run
 }
 
 // Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
@@ -316,17 +315,17 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
   workers_->host().check_alive();
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
-  returns_.flush();
+  memory_.flush();
   if (fruitless++ < most_fruitless) request_neighbours();
   const bool come = stay_awake(
-      wait_patience_, began, [&] { return bell_.raised() || wait.done(); },
+      wait_patience_, began, [&] { return bell().raised() || wait.done(); },
       [&] {
         return workers_->high().news(seen.high, std::memory_order_relaxed) ||
                workers_->low().news(seen.low, std::memory_order_relaxed);
       });
   if (!come) {
     auto& room = workers_->room();
-    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell_, this,
+    typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell(), this,
                                                       &workers_->sleepers()};
     self.also = rings_too(wait);
     self.others = runs_too(wait);
@@ -337,7 +336,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     bool told = false;
     const bool lent = lend_permits();
     park(
-        bell_,
+        bell(),
         [&] {
           set_deserted(true);
           {
@@ -360,7 +359,10 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
             return true;
           }
           // A place may have become free for what it could not begin.
-          if (refused_ != nullptr && workers_->arenas().has_free_or_want(*refused_)) return true;
+          if (arenas_.refused() != nullptr &&
+              workers_->arenas().has_free_or_want(*arenas_.refused())) {
+            return true;
+          }
           if (workers_->arenas().offers([&](const task& t) { return self.needs(t); })) {
             return true;
           }
@@ -380,7 +382,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
         time_left(wait));
     counters_.awaits.store(nullptr, std::memory_order_relaxed);
     note_waking(told);
-    if (refused_ != nullptr) refuse(nullptr);
+    if (arenas_.refused() != nullptr) arenas_.refuse(nullptr);
     if (lent) {
       counters_.end_idle(Policy::now());
       retake_permits();
@@ -388,7 +390,7 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
     }
   }
   const std::int64_t now = Policy::now();
-  wait_patience_.end(now, come || bell_.raised() || wait.done());
+  wait_patience_.end(now, come || bell().raised() || wait.done());
   counters_.end_idle(now);
 }
 

@@ -8,8 +8,8 @@
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
 #include <evencube/detail/task.hpp>
+#include <evencube/detail/worker.hpp>
 
-#include "engine/workers.hpp"
 #include "sync/parking.hpp"
 #include "wait/waiting_room.hpp"
 

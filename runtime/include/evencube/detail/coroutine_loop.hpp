@@ -50,7 +50,7 @@ struct promise_base : coroutine_step {
   [[gnu::noinline]] static void* operator new(std::size_t bytes) {
     if (bytes <= frame_cache::largest) {
       if (worker* const here = current_worker) {
-        if (void* const kept = here->coroutine_frames().take(bytes)) return kept;
+        if (void* const kept = here->memory().coroutine_frames().take(bytes)) return kept;
       }
       bytes = frame_cache::rounded(bytes);
     }
@@ -59,7 +59,7 @@ struct promise_base : coroutine_step {
   [[gnu::noinline]] static void operator delete(void* frame, std::size_t bytes) noexcept {
     if (bytes <= frame_cache::largest) {
       worker* const here = current_worker;
-      if (here != nullptr && here->coroutine_frames().keep(frame, bytes)) return;
+      if (here != nullptr && here->memory().coroutine_frames().keep(frame, bytes)) return;
     }
     ::operator delete(frame);
   }

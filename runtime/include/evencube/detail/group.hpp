@@ -124,7 +124,7 @@ class basic_group : public node {
     if (&by == owner_) {
       count_.add_by_owner(-tasks);
     } else {
-      by.end_later(*this, tasks);
+      by.ended().add(*this, tasks);
     }
   }
 

@@ -83,7 +83,7 @@ class range_loop : loop_frame {
   /// it knows of this loop (invariant loops.throw).
   void run(worker& w, value& sum) noexcept {
     parent_ = w.running();
-    outer_ = w.enter(this);
+    outer_ = w.loops().enter(this);
     try {
       do {
         iterate(w, sum);
@@ -91,7 +91,7 @@ class range_loop : loop_frame {
     } catch (...) {
       detail::keep_failure(*failure_, w);
     }
-    w.leave(outer_);
+    w.loops().leave(outer_);
     if (pieces_ != nullptr) drop_pieces(w);
   }
 

@@ -8,23 +8,27 @@
 #include <utility>
 #include <vector>
 
-#include <evencube/balancers/largest_first.hpp>
-#include <evencube/detail/block_pool.hpp>
+#include <evencube/detail/arena_stack.hpp>
 #include <evencube/detail/compiler.hpp>
-#include <evencube/detail/frame_cache.hpp>
+#include <evencube/detail/cost_sampler.hpp>
+#include <evencube/detail/ended_tasks.hpp>
+#include <evencube/detail/inbox.hpp>
+#include <evencube/detail/largest_first_order.hpp>
 #include <evencube/detail/lifeline.hpp>
+#include <evencube/detail/loop_stack.hpp>
 #include <evencube/detail/mailbox.hpp>
 #include <evencube/detail/patience.hpp>
+#include <evencube/detail/sharing_pace.hpp>
 #include <evencube/detail/signal_word.hpp>
 #include <evencube/detail/split_deque.hpp>
 #include <evencube/detail/stopping.hpp>
 #include <evencube/detail/task.hpp>
 #include <evencube/detail/task_label.hpp>
+#include <evencube/detail/task_memory.hpp>
 #include <evencube/priority.hpp>
 
 namespace evencube::detail {
 
-struct loop_frame;
 class text_line;
 
 /// Until when tasks may follow each other in one frame.
@@ -48,27 +52,33 @@ struct basic_frame {
   const basic_series<Policy>* run = nullptr;
 };
 
-class measured_profile;
-
 /// How long a worker that was called has gone on with its own tasks (invariant injector.turns).
 struct others_turn {
   unsigned tasks = 0;
   std::int64_t began = 0;
 };
 
-/// A task whose time is taken (runtime/src/tasks/measured_costs.md).
-struct cost_sample {
-  /// The frame of the task; null: of none.
-  const void* of = nullptr;
-  measured_profile* profile = nullptr;
-  std::uint32_t hint = 1;
-  /// When it began; without one, when the last ended.
-  std::int64_t at = 0;
-  /// So many tasks are to be left out first.
-  std::uint32_t skip = 0;
-  /// What the worker had run, and how long it had been idle, when it began.
-  std::uint64_t executed = 0;
-  std::int64_t idle_ns = 0;
+/// What a worker remembers between two searches for work.
+struct search_memory {
+  explicit search_memory(std::uint64_t seed) noexcept : random(seed) {}
+
+  /// The number of tasks from outside that went through no queue since the worker last parked.
+  unsigned streak = 0;
+  /// The state of `draw`; never 0.
+  std::uint64_t random;
+  /// The last round it asked for was refused for the moment: it looks again instead of sleeping
+  /// long.
+  bool look_again = false;
+  /// It was in the idle set since it last found work, so it may have been called.
+  bool called = false;
+  patience idle_patience;
+
+  std::uint64_t draw() noexcept {  // xorshift64
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return random;
+  }
 };
 
 /// Counters of one worker, written by it alone (plain load and store, no read-modify-write), except
@@ -146,7 +156,7 @@ class basic_worker {
   void push_quietly(slot_word word) noexcept { queue_.push(word); }
 
   /// Whether tasks count for the time that others of their function took.
-  [[nodiscard]] bool measures_costs() const noexcept { return measures_costs_; }
+  [[nodiscard]] bool measures_costs() const noexcept { return sampler_.on(); }
 
   /// Takes a fork back that is still the newest task and was never shared.
   bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
@@ -168,16 +178,7 @@ class basic_worker {
   /// Runs one task below `target` that is in reach; false if there is none.
   bool run_one_below(const node& target);
 
-  /// Where the memory of tasks that this worker spawns comes from.
-  [[nodiscard]] block_pool& pool() noexcept { return pool_; }
-  /// Gives a block back to the pool that it came from.
-  void free_block(void* memory, std::size_t size_class, block_pool& owner) noexcept {
-    if (&owner == &pool_) {
-      pool_.release(memory, size_class);
-    } else {
-      returns_.add(owner, memory, size_class);
-    }
-  }
+  [[nodiscard]] task_memory& memory() noexcept { return memory_; }
 
   /// Queues a spawned task here or sends it to its preferred worker.
   EVENCUBE_EXPORT void spawn(slot_word word, std::optional<unsigned> preferred,
@@ -200,7 +201,7 @@ class basic_worker {
   template <typename Call>
   void run_unchecked_at_once(task& t, Call&& call) noexcept {
     running_at_once_ = true;
-    if (ending_ != nullptr && t.parent_ != ending_) tell();
+    if (ended_.group() != nullptr && t.parent_ != ended_.group()) ended_.tell_group();
     worker_counters::add(counters_.executed, std::uint64_t{1});
     frame mine{&t, queue_.head_index(), frame_};
     frame_ = &mine;
@@ -210,7 +211,7 @@ class basic_worker {
       note_end_of_unchecked();
     }
     frame_ = mine.outer;
-    tell_endings();
+    ended_.tell();
     running_at_once_ = false;
     if (granted_more_) [[unlikely]] {
       bound_quiet();
@@ -233,7 +234,7 @@ class basic_worker {
   /// nobody wants anything else of this worker. Of many small tasks nearly all begin so.
   task* begin_next_of_series(const series_type& run, frame& here, const node& parent,
                              void (*function)(task&, worker&) noexcept) noexcept {
-    if ((checked("bell in a series", bell_.bits()) |
+    if ((checked("bell in a series", inbox_.bell().bits()) |
          checked("requests in a series", lifeline_.bits()) |
          checks_.load(std::memory_order_relaxed) |
          checked("stops in a series", Policy::stops().load(std::memory_order_relaxed)) |
@@ -282,9 +283,11 @@ class basic_worker {
     return (checks_.load(std::memory_order_relaxed) & check_arenas) != 0;
   }
   /// That of the task under way; null if it is in none.
-  [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
+  [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arenas_.innermost(); }
   /// Whether this worker has a permit there.
-  [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept;
+  [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept {
+    return arenas_.holds(of);
+  }
   /// Calls call(context) as a part of the task under way that is in the arena; false if there is no
   /// place.
   template <typename Call>
@@ -297,7 +300,7 @@ class basic_worker {
   /// A future that has been released may not begin here only because there is no place.
   [[nodiscard]] bool lacks_permit_for(const basic_future_core<Policy>& future) const noexcept;
   /// A wait could not begin a future for want of a permit there; null: forgets it.
-  void refuse(basic_arena<Policy>* lacked) noexcept;
+  void refuse(basic_arena<Policy>* lacked) noexcept { arenas_.refuse(lacked); }
   /// Its thread is about to sleep or to block: others have its places meanwhile. Gives back whether
   /// there are any, to be taken again by `retake_permits`.
   bool lend_permits() noexcept;
@@ -305,29 +308,9 @@ class basic_worker {
   /// A caller of `run` sits here: the frame that is no task's is not that of the loop.
   void seat_caller(bool sits) noexcept { caller_ = sits; }
 
-  /// Memory for the frames of coroutines.
-  [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
+  [[nodiscard]] basic_ended_tasks<Policy>& ended() noexcept { return ended_; }
 
-  /// Tasks of `group`, whose owner is not here, have ended. The group is told when this worker runs
-  /// something else, or nothing: until then the group has other tasks left (invariant
-  /// waiting.ends-later).
-  void end_later(group_type& group, std::int64_t tasks) noexcept {
-    if (ending_ != &group) {
-      tell_endings();
-      ending_ = &group;
-    }
-    endings_ += tasks;
-  }
-  void tell_endings() noexcept {
-    if (ending_ != nullptr && Policy::checks("tell endings")) tell();
-  }
-
-  /// Makes `loop` the innermost loop under way; returns the one before.
-  loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(loops_, loop); }
-  /// Ends it.
-  void leave(loop_frame* outer) noexcept { loops_ = outer; }
-  /// The innermost loop under way; null if there is none.
-  [[nodiscard]] const loop_frame* loops() const noexcept { return loops_; }
+  [[nodiscard]] loop_stack& loops() noexcept { return loops_; }
   /// Between two iterations: whether somebody wants part of this worker's work, ...
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
   /// ... then the answer.
@@ -365,11 +348,11 @@ class basic_worker {
   template <typename Give>
   void empty_into(Give&& give) noexcept;
 
-  // -- The parts ---------------------------------------------------------------------------------
+  // -- Its parts ---------------------------------------------------------------------------------
 
   [[nodiscard]] basic_split_deque<Policy>& queue() noexcept { return queue_; }
-  [[nodiscard]] basic_mailbox<Policy>& mailbox() noexcept { return mailbox_; }
-  [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return bell_; }
+  [[nodiscard]] basic_inbox<Policy>& inbox() noexcept { return inbox_; }
+  [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return inbox_.bell(); }
   [[nodiscard]] basic_lifeline<Policy>& lifeline() noexcept { return lifeline_; }
   [[nodiscard]] worker_counters& counters() noexcept { return counters_; }
 
@@ -387,9 +370,7 @@ class basic_worker {
 
   /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
-  [[nodiscard]] bool has_mail() const noexcept { return !mailbox_.empty() || !beneath_.empty(); }
-  /// What was sent, for whoever runs it instead of this worker.
-  message take_mail() noexcept;
+  [[nodiscard]] bool has_mail() const noexcept { return !inbox_.empty(); }
   /// Moves what has arrived into the queue, and shares all. By the owner, or while it stands still.
   bool collect_mail() noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
@@ -444,10 +425,9 @@ class basic_worker {
   }
   EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
   /// Whether every push is to be shared, and seen, at once.
-  [[nodiscard]] bool open() const noexcept { return every_push_ || log_ != nullptr; }
+  [[nodiscard]] bool open() const noexcept { return pace_.every_push() || log_ != nullptr; }
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
-  [[gnu::noinline]] EVENCUBE_EXPORT void tell() noexcept;
   void serve_requests() noexcept;
   void share_on_request() noexcept;
   void grant(std::uint64_t requests) noexcept;
@@ -476,6 +456,7 @@ class basic_worker {
   void sample_soon() noexcept;
   void begin_sample(const task& begun) noexcept;
   void end_sample() noexcept;
+  [[nodiscard]] cost_sampler::moment work_so_far() const noexcept;
   [[gnu::cold, gnu::noinline]] void note_begin(const task& begun) noexcept;
   [[gnu::cold, gnu::noinline]] void note_end() noexcept;
   [[gnu::cold, gnu::noinline]] EVENCUBE_EXPORT void note_end_of_unchecked() noexcept;
@@ -488,7 +469,6 @@ class basic_worker {
   [[gnu::noinline]] void run_begun_checked(basic_future_core<Policy>& future) noexcept;
   [[gnu::noinline]] EVENCUBE_EXPORT bool begin_in_arena(basic_future_core<Policy>& future) noexcept;
   [[nodiscard]] static basic_arena<Policy>* arena_of(slot_word word) noexcept;
-  [[nodiscard]] basic_arena<Policy>* arena_at(const frame* f) const noexcept;
   [[nodiscard]] basic_arena<Policy>* arena_below(const node* parent) const noexcept;
   bool enter_or_park(basic_arena<Policy>& of, slot_word word) noexcept;
   void return_permit(basic_arena<Policy>& of) noexcept;
@@ -498,7 +478,6 @@ class basic_worker {
   void take_again(basic_arena<Policy>& of) noexcept;
 
   // search/searching-inl.hpp
-  std::uint64_t draw() noexcept;
   bool find_work();
   bool look_for_work(bool woken);
   slot_word next_injected() noexcept;
@@ -538,87 +517,40 @@ class basic_worker {
   basic_split_deque<Policy> queue_{Policy::queue_capacity};
   frame root_{nullptr, 0, nullptr};
   frame* frame_ = &root_;
-  loop_frame* loops_ = nullptr;
+  loop_stack loops_;
   event_log* log_ = nullptr;
   static constexpr std::uint32_t check_tasks = 1;
   static constexpr std::uint32_t check_arenas = 2;
   /// The next task is to be measured.
   static constexpr std::uint32_t check_sample = 4;
-  /// What is to be looked at for every task, so that what needs nothing of it asks once: whether
-  /// somebody is told of it, the log or an observer; whether there are arenas. Not of the policy:
-  /// whoever hands a task of an arena on has set it before.
+  /// What is to be looked at for every task, so that a task that needs nothing of it asks once:
+  /// whether a log or an observer is told of it; whether there are arenas. Not of the policy: a
+  /// thread that hands a task of an arena on has set it before.
   std::atomic<std::uint32_t> checks_{0};
-  const bool measures_costs_;
-  cost_sample sample_;
+  cost_sampler sampler_;
+  basic_arena_stack<Policy> arenas_;
   /// A caller of `run` sits here.
   bool caller_ = false;
-  /// That of the task under way.
-  basic_arena<Policy>* arena_ = nullptr;
-  /// The tasks under way since there were arenas, ...
-  arena_record<Policy>* records_ = nullptr;
-  /// ... and those that took a place.
-  arena_record<Policy>* permits_ = nullptr;
-  /// A place has been taken there for the task that is to run next.
-  basic_arena<Policy>* reserved_ = nullptr;
-  /// A wait could not begin a future for want of a permit there; shared.
-  basic_arena<Policy>* refused_ = nullptr;
-  block_pool pool_;
-  block_returns returns_;
-  frame_cache coroutine_frames_;
-  /// What `end_later` has not told yet.
-  group_type* ending_ = nullptr;
-  std::int64_t endings_ = 0;
-  /// `failures_told` when this worker last ended loops.
-  std::uint32_t failures_seen_ = 0;
+  task_memory memory_;
+  basic_ended_tasks<Policy> ended_;
 
   workers_type* workers_;
   std::uint64_t runtime_id_;
   std::uint32_t index_;
   std::uint32_t place_;
-  /// Sharing every task as it is pushed: while tasks are long enough to hide others behind them.
-  bool every_push_;
-  /// Tasks from outside that went through no queue, since it last lay down.
-  unsigned streak_ = 0;
+  sharing_pace pace_;
   bool running_at_once_ = false;
-  /// A push was granted more quiet than is due outside of it.
+  /// A push was granted more quiet than is due outside of `run_at_once`.
   bool granted_more_ = false;
-  std::uint32_t window_pushes_ = 0;
-  std::int64_t window_began_ = 0;
-  /// How many tasks the owner takes back at a time, so that what it hides stays short.
-  std::uint32_t batch_ = 1;
-  queue_in_order in_order_;
-  std::vector<slot_word> arranging_;
-  /// Batches since the clock was read.
-  std::uint32_t batches_ = 0;
-  std::int64_t batch_began_ = 0;
-  std::uint64_t random_;
-  /// The last round it asked for was refused for the moment: look again instead of sleeping long.
-  bool look_again_ = false;
-  /// It has stood among the idle since it last found work: somebody may have called it.
-  bool called_ = false;
-  patience idle_patience_;
+  largest_first_order order_;
+  search_memory search_;
   patience wait_patience_;
   worker_counters counters_;
 
   // Written by others.
-  alignas(128) basic_signal_word<Policy> bell_;
+  alignas(128) basic_inbox<Policy> inbox_;
   basic_lifeline<Policy> lifeline_;
   typename Policy::template atomic<bool> deserted_{false};
-  basic_mailbox<Policy> mailbox_;
-  /// Blocks of tasks that go beneath what is queued here.
-  basic_mailbox<Policy> beneath_;
-
- public:
-  /// Sends tasks to this worker and rings it; true if it slept. Any thread.
-  bool send(const message& sent) noexcept {
-    mailbox_.send(sent);
-    return bell_.raise(signal_mail);
-  }
-  /// The same for tasks that are older than all that is queued here.
-  bool send_beneath(const message& sent) noexcept {
-    beneath_.send(sent);
-    return bell_.raise(signal_mail);
-  }
 };
 
 /// What the library's engine stands on (see engine_fwd.hpp).

@@ -243,6 +243,13 @@ TEST(outlived_runtime, balanced_loop_refuses_to_run) {
   rt->run([&] { EXPECT_THROW(loop.run([](int) {}), error); });
 }
 
+TEST(outlived_runtime, hot_phase_may_be_destroyed) {
+  one_place rt;
+  const hot_phase phase(*rt);
+  rt.end();
+  rt.make();
+}
+
 TEST(outlived_runtime, live_sampler_refuses) {
   one_place rt;
   live_sampler sampler(*rt);

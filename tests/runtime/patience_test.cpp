@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <evencube/evencube.hpp>
 #include <random>
-#include <thread>
-
-#include "deadline.hpp"
 
 namespace evencube::patience_test {
 namespace {
 
-using namespace std::chrono_literals;
 using detail::patience;
 
 constexpr std::int64_t base = 20'000;
@@ -129,47 +123,6 @@ TEST(patience, is_not_led_on_by_growing_gaps) {
     if (awake > base && gap > awake) ++in_vain;
   }
   EXPECT_EQ(in_vain, 1);
-}
-
-void spin_for(std::chrono::microseconds time) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < end) continue;
-}
-
-void run_phases(runtime& rt, int phases) {
-  for (int i = 0; i < phases; ++i) {
-    rt.run([] { parallel_for(0, 64, [](int) { spin_for(1us); }); });
-    spin_for(100us);
-  }
-}
-
-// A worker that has learned nothing stays awake for 20 us at a time. Until the machine leaves it in
-// peace for a while.
-TEST(hotness, is_learned_from_phases) {
-  runtime rt({.workers = 2});
-  if (rt.hardware().units.size() < 2 || rt.hardware().quota <= 2) GTEST_SKIP() << "never hot here";
-  const test::deadline deadline(rt, 60s);
-  for (bool learned = false; !learned;) {
-    rt.reset_stats();
-    run_phases(rt, 100);
-    const worker_statistics other = rt.stats().workers[1];
-    learned = other.awake_seconds > 40e-6 * static_cast<double>(other.wakeups_avoided) &&
-              other.wakeups_avoided > 2 * other.parks;
-  }
-}
-
-// Each worker may be in its last stretch when the phases stop.
-TEST(hotness, burns_nothing_once_the_phases_have_stopped) {
-  for (const hotness how : {hotness::never, hotness::learned, hotness::always}) {
-    runtime rt({.workers = 2, .hotness = how});
-    const test::deadline deadline(rt, 60s);
-    run_phases(rt, 300);
-    rt.reset_stats();
-    std::this_thread::sleep_for(200ms);
-    for (const auto& worker : rt.stats().workers) {
-      EXPECT_LE(worker.awake_seconds, 2e-9 * patience::longest_ns) << static_cast<int>(how);
-    }
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <evencube/error.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/future.hpp>
+#include <evencube/hot_phase.hpp>
 #include <evencube/hotness.hpp>
 #include <evencube/observer.hpp>
 #include <evencube/parallel_for.hpp>

@@ -62,7 +62,8 @@ void in_forked_child() {
   }
 }
 
-workers_settings settings_of(const runtime_options& options, const machine& on) {
+workers_settings settings_of(const runtime_options& options, const machine& on,
+                             const hot_phases& phases) {
   const bool fill_machine = options.workers >= on.units.size();
   const bool idle_leads = options.mode == balancer_mode::on_idle ||
                           options.mode == balancer_mode::on_demand ||
@@ -72,6 +73,7 @@ workers_settings settings_of(const runtime_options& options, const machine& on) 
           // A worker that spins where another one should run only delays what it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
           .hot = options.hotness,
+          .hot_until = &phases.until(),
           .fill_machine = fill_machine,
           .idle_leads = idle_leads,
           .pulls = options.pulls,
@@ -111,11 +113,12 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),
       fork_generation_(detail::fork_generation()),
+      phases_(std::make_shared<hot_phases>()),
       task_observer_(dynamic_cast<task_observer*>(options_.observer.get())),
       migration_(
-          topology_, settings_of(options_, machine_), options_.mode,
+          topology_, settings_of(options_, machine_, *phases_), options_.mode,
           make_strategy(options_.balancer, options_.options, options_.transmission, topology_)),
-      workers_(settings_of(options_, machine_), *this, migration_, waiting_room()),
+      workers_(settings_of(options_, machine_, *phases_), *this, migration_, waiting_room()),
       tracker_(workers_, nullptr),
       number_(workers_.sleepers().id),
       unbound_(options_.workers) {

@@ -19,6 +19,7 @@
 #include "machine/affinity.hpp"
 #include "observe/counter_snapshot.hpp"
 #include "observe/recorder.hpp"
+#include "search/hot_phases.hpp"
 #include "tasks/outside_pools.hpp"
 
 namespace evencube::detail {
@@ -85,6 +86,8 @@ class engine final : public workers_host {
   [[nodiscard]] std::vector<std::vector<const void*>> held_tasks();
   void start_recording(const recording_options& options);
   recording stop_recording();
+
+  [[nodiscard]] const std::shared_ptr<hot_phases>& phases() const noexcept { return phases_; }
 
   [[nodiscard]] statistics stats() const;
   void reset_stats();
@@ -171,6 +174,8 @@ class engine final : public workers_host {
       bound_to_;  // the units of each worker, by the system's numbers
   evencube::topology topology_;
   const unsigned fork_generation_;
+  /// Shared with the phases themselves, which may outlive the engine.
+  const std::shared_ptr<hot_phases> phases_;
   /// The observer if it is told of tasks, too.
   task_observer* const task_observer_;
   std::atomic<std::uint64_t> failed_observations_{0};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,6 +16,8 @@ struct workers_settings {
   std::int64_t spin_ns = 0;
   /// Whether it learns to look longer, or always does.
   hotness hot = hotness::never;
+  /// Until when workers stay awake because a `hot_phase` says so; 0 if there is none.
+  const std::atomic<std::int64_t>* hot_until = nullptr;
   /// No processor is left for threads outside.
   bool fill_machine = true;
   /// Idle workers plan rounds, so that others need not be told of long queues.

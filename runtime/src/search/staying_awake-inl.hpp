@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -20,10 +21,15 @@ bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Ove
   std::int64_t until = began + settings.spin_ns;
   if (settings.hot == hotness::always) until = began + patience::longest_ns;
   if (settings.hot == hotness::learned) until = learned.begin(began, settings.spin_ns);
+  // A hint ends for this stretch where another thread takes the processor.
+  bool hinted = settings.hot != hotness::never && settings.hot_until != nullptr;
+  const auto until_now = [&] {
+    return hinted ? std::max(until, settings.hot_until->load(std::memory_order_relaxed)) : until;
+  };
   std::int64_t awake_ns = 0;
   std::int64_t look_at = began + between_looks_ns;
   bool come = over();
-  for (std::int64_t now = began; !come && now < until;) {
+  for (std::int64_t now = began; !come && now < until_now();) {
     for (int i = 0; i < 8 && !come; ++i) {
       Policy::pause();
       come = over();
@@ -31,9 +37,12 @@ bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Ove
     const std::int64_t before = std::exchange(now, Policy::now());
     if (now - before < patience::lost_ns) {
       awake_ns += now - before;
-    } else if (settings.hot == hotness::learned) {
-      learned.lost(now);
-      until = began + settings.spin_ns;
+    } else {
+      hinted = false;
+      if (settings.hot == hotness::learned) {
+        learned.lost(now);
+        until = began + settings.spin_ns;
+      }
     }
     if (come || now < look_at) continue;
     come = found();

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace evencube::detail {
+
+/// The hot phases of one runtime that have not ended (invariant parking.awake). Any thread.
+class hot_phases {
+ public:
+  /// Until when workers stay awake, in nanoseconds of `now_ns`; 0 if there is no phase. Relaxed: a
+  /// worker that reads an old value sleeps, or stays awake, for one look longer.
+  [[nodiscard]] const std::atomic<std::int64_t>& until() const noexcept { return until_; }
+
+  /// Throws std::bad_alloc; then nothing has begun.
+  void begin(std::int64_t until_ns) {
+    const std::lock_guard lock(mutex_);
+    ends_.push_back(until_ns);
+    publish();
+  }
+  /// Ends a phase that has begun with this limit.
+  void end(std::int64_t until_ns) noexcept {
+    const std::lock_guard lock(mutex_);
+    ends_.erase(std::find(ends_.begin(), ends_.end(), until_ns));
+    publish();
+  }
+
+ private:
+  void publish() noexcept {
+    const auto last = std::max_element(ends_.begin(), ends_.end());
+    until_.store(last == ends_.end() ? 0 : *last, std::memory_order_relaxed);
+  }
+
+  std::mutex mutex_;
+  std::vector<std::int64_t> ends_;
+  std::atomic<std::int64_t> until_{0};
+};
+
+}  // namespace evencube::detail

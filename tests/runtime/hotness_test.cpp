@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <evencube/detail/patience.hpp>
+#include <evencube/evencube.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "deadline.hpp"
+
+namespace evencube::hotness_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+void spin_for(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+/// Parallel regions with gaps between them; those of 2 ms are too long to be learned.
+void run_regions(runtime& rt, int regions, std::chrono::microseconds gap = 2ms) {
+  for (int i = 0; i < regions; ++i) {
+    rt.run([] { parallel_for(0, 64, [](int) { spin_for(1us); }); });
+    spin_for(gap);
+  }
+}
+
+bool never_hot(const runtime& rt) {
+  return rt.hardware().units.size() < 2 || rt.hardware().quota <= 2;
+}
+
+// A worker that has learned nothing stays awake for 20 us at a time. Until the machine leaves it in
+// peace for a while.
+TEST(hotness, is_learned_from_phases) {
+  runtime rt({.workers = 2});
+  if (never_hot(rt)) GTEST_SKIP() << "never hot here";
+  const test::deadline deadline(rt, 60s);
+  for (bool learned = false; !learned;) {
+    rt.reset_stats();
+    run_regions(rt, 100, 100us);
+    const worker_statistics other = rt.stats().workers[1];
+    learned = other.awake_seconds > 40e-6 * static_cast<double>(other.wakeups_avoided) &&
+              other.wakeups_avoided > 2 * other.parks;
+  }
+}
+
+// Each worker may be in its last stretch when the phases stop.
+TEST(hotness, burns_nothing_once_the_phases_have_stopped) {
+  for (const hotness how : {hotness::never, hotness::learned, hotness::always}) {
+    runtime rt({.workers = 2, .hotness = how});
+    const test::deadline deadline(rt, 60s);
+    run_regions(rt, 300, 100us);
+    rt.reset_stats();
+    std::this_thread::sleep_for(200ms);
+    for (const auto& worker : rt.stats().workers) {
+      EXPECT_LE(worker.awake_seconds, 2e-9 * detail::patience::longest_ns) << static_cast<int>(how);
+    }
+  }
+}
+
+// Until the machine leaves it in peace for a while.
+TEST(hot_phase, keeps_workers_awake_over_long_gaps) {
+  runtime rt({.workers = 2});
+  if (never_hot(rt)) GTEST_SKIP() << "never hot here";
+  const test::deadline deadline(rt, 60s);
+  const hot_phase phase(rt, 60s);
+  for (bool awake = false; !awake;) {
+    rt.reset_stats();
+    run_regions(rt, 20);
+    const worker_statistics other = rt.stats().workers[1];
+    awake = other.wakeups_avoided != 0 && other.awake_seconds > 1e-3;
+  }
+}
+
+// A stretch awake that nothing asks for is at most 20 us and a bit: how far two readings of the
+// clock lie apart.
+void expect_cold(runtime& rt, const char* why) {
+  rt.reset_stats();
+  run_regions(rt, 20);
+  const worker_statistics other = rt.stats().workers[1];
+  const auto stretches = static_cast<double>(other.parks + other.wakeups_avoided + 1);
+  EXPECT_LE(other.awake_seconds, 80e-6 * stretches) << why;
+}
+
+TEST(hot_phase, ends_with_its_object_or_its_limit) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt, 60s);
+  std::optional<hot_phase> phase(std::in_place, rt);
+  run_regions(rt, 2);
+  phase.reset();
+  std::this_thread::sleep_for(1ms);
+  expect_cold(rt, "its object is gone");
+  phase.emplace(rt, 1ns);
+  std::this_thread::sleep_for(1ms);
+  expect_cold(rt, "its limit is over");
+}
+
+TEST(hot_phase, lasts_as_long_as_the_longest_of_several) {
+  runtime rt({.workers = 2});
+  if (never_hot(rt)) GTEST_SKIP() << "never hot here";
+  const test::deadline deadline(rt, 60s);
+  const hot_phase longest(rt, 60s);
+  std::optional<hot_phase> shorter(std::in_place, rt, 1ns);
+  shorter.reset();
+  for (bool awake = false; !awake;) {
+    rt.reset_stats();
+    run_regions(rt, 20);
+    awake = rt.stats().workers[1].awake_seconds > 1e-3;
+  }
+}
+
+TEST(hot_phase, is_no_reason_where_the_runtime_is_never_hot) {
+  runtime rt({.workers = 2, .hotness = hotness::never});
+  const test::deadline deadline(rt, 60s);
+  const hot_phase phase(rt, 60s);
+  expect_cold(rt, "never");
+}
+
+TEST(hot_phase, may_outlive_its_runtime) {
+  std::optional<hot_phase> phase;
+  {
+    runtime rt({.workers = 2});
+    const test::deadline deadline(rt, 60s);
+    phase.emplace(rt);
+    rt.run([] {});
+  }
+  phase.reset();
+}
+
+TEST(hot_phase, refuses_a_limit_that_makes_no_sense) {
+  runtime rt({.workers = 1});
+  for (const auto limit : {std::chrono::nanoseconds(0), std::chrono::nanoseconds(-5),
+                           std::chrono::nanoseconds(1h) + 1ns}) {
+    try {
+      const hot_phase phase(rt, limit);
+      ADD_FAILURE() << limit.count() << " was taken";
+    } catch (const std::invalid_argument& refusal) {
+      const std::string text = refusal.what();
+      EXPECT_NE(text.find(std::to_string(limit.count())), std::string::npos) << text;
+      EXPECT_NE(text.find("at most an hour"), std::string::npos) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace evencube::hotness_test

@@ -113,9 +113,7 @@ carried_task carried_tile(const grey16& picture, const pixel_rectangle& tile, st
                                tile.bottom - cut.top};
   packer out{sizeof(carried_head) + sizeof(std::uint16_t) * width * height};
   out.put(carried_head{index, 0, width, height, within, tile});
-  for (auto y = cut.top; y < cut.bottom; ++y) {
-    out.put_all(picture.row(y).subspan(cut.left, width));
-  }
+  for (auto y = cut.top; y < cut.bottom; ++y) out.put_all(picture.row(y).subspan(cut.left, width));
   return {out.take()};
 }
 

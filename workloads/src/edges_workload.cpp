@@ -1,126 +1,33 @@
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include <evencube/evencube.hpp>
 #include <evencube/workloads/city_picture.hpp>
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/image_file.hpp>
+#include <evencube/workloads/output_file.hpp>
 
 #include "carried_edges.hpp"
-#include "edge_folder.hpp"
+#include "packed.hpp"
+#include "staged_workload.hpp"
 #include "workloads.hpp"
 
 namespace evencube::workloads {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view edges_name = "edges";
 constexpr rgb8 line_colour = {255, 40, 40};
 
-class edges_workload final : public workload {
- public:
-  edges_workload(grey16 picture, const edge_settings& settings)
-      : picture_{std::move(picture)}, settings_{settings} {
-    tasks_ = cut_into_tiles(picture_.width(), picture_.height(), settings_.tile).size();
-    serial_.edges = grey8{picture_.width(), picture_.height()};
-    serial_.space = line_space{picture_.width(), picture_.height()};
-  }
-
-  [[nodiscard]] std::string_view name() const noexcept override { return edges_name; }
-
-  void run_serial() override {
-    detect_edges_serially(picture_, settings_, serial_);
-    ran_serially_ = true;
-  }
-
-  void reset() override {
-    ran_ = false;
-    parallel_ = edge_result{};
-    // Touched here, or the first run would pay for the pages. The pattern betrays a tile left out.
-    parallel_.edges = grey8{picture_.width(), picture_.height()};
-    for (std::uint32_t y = 0; y < picture_.height(); ++y) {
-      std::ranges::fill(parallel_.edges.row(y), std::uint8_t{0x5a});
-    }
-    parallel_.space = line_space{picture_.width(), picture_.height()};
-  }
-
-  void run(runtime& workers) override {
-    tasks_ = detect_edges(workers, picture_, settings_, parallel_);
-    ran_ = true;
-  }
-
-  void run_by(const task_loop& loop, unsigned /*threads*/) override {
-    tasks_ = detect_edges_by(loop, picture_, settings_, parallel_);
-    ran_ = true;
-  }
-
-  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
-    ran_ = false;
-    class run final : public carried_run {
-     public:
-      explicit run(edges_workload& of)
-          : of_{of},
-            tiles_{cut_into_tiles(of.picture_.width(), of.picture_.height(), of.settings_.tile)} {
-        of.parallel_.space.clear();
-        of.parallel_.edge_pixels.assign(tiles_.size(), 0);
-        of.parallel_.lines.clear();
-      }
-      [[nodiscard]] std::optional<carried_task> next() override {
-        if (at_ == tiles_.size()) return std::nullopt;
-        const auto index = at_++;
-        return carried_tile(of_.picture_, tiles_[index], index);
-      }
-      void take(std::span<const std::byte> result) override {
-        take_tile(result, tiles_, of_.parallel_);
-      }
-      void end() override {
-        auto& made = of_.parallel_;
-        made.lines = strongest_lines(made.space, made.edges.width(), made.edges.height(),
-                                     of_.settings_.lines);
-        of_.tasks_ = tiles_.size();
-        of_.ran_ = true;
-      }
-
-     private:
-      edges_workload& of_;
-      std::vector<pixel_rectangle> tiles_;
-      std::size_t at_ = 0;
-    };
-    return std::make_unique<run>(*this);
-  }
-
-  [[nodiscard]] std::string problem() const override {
-    return std::to_string(picture_.width()) + " x " + std::to_string(picture_.height()) + " pixels";
-  }
-
-  [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
-
-  [[nodiscard]] verification verify() const override {
-    if (!ran_serially_ || !ran_) {
-      throw std::logic_error{"nothing to compare: run_serial() and run() come first"};
-    }
-    return compare_edge_results(serial_, parallel_);
-  }
-
-  [[nodiscard]] bool has_output() const noexcept override { return true; }
-
-  void write_output(const std::filesystem::path& file) const override {
-    if (!ran_) {
-      throw std::logic_error{"nothing to write: run() comes first"};
-    }
-    write_edges(file, parallel_);
-  }
-
- private:
-  grey16 picture_;
-  edge_settings settings_;
-  edge_result serial_;
-  edge_result parallel_;
-  std::uint64_t tasks_ = 0;
-  bool ran_serially_ = false;
-  bool ran_ = false;
-};
+/// Pixels that make a quantum of work: about a tile.
+constexpr std::uint64_t pixels_per_quantum = 16384;
 
 std::string first_difference(const grey8& left, const grey8& right) {
   for (std::uint32_t y = 0; y < left.height(); ++y) {
@@ -133,9 +40,8 @@ std::string first_difference(const grey8& left, const grey8& right) {
   return {};
 }
 
-}  // namespace
-
-void write_edges(const std::filesystem::path& file, const edge_result& result) {
+/// Writes edges, with the lines drawn over them. Throws output_error.
+void write_edges(const fs::path& file, const edge_result& result) {
   const auto& edges = result.edges;
   if (result.lines.empty()) {
     write_png(file, edges);
@@ -150,24 +56,239 @@ void write_edges(const std::filesystem::path& file, const edge_result& result) {
   write_png(file, edges, paint, line_colour);
 }
 
-verification compare_edge_results(const edge_result& serial, const edge_result& parallel) {
-  if (serial.edges.width() != parallel.edges.width() ||
-      serial.edges.height() != parallel.edges.height()) {
-    return {false, "the pictures differ in size"};
+/// One of the pictures, and what is made of it.
+struct edge_picture {
+  std::string output;  // of a folder: name of the file to write
+  grey16 picture;
+  edge_result serial = {};
+  edge_result parallel = {};
+
+  [[nodiscard]] std::vector<pixel_rectangle> tiles(const edge_settings& settings) const {
+    return cut_into_tiles(picture.width(), picture.height(), settings.tile);
   }
-  if (auto difference = first_difference(serial.edges, parallel.edges); !difference.empty()) {
-    return {false, "edges differ from the serial twin: " + difference};
+  /// Memory for results, touched: or the first run would pay for the pages.
+  [[nodiscard]] edge_result touched() const {
+    edge_result made;
+    made.edges = grey8{picture.width(), picture.height()};
+    made.space = line_space{picture.width(), picture.height()};
+    return made;
   }
-  if (!(serial.edge_pixels == parallel.edge_pixels) || !(serial.space == parallel.space)) {
-    return {false, "votes for lines differ from the serial twin's"};
+  [[nodiscard]] std::uint32_t cost() const {
+    return quanta(picture.samples().size(), pixels_per_quantum);
   }
-  if (serial.lines != parallel.lines) {
-    return {false, "lines differ from the serial twin's"};
+};
+
+/// Pictures of a folder.
+struct edge_folder {
+  fs::path path;
+  std::vector<edge_picture> pictures = {};
+  std::vector<std::string> left_out = {};
+};
+
+/// The edges of one picture; or of all pictures of a folder, a task for each, which detects its
+/// edges by tasks of its own, so that pictures of different size overlap.
+class edges_workload final : public workload {
+ public:
+  edges_workload(grey16 picture, const edge_settings& settings) : settings_{settings} {
+    auto& one = pictures_.emplace_back(edge_picture{{}, std::move(picture)});
+    one.serial = one.touched();
+    tasks_ = one.tiles(settings).size();
   }
-  return {true, "edges, votes and lines equal the serial twin's bit for bit"};
+
+  edges_workload(edge_folder folder, const edge_settings& settings)
+      : folder_{std::move(folder.path)},
+        pictures_{std::move(folder.pictures)},
+        left_out_{std::move(folder.left_out)},
+        settings_{settings} {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return edges_name; }
+
+  void run_serial() override {
+    for (auto& one : pictures_) detect_edges_serially(one.picture, settings_, one.serial);
+    ran_serially_ = true;
+  }
+
+  void reset() override {
+    ran_ = false;
+    for (auto& one : pictures_) one.parallel = {};
+    if (folder_) return;
+    auto& made = pictures_.front().parallel;
+    made = pictures_.front().touched();
+    // The pattern betrays a tile left out.
+    for (std::uint32_t y = 0; y < made.edges.height(); ++y) {
+      std::ranges::fill(made.edges.row(y), std::uint8_t{0x5a});
+    }
+  }
+
+  void run(runtime& workers) override {
+    std::vector<std::size_t> tasks(pictures_.size());
+    const auto detect = [&](std::size_t index) {
+      auto& one = pictures_[index];
+      tasks[index] = detect_edges(workers, one.picture, settings_, one.parallel);
+    };
+    if (!folder_) {
+      detect(0);
+    } else {
+      workers.run([&] {
+        task_group group;
+        for (std::size_t index = 0; index < pictures_.size(); ++index) {
+          group.spawn([&, index] { detect(index); },
+                      hints(settings_.where, index, workers, pictures_[index].cost(), "picture"));
+        }
+        group.wait();
+      });
+    }
+    tasks_ = std::accumulate(tasks.begin(), tasks.end(), folder_ ? pictures_.size() : 0);
+    ran_ = true;
+  }
+
+  void run_by(const task_loop& loop, unsigned /*threads*/) override {
+    tasks_ = 0;
+    for (auto& one : pictures_) {
+      tasks_ += detect_edges_by(loop, one.picture, settings_, one.parallel);
+    }
+    ran_ = true;
+  }
+
+  [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
+    ran_ = false;
+    return folder_ ? carry_pictures() : carry_tiles();
+  }
+
+  [[nodiscard]] std::string problem() const override {
+    if (folder_) return workload::problem();
+    const auto& picture = pictures_.front().picture;
+    return std::to_string(picture.width()) + " x " + std::to_string(picture.height()) + " pixels";
+  }
+
+  [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }
+
+  [[nodiscard]] verification verify() const override {
+    if (!ran_serially_ || !ran_) {
+      throw std::logic_error{"nothing to compare: run_serial() and run() come first"};
+    }
+    verification check;
+    for (const auto& one : pictures_) {
+      check = compare_edge_results(one.serial, one.parallel);
+      if (!folder_) return check;
+      if (!check.passed) return {false, one.output + ": " + check.detail};
+    }
+    return {true, std::to_string(pictures_.size()) + " pictures: " + check.detail};
+  }
+
+  [[nodiscard]] std::vector<std::string> left_out() const override { return left_out_; }
+
+  [[nodiscard]] bool has_output() const noexcept override { return true; }
+
+  void write_output(const fs::path& output) const override {
+    if (!ran_) throw std::logic_error{"nothing to write: run() comes first"};
+    if (!folder_) {
+      write_edges(output, pictures_.front().parallel);
+      return;
+    }
+    std::error_code problem;
+    fs::create_directory(output, problem);
+    if (problem) {
+      throw output_error{output.string() + ": cannot make the folder: " + problem.message()};
+    }
+    if (same_file(output, *folder_)) {
+      throw output_error{output.string() + ": these are the pictures themselves"};
+    }
+    for (const auto& one : pictures_) write_edges(output / one.output, one.parallel);
+  }
+
+ private:
+  [[nodiscard]] std::unique_ptr<carried_run> carry_tiles() {
+    auto& one = pictures_.front();
+    const auto tiles = one.tiles(settings_);
+    one.parallel.space.clear();
+    one.parallel.edge_pixels.assign(tiles.size(), 0);
+    one.parallel.lines.clear();
+    return std::make_unique<numbered_run>(
+        tiles.size(),
+        [&one, tiles](std::size_t index) { return carried_tile(one.picture, tiles[index], index); },
+        [&one, tiles](std::span<const std::byte> result) {
+          take_tile(result, tiles, one.parallel);
+        },
+        [this, &made = one.parallel, count = tiles.size()] {
+          made.lines =
+              strongest_lines(made.space, made.edges.width(), made.edges.height(), settings_.lines);
+          tasks_ = count;
+          ran_ = true;
+        });
+  }
+
+  [[nodiscard]] std::unique_ptr<carried_run> carry_pictures() {
+    tasks_ = 0;
+    return std::make_unique<numbered_run>(
+        pictures_.size(),
+        [this](std::size_t index) {
+          return carried_picture(pictures_[index].picture, index, pictures_[index].cost());
+        },
+        [this](std::span<const std::byte> result) {
+          auto taken = take_picture(result);
+          pictures_.at(taken.index).parallel = std::move(taken.result);
+          tasks_ += taken.tasks;
+        },
+        [this] { ran_ = true; });
+  }
+
+  std::optional<fs::path> folder_;  // none: there is one picture
+  std::vector<edge_picture> pictures_;
+  std::vector<std::string> left_out_;
+  edge_settings settings_;
+  std::uint64_t tasks_ = 0;
+  bool ran_serially_ = false;
+  bool ran_ = false;
+};
+
+/// Regular files of a folder, by name.
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  try {
+    for (const auto& entry : fs::directory_iterator{folder}) {
+      std::error_code unknown;  // of a link that leads nowhere
+      if (entry.is_regular_file(unknown)) files.push_back(entry.path());
+    }
+  } catch (const fs::filesystem_error& problem) {
+    throw image_error{folder.string() + ": cannot read: " + problem.code().message()};
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
-namespace {
+/// Files that are no pictures are left out, and told. Throws image_error where the folder cannot be
+/// read or has no picture at all, and for more than max_picture_pixels together.
+edge_folder read_folder(const fs::path& path, std::uint64_t most_pixels) {
+  edge_folder found{path};
+  std::set<std::string> outputs;
+  std::uint64_t pixels = 0;
+  for (const auto& file : files_of(path)) {
+    auto output = file.filename().string();
+    if (!output.ends_with(".png")) output += ".png";
+    try {
+      auto picture = read_picture(file, most_pixels);
+      pixels += picture.samples().size();
+      if (pixels > max_picture_pixels) {
+        throw std::invalid_argument{path.string() + ": its pictures have more than " +
+                                    std::to_string(max_picture_pixels) + " pixels together"};
+      }
+      if (!outputs.insert(output).second) {
+        found.left_out.push_back(file.string() + ": its result would take the name of another's, " +
+                                 output);
+        continue;
+      }
+      found.pictures.push_back({output, std::move(picture)});
+    } catch (const image_error& problem) {
+      found.left_out.emplace_back(problem.what());
+    }
+  }
+  if (found.pictures.empty()) {
+    throw image_error{path.string() + ": no picture in this folder" +
+                      (found.left_out.empty() ? "" : "; " + found.left_out.front())};
+  }
+  return found;
+}
 
 edge_settings settings_of(const option_values& options) {
   edge_settings settings;
@@ -191,8 +312,9 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
           "workers"};
     }
     std::error_code unknown;  // reading it will tell
-    if (std::filesystem::is_directory(*input, unknown)) {
-      return make_edge_folder(*input, options.whole("max-pixels"), settings);
+    if (fs::is_directory(*input, unknown)) {
+      return std::make_unique<edges_workload>(read_folder(*input, options.whole("max-pixels")),
+                                              settings);
     }
     return std::make_unique<edges_workload>(read_picture(*input, options.whole("max-pixels")),
                                             settings);
@@ -214,6 +336,21 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
 }
 
 }  // namespace
+
+verification compare_edge_results(const edge_result& serial, const edge_result& parallel) {
+  if (serial.edges.width() != parallel.edges.width() ||
+      serial.edges.height() != parallel.edges.height()) {
+    return {false, "the pictures differ in size"};
+  }
+  if (auto difference = first_difference(serial.edges, parallel.edges); !difference.empty()) {
+    return {false, "edges differ from the serial twin: " + difference};
+  }
+  if (!(serial.edge_pixels == parallel.edge_pixels) || !(serial.space == parallel.space)) {
+    return {false, "votes for lines differ from the serial twin's"};
+  }
+  if (serial.lines != parallel.lines) return {false, "lines differ from the serial twin's"};
+  return {true, "edges, votes and lines equal the serial twin's bit for bit"};
+}
 
 workload_entry edges_entry() {
   const edge_settings usual;

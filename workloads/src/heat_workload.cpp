@@ -12,7 +12,7 @@
 #include <evencube/workloads/heat.hpp>
 #include <evencube/workloads/output_file.hpp>
 
-#include "png_writer.hpp"
+#include "picture_formats.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
 
@@ -174,10 +174,12 @@ class heat_program {
     std::map<std::string, std::string> files;
     for (std::size_t k = 0; k < done.frames.size(); ++k) {
       const auto& frame = done.frames[k];
-      const auto png = encode_png(frame.width(), frame.height(), glowing(frame.samples(), most));
+      const auto pixels = glowing(frame.samples(), most);
+      const auto png = encode_png(frame.width(), frame.height(), std::span{pixels});
       std::string number = std::to_string(k + 1);
       number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
-      files.emplace(number + std::string{frame_ending}, std::string(png.begin(), png.end()));
+      files.emplace(number + std::string{frame_ending},
+                    std::string(png.bytes().begin(), png.bytes().end()));
     }
     replace_folder(folder, files, std::array{frame_ending});
   }

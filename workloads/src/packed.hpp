@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <evencube/workloads/carried.hpp>
@@ -49,9 +52,7 @@ class unpacker {
   template <typename T>
   void get_all(std::span<T> into) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
-    if (left_.size() < into.size_bytes()) {
-      throw std::runtime_error{"a task's bytes end too early"};
-    }
+    if (left_.size() < into.size_bytes()) throw std::runtime_error{"a task's bytes end too early"};
     if (!into.empty()) std::memcpy(into.data(), left_.data(), into.size_bytes());
     left_ = left_.subspan(into.size_bytes());
   }
@@ -65,6 +66,30 @@ class unpacker {
 
  private:
   std::span<const std::byte> left_;
+};
+
+/// A run of one stage, whose tasks are numbered.
+class numbered_run final : public carried_run {
+ public:
+  using maker = std::function<carried_task(std::size_t index)>;
+  using taker = std::function<void(std::span<const std::byte> result)>;
+
+  numbered_run(std::size_t tasks, maker make, taker take, std::function<void()> end)
+      : tasks_{tasks}, make_{std::move(make)}, take_{std::move(take)}, end_{std::move(end)} {}
+
+  [[nodiscard]] std::optional<carried_task> next() override {
+    if (next_ == tasks_) return std::nullopt;
+    return make_(next_++);
+  }
+  void take(std::span<const std::byte> result) override { take_(result); }
+  void end() override { end_(); }
+
+ private:
+  std::size_t tasks_;
+  maker make_;
+  taker take_;
+  std::function<void()> end_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace evencube::workloads

@@ -12,8 +12,8 @@
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/image_file.hpp>
 #include <evencube/workloads/output_file.hpp>
+#include <evencube/workloads/sobel.hpp>
 
-#include "carried_edges.hpp"
 #include "packed.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
@@ -29,17 +29,6 @@ constexpr rgb8 line_colour = {255, 40, 40};
 /// Pixels that make a quantum of work: about a tile.
 constexpr std::uint64_t pixels_per_quantum = 16384;
 
-std::string first_difference(const grey8& left, const grey8& right) {
-  for (std::uint32_t y = 0; y < left.height(); ++y) {
-    const auto [here, there] = std::ranges::mismatch(left.row(y), right.row(y));
-    if (here != left.row(y).end()) {
-      return "pixel (" + std::to_string(here - left.row(y).begin()) + ", " + std::to_string(y) +
-             ") is " + std::to_string(*there) + " instead of " + std::to_string(*here);
-    }
-  }
-  return {};
-}
-
 /// Writes edges, with the lines drawn over them. Throws output_error.
 void write_edges(const fs::path& file, const edge_result& result) {
   const auto& edges = result.edges;
@@ -54,6 +43,164 @@ void write_edges(const fs::path& file, const edge_result& result) {
     draw_line(line, edges.width(), edges.height(), thickness, paint);
   }
   write_png(file, edges, paint, line_colour);
+}
+
+// Edge detection by tasks that carry their pixels: a tile with the pixels around it, of which come
+// back its edges and what they vote for; or, of a folder, a whole picture.
+
+/// What an argument begins with.
+struct carried_head {
+  std::uint64_t index;
+  std::uint32_t whole;  ///< 1: a picture; 0: a tile.
+  std::uint32_t width;  ///< Of the pixels that follow.
+  std::uint32_t height;
+  pixel_rectangle tile;   ///< Among them.
+  pixel_rectangle place;  ///< In the picture.
+};
+
+/// What a result begins with.
+struct result_head {
+  std::uint64_t index;
+  std::uint64_t tasks;
+  std::uint32_t width;
+  std::uint32_t height;
+  std::uint32_t edge_pixels;  ///< Of a tile; of a picture: how many tiles have an entry.
+  std::uint32_t lines;
+};
+
+/// The part of a picture that a tile's edges depend on. Where it ends the picture does, or the
+/// tile is a pixel away.
+pixel_rectangle around(const grey16& picture, const pixel_rectangle& tile) {
+  return {tile.left == 0 ? 0 : tile.left - 1, tile.top == 0 ? 0 : tile.top - 1,
+          std::min(tile.right + 1, picture.width()), std::min(tile.bottom + 1, picture.height())};
+}
+
+task_bytes edges_of_tile(const carried_head& head, const grey16& pixels,
+                         const edge_settings& settings) {
+  grey8 edges{head.width, head.height};
+  const std::uint32_t width = head.tile.right - head.tile.left;
+  const auto count = sobel_tile(pixels, head.tile, settings.threshold, edges);
+  packer out{edges.samples().size() + 256};
+  out.put(result_head{head.index, 1, width, head.tile.bottom - head.tile.top, count, 0});
+  for (auto y = head.tile.top; y < head.tile.bottom; ++y) {
+    out.put_all(std::span<const std::uint8_t>{edges.row(y).subspan(head.tile.left, width)});
+  }
+  voting_scratch scratch;
+  count_votes(edges, head.tile, head.place, settings.threshold, scratch,
+              [&](std::uint32_t, std::int32_t first, std::span<const std::uint32_t> votes) {
+                out.put(first);
+                out.put(static_cast<std::uint32_t>(votes.size()));
+                out.put_all(votes);
+              });
+  return out.take();
+}
+
+/// By tasks of the runtime, where this is one.
+task_bytes edges_of_picture(const carried_head& head, const grey16& picture,
+                            const edge_settings& settings) {
+  edge_result made;
+  std::uint64_t tasks = 1;
+  if (runtime* const workers = this_task::runtime()) {
+    tasks += detect_edges(*workers, picture, settings, made);
+  } else {
+    detect_edges_serially(picture, settings, made);
+  }
+  packer out{made.edges.samples().size()};
+  out.put(result_head{head.index, tasks, picture.width(), picture.height(),
+                      static_cast<std::uint32_t>(made.edge_pixels.size()),
+                      static_cast<std::uint32_t>(made.lines.size())});
+  out.put_all(std::as_const(made.edges).samples());
+  out.put_all(std::span<const std::uint32_t>{made.edge_pixels});
+  out.put_all(std::span<const picture_line>{made.lines});
+  for (std::uint32_t angle = 0; angle < line_space::angles; ++angle) {
+    out.put_all(std::as_const(made.space).votes(angle));
+  }
+  return out.take();
+}
+
+class carried_edges final : public carried_function {
+ public:
+  explicit carried_edges(const edge_settings& settings) : settings_{settings} {}
+
+  [[nodiscard]] outcome run(std::span<const std::byte> argument) const override {
+    unpacker in{argument};
+    const auto head = in.get<carried_head>();
+    const grey16 pixels{head.width, head.height, in.rest<std::uint16_t>()};
+    return {head.whole != 0 ? edges_of_picture(head, pixels, settings_)
+                            : edges_of_tile(head, pixels, settings_),
+            {}};
+  }
+
+ private:
+  edge_settings settings_;
+};
+
+/// Tile `index` of a picture.
+carried_task tile_task(const grey16& picture, const pixel_rectangle& tile, std::size_t index) {
+  const auto cut = around(picture, tile);
+  const std::uint32_t width = cut.right - cut.left;
+  const std::uint32_t height = cut.bottom - cut.top;
+  const pixel_rectangle within{tile.left - cut.left, tile.top - cut.top, tile.right - cut.left,
+                               tile.bottom - cut.top};
+  packer out{sizeof(carried_head) + sizeof(std::uint16_t) * width * height};
+  out.put(carried_head{index, 0, width, height, within, tile});
+  for (auto y = cut.top; y < cut.bottom; ++y) out.put_all(picture.row(y).subspan(cut.left, width));
+  return {out.take()};
+}
+
+/// Adds the result of a tile to that of the picture, whose `edges` and `space` have its size and
+/// `edge_pixels` an entry for each of the tiles. Lines are left to be picked.
+void take_tile(std::span<const std::byte> result, const std::vector<pixel_rectangle>& tiles,
+               edge_result& into) {
+  unpacker in{result};
+  const auto head = in.get<result_head>();
+  const auto& tile = tiles.at(head.index);
+  for (auto y = tile.top; y < tile.bottom; ++y) {
+    in.get_all(into.edges.row(y).subspan(tile.left, tile.right - tile.left));
+  }
+  into.edge_pixels.at(head.index) = head.edge_pixels;
+  if (head.edge_pixels == 0) return;
+  for (std::uint32_t angle = 0; angle < line_space::angles; ++angle) {
+    const auto first = in.get<std::int32_t>();
+    std::vector<std::uint32_t> votes(in.get<std::uint32_t>());
+    in.get_all(std::span{votes});
+    add_votes(into.space, angle, first, votes);
+  }
+}
+
+/// Picture `index` of a folder.
+carried_task picture_task(const grey16& picture, std::size_t index, std::uint32_t cost) {
+  const pixel_rectangle all{0, 0, picture.width(), picture.height()};
+  packer out{sizeof(carried_head) + picture.samples().size_bytes()};
+  out.put(carried_head{index, 1, picture.width(), picture.height(), all, all});
+  out.put_all(picture.samples());
+  return {out.take(), cost};
+}
+
+/// The whole result of a picture.
+struct picture_taken {
+  std::size_t index;
+  edge_result result;
+  /// That it took on the rank which had it, this one included.
+  std::uint64_t tasks;
+};
+
+picture_taken take_picture(std::span<const std::byte> result) {
+  unpacker in{result};
+  const auto head = in.get<result_head>();
+  picture_taken taken{head.index, {}, head.tasks};
+  edge_result& made = taken.result;
+  made.edges = grey8{head.width, head.height};
+  in.get_all(made.edges.samples());
+  made.edge_pixels.resize(head.edge_pixels);
+  in.get_all(std::span{made.edge_pixels});
+  made.lines.resize(head.lines);
+  in.get_all(std::span{made.lines});
+  made.space = line_space{head.width, head.height};
+  for (std::uint32_t angle = 0; angle < line_space::angles; ++angle) {
+    in.get_all(made.space.votes(angle));
+  }
+  return taken;
 }
 
 /// One of the pictures, and what is made of it.
@@ -112,12 +259,10 @@ class edges_workload final : public workload {
     ran_ = false;
     for (auto& one : pictures_) one.parallel = {};
     if (folder_) return;
-    auto& made = pictures_.front().parallel;
-    made = pictures_.front().touched();
+    auto& one = pictures_.front();
+    one.parallel = one.touched();
     // The pattern betrays a tile left out.
-    for (std::uint32_t y = 0; y < made.edges.height(); ++y) {
-      std::ranges::fill(made.edges.row(y), std::uint8_t{0x5a});
-    }
+    std::ranges::fill(one.parallel.edges.samples(), std::uint8_t{0x5a});
   }
 
   void run(runtime& workers) override {
@@ -205,8 +350,10 @@ class edges_workload final : public workload {
     one.parallel.edge_pixels.assign(tiles.size(), 0);
     one.parallel.lines.clear();
     return std::make_unique<numbered_run>(
-        tiles.size(),
-        [&one, tiles](std::size_t index) { return carried_tile(one.picture, tiles[index], index); },
+        std::vector{tiles.size()},
+        [&one, tiles](const carried_part& part) {
+          return tile_task(one.picture, tiles[part.index], part.index);
+        },
         [&one, tiles](std::span<const std::byte> result) {
           take_tile(result, tiles, one.parallel);
         },
@@ -221,9 +368,10 @@ class edges_workload final : public workload {
   [[nodiscard]] std::unique_ptr<carried_run> carry_pictures() {
     tasks_ = 0;
     return std::make_unique<numbered_run>(
-        pictures_.size(),
-        [this](std::size_t index) {
-          return carried_picture(pictures_[index].picture, index, pictures_[index].cost());
+        std::vector{pictures_.size()},
+        [this](const carried_part& part) {
+          const auto& one = pictures_[part.index];
+          return picture_task(one.picture, part.index, one.cost());
         },
         [this](std::span<const std::byte> result) {
           auto taken = take_picture(result);
@@ -342,8 +490,10 @@ verification compare_edge_results(const edge_result& serial, const edge_result& 
       serial.edges.height() != parallel.edges.height()) {
     return {false, "the pictures differ in size"};
   }
-  if (auto difference = first_difference(serial.edges, parallel.edges); !difference.empty()) {
-    return {false, "edges differ from the serial twin: " + difference};
+  if (const auto wrong = first_difference(serial.edges, parallel.edges)) {
+    return {false, "edges differ from the serial twin: pixel " + wrong->place + " is " +
+                       std::to_string(wrong->found) + " instead of " +
+                       std::to_string(wrong->expected)};
   }
   if (!(serial.edge_pixels == parallel.edge_pixels) || !(serial.space == parallel.space)) {
     return {false, "votes for lines differ from the serial twin's"};
@@ -369,8 +519,8 @@ workload_entry edges_entry() {
           make_edges,
           "the made-up picture has its --size in rows for every worker, and stays as wide",
           "",
-          [](const option_values& options, unsigned) {
-            return make_carried_edges(settings_of(options));
+          [](const option_values& options, unsigned) -> std::unique_ptr<carried_function> {
+            return std::make_unique<carried_edges>(settings_of(options));
           }};
 }
 

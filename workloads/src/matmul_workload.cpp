@@ -98,7 +98,8 @@ class matmul_workload final : public workload {
   [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
     ran_ = false;
     return std::make_unique<numbered_run>(
-        tiles_.size(), [this](std::size_t index) { return carried(index); },
+        std::vector{tiles_.size()},
+        [this](const carried_part& part) { return carried(part.index); },
         [this](std::span<const std::byte> result) { take(result); }, [this] { ran_ = true; });
   }
 

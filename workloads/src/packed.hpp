@@ -68,28 +68,42 @@ class unpacker {
   std::span<const std::byte> left_;
 };
 
-/// A run of one stage, whose tasks are numbered.
+/// A task among those of its stage: where all follows from the options, all that it has to carry.
+struct carried_part {
+  std::uint64_t stage;
+  std::uint64_t index;
+};
+
+/// A run whose tasks are numbered: so many in each stage.
 class numbered_run final : public carried_run {
  public:
-  using maker = std::function<carried_task(std::size_t index)>;
+  using maker = std::function<carried_task(const carried_part& part)>;
   using taker = std::function<void(std::span<const std::byte> result)>;
 
-  numbered_run(std::size_t tasks, maker make, taker take, std::function<void()> end)
-      : tasks_{tasks}, make_{std::move(make)}, take_{std::move(take)}, end_{std::move(end)} {}
+  numbered_run(std::vector<std::size_t> tasks, maker make, taker take, std::function<void()> end)
+      : tasks_{std::move(tasks)},
+        make_{std::move(make)},
+        take_{std::move(take)},
+        end_{std::move(end)} {}
 
   [[nodiscard]] std::optional<carried_task> next() override {
-    if (next_ == tasks_) return std::nullopt;
-    return make_(next_++);
+    if (next_.index == tasks_.at(next_.stage)) {
+      next_ = {next_.stage + 1, 0};
+      return std::nullopt;
+    }
+    const carried_part part = next_;
+    ++next_.index;
+    return make_(part);
   }
   void take(std::span<const std::byte> result) override { take_(result); }
   void end() override { end_(); }
 
  private:
-  std::size_t tasks_;
+  std::vector<std::size_t> tasks_;
   maker make_;
   taker take_;
   std::function<void()> end_;
-  std::size_t next_ = 0;
+  carried_part next_{0, 0};
 };
 
 }  // namespace evencube::workloads

@@ -11,9 +11,10 @@
 namespace evencube::workloads {
 namespace {
 
-// libpng's simplified interface, which writes, is not for reading: it brings samples of 16 bits to
-// linear light by the file's gamma, while here they count as they stand. It has no row by row, nor
-// a way to pass chunks over.
+// The simplified interface of libpng, which png_writer.cpp uses, cannot read pictures bit for bit:
+// it converts 16-bit samples to linear light by the file's gamma, whereas here they count as they
+// stand in the file. Nor can it read row by row or pass chunks over, which bounds the memory that a
+// hostile file takes.
 
 /// What libpng complained about. libpng reports by longjmp, over which no C++ object with a
 /// destructor may lie: the text is kept here, in plain memory that outlives the jump.

@@ -159,7 +159,8 @@ class uts_workload final : public workload {
     clear();
     ran_ = false;
     return std::make_unique<numbered_run>(
-        1, [this](std::size_t) { return carried_task{packed({root_of(tree_)})}; },
+        std::vector<std::size_t>{1},
+        [this](const carried_part&) { return carried_task{packed({root_of(tree_)})}; },
         [this](std::span<const std::byte> result) {
           const auto tally = unpacker{result}.get<carried_tally>();
           note(tally.seen);

@@ -54,18 +54,22 @@ show() {  # COMMAND...: of evencube, as a user would type it
   "$root/build/release/evencube" "$@"
 }
 
-command_build() {
-  (($# <= 1)) || fail 2 'build takes at most one preset'
-  local preset=${1-release}
-  case $preset in
+need_for() {  # PRESET: the packages that it is built with
+  case $1 in
     release | debug) need "$packages_to_build" ;;
     checked | clang) need "$packages_to_test$packages_to_test_all" ;;
     asan | tsan)
       need "$packages_to_build"
       need_newest_clang packages_of_clang
       ;;
-    *) fail 2 "no preset '$preset'; there are release, checked, debug, clang, asan and tsan" ;;
+    *) fail 2 "no preset '$1'; there are release, checked, debug, clang, asan and tsan" ;;
   esac
+}
+
+command_build() {
+  (($# <= 1)) || fail 2 'build takes at most one preset'
+  local preset=${1-release}
+  need_for "$preset"
   # Under a sanitizer what its tests need: other programs replace what the sanitizer does, too.
   case $preset in
     asan) build asan evencube_sanitized_tests ;;

@@ -2,12 +2,9 @@
 
 formatter=clang-format-19  # whose format decides
 
-own_files() {  # NAMES...: our files with such names, each ended by a null byte
-  local names=(-name "$1") name
-  shift
-  for name; do names+=(-o -name "$name"); done
+own_sources() {  # each ended by a null byte
   find "$root" \( -path "$root/build" -o -path "$root/output" -o -name '.?*' \) -prune -o \
-    -type f \( "${names[@]}" \) -print0
+    -type f \( -name '*.cpp' -o -name '*.hpp' \) -print0
 }
 
 # Another version than the one that decides may differ: it tells, and fails nothing.
@@ -30,20 +27,17 @@ check_layers() {  # who includes whom, and whether invariants that are referred 
 }
 
 lint() {  # [FOLDER...]: clang-tidy reads only these
-  local stamp files=()
+  local files=()
   (($# == 0)) || mapfile -d '' -t files < <(find "${@/#/$root/}" -name '*.cpp' -print0)
-  for stamp in format layering shell tidy; do
-    echo "Checking: $stamp."
-    case $stamp in
-      format) own_files '*.cpp' '*.hpp' | check_format ;;
-      layering) check_layers ;;
-      shell) shellcheck -x -a "$root/dev" "$root/.ci/run" ;;
-      tidy)
-        configure tidy
-        python3 -B "$root/tests/repository/tidy.py" "$root" --jobs "$CMAKE_BUILD_PARALLEL_LEVEL" "${files[@]}"
-        ;;
-    esac
-  done
+  echo 'Checking: format.'
+  own_sources | check_format
+  echo 'Checking: layering.'
+  check_layers
+  echo 'Checking: shell.'
+  shellcheck -x -a "$root/dev" "$root/.ci/run"
+  echo 'Checking: tidy.'
+  configure tidy
+  python3 -B "$root/tests/repository/tidy.py" "$root" --jobs "$CMAKE_BUILD_PARALLEL_LEVEL" "${files[@]}"
 }
 
 # --------------------------------------------------------------------------- the lanes and stages
@@ -278,7 +272,7 @@ command_lint() {
   need "$packages_to_build$packages_to_lint"
   if [[ ${1-} == --fix ]]; then
     command -v "$formatter" >/dev/null || fail 1 "lint --fix: there is no $formatter here, and another version formats otherwise"
-    own_files '*.cpp' '*.hpp' | xargs -0 "$formatter" -i
+    own_sources | xargs -0 "$formatter" -i
     return
   fi
   (($# == 0)) || fail 2 "lint takes --fix or nothing, not '$1'"

@@ -48,14 +48,8 @@ fuzz_programs() {  # [PROGRAMS] [SECONDS]
   ((seconds == 0)) || arguments+=(--seconds "$seconds")
   # Other programs every time: what was drawn yesterday has been tried.
   arguments+=(--first-seed "$((10#$(date +%s%N) % 1000000000 * 1000))")
-  case $preset in
-    release) need "$packages_to_build" ;;
-    asan | tsan)
-      need "$packages_to_build"
-      need_newest_clang packages_of_clang
-      ;;
-    *) fail 2 "EVENCUBE_FUZZ_PRESET is release, asan or tsan, not '$preset'" ;;
-  esac
+  [[ $preset =~ ^(release|asan|tsan)$ ]] || fail 2 "EVENCUBE_FUZZ_PRESET is release, asan or tsan, not '$preset'"
+  need_for "$preset"
   export TSAN_OPTIONS=${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}
   build "$preset" random_programs >&2
   echo "random_programs ${arguments[*]}"

@@ -1,4 +1,4 @@
-#include "experiments.hpp"
+#include "kit.hpp"
 
 #include <array>
 #include <stdexcept>

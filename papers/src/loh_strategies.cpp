@@ -4,19 +4,37 @@
 #include <numeric>
 #include <vector>
 
+#include <evencube/balancers/topology.hpp>
 #include <evencube/simulator/random.hpp>
 
-#include "experiments.hpp"
 #include "loh_study.hpp"
 
 namespace evencube::papers {
 namespace {
 
+/// A row of the paper's table.
+struct printed_network {
+  const char* name;
+  const char* network;
+  const char* distance;
+  const char* degrees;  // nodes of degree 1 .. 6
+  const char* degree;
+};
+
+constexpr std::array printed_networks{
+    printed_network{"4 x 4 mesh", "mesh:4x4", "2.67", "0 4 8 4 0 0", "3.00"},
+    printed_network{"4D hypercube", "hypercube:4", "2.13", "0 0 0 16 0 0", "4.00"},
+    printed_network{"Fibonacci cube", "fibonacci-composite:16", "2.41", "0 5 7 2 1 1", "3.13"},
+    printed_network{"Linear array", "linear:16", "5.67", "2 14 0 0 0 0", "1.88"}};
+
+// The paper rounds half up (2.125 -> 2.13, 3.125 -> 3.13); formatting would round half to even.
+std::string rounded(double value) { return fixed(value + 1e-9, 2); }
+
 using simulator::summary;
 
 constexpr std::size_t strategy_count = loh_strategies.size();
 constexpr std::size_t cube = 1;
-constexpr std::size_t line = 3;
+constexpr std::size_t line_array = 3;
 constexpr std::size_t sender_initiated = 1;
 constexpr std::size_t receiver_initiated = 2;
 constexpr std::size_t dispatcher = 3;
@@ -155,17 +173,16 @@ struct stable_draws {
 
 constexpr std::size_t stable_draw_count = 1000;
 constexpr double transfer_ms = 200;  // 100 at either end
-constexpr node_id processors = 16;
 
 /// ms above the optimum that no strategy gets below: to keep more than a hundred tasks takes
 /// longer, to keep less costs more transfers, shared by all nodes at best. leaving(more) is how
 /// many tasks must leave if no node may keep more than a hundred and this many.
 double least_above_optimum(auto&& leaving) {
   constexpr double task_ms = loh_printed_optimum / 100;
-  double least = leaving(0) * transfer_ms / processors;
+  double least = leaving(0) * transfer_ms / loh_nodes;
   for (load_type more = 1; static_cast<double>(more) * task_ms < least; ++more) {
     least = std::min(least, std::max(static_cast<double>(more) * task_ms,
-                                     leaving(more) * transfer_ms / processors));
+                                     leaving(more) * transfer_ms / loh_nodes));
   }
   return least;
 }
@@ -178,7 +195,7 @@ stable_draws draw_stable_loads(std::uint64_t seed) {
   std::size_t above_printed = 0;
   std::size_t above_best = 0;
   for (std::size_t draw = 0; draw < stable_draw_count; ++draw) {
-    const auto loads = simulator::loh_loads(true, processors,
+    const auto loads = simulator::loh_loads(true, loh_nodes,
                                             simulator::random_source(seed).replication_seed(draw));
     const auto leaving = [&](load_type more) {
       load_type sum = 0;
@@ -191,11 +208,11 @@ stable_draws draw_stable_loads(std::uint64_t seed) {
     }
     const double by_ri = leaving(static_cast<load_type>(ri_above / task_ms));
     found.mean_leaving += by_ri / stable_draw_count;
-    found.few_leaving += by_ri * transfer_ms <= processors * ri_above ? 1U : 0U;
+    found.few_leaving += by_ri * transfer_ms <= loh_nodes * ri_above ? 1U : 0U;
     found.least_above += least_above_optimum(leaving) / stable_draw_count;
   }
-  found.above_printed = static_cast<double>(above_printed) / (stable_draw_count * processors);
-  found.above_best = static_cast<double>(above_best) / (stable_draw_count * processors);
+  found.above_printed = static_cast<double>(above_printed) / (stable_draw_count * loh_nodes);
+  found.above_best = static_cast<double>(above_best) / (stable_draw_count * loh_nodes);
   return found;
 }
 
@@ -247,7 +264,7 @@ finding judge_far_tasks(const loh_study& study) {
   for (std::size_t setting = 0; setting < 2; ++setting) {
     for (const std::size_t k : {dispatcher, prediction}) {
       const double near = study.pi({setting, cube, k});
-      const double far = study.pi({setting, line, k});
+      const double far = study.pi({setting, line_array, k});
       texts.push_back(fmt::format("{} {} {:.3f} and {:.3f}", loh_strategies[k].label,
                                   loh_settings[setting], near, far));
       all = all && far < near;
@@ -259,7 +276,7 @@ finding judge_far_tasks(const loh_study& study) {
 finding judge_leader_on_line(const loh_study& study) {
   bool first = true;
   for (std::size_t setting = 0; setting < 2; ++setting) {
-    const by_strategy values = mean_of(study, setting, line, &loh_run::performance);
+    const by_strategy values = mean_of(study, setting, line_array, &loh_run::performance);
     first = first && *std::max_element(values.begin(), values.end()) == values[dispatcher];
   }
   return claim(first, first ? "leads in both" : "does not lead in both");
@@ -326,6 +343,33 @@ void add_performance(data_table& table, const loh_cell& at, const char* reading,
 
 }  // namespace
 
+void loh_table_1(notebook& book) {
+  book.done.method =
+      "Computed from the networks themselves; the average distance is over ordered pairs of "
+      "different nodes, the composite is the first 16 nodes of a larger Fibonacci cube.";
+  data_table& table = book.table(
+      "networks", {"network", "average distance", "degree 1", "degree 2", "degree 3", "degree 4",
+                   "degree 5", "degree 6", "average degree", "links", "diameter"});
+  for (const printed_network& paper : printed_networks) {
+    const topology graph = topology::parse(paper.network);
+    auto histogram = graph.degree_histogram();
+    const double degree = 2.0 * static_cast<double>(graph.edges()) / graph.nodes();
+    add(table, paper.name, fixed(graph.average_distance(), 4), histogram[1], histogram[2],
+        histogram[3], histogram[4], histogram[5], histogram[6], fixed(degree, 4), graph.edges(),
+        graph.diameter());
+    const auto& row = table.rows.back();
+    const auto compare = [&](const char* what, const char* theirs, const std::string& ours) {
+      book.row(std::string(paper.name) + ", " + what, theirs, ours);
+    };
+    compare("average distance", paper.distance, rounded(graph.average_distance()));
+    compare("nodes of degree 1 .. 6", paper.degrees,
+            fmt::format("{}", fmt::join(row.begin() + 2, row.begin() + 8, " ")));
+    compare("average degree", paper.degree, rounded(degree));
+  }
+  book.draw("networks", "Four networks of 16 nodes", table, {"network", {"network"}},
+            {"links", {"average distance", "average degree", "diameter"}}, {.bars = true});
+}
+
 void loh_tables_2_3(notebook& book) {
   book.done.method =
       "Each run draws loads and task times, runs them without balancing and with each strategy "
@@ -380,8 +424,9 @@ finding over_networks(const loh_study& study, std::size_t setting, double loh_ru
     texts.push_back(fmt::format("{} {:.{}f}{}", loh_networks[n].label, means[n], digits, unit));
   }
   bool extreme = true;
-  for (std::size_t n = 0; n < line; ++n) {
-    extreme = extreme && (line_is_least ? means[line] < means[n] : means[line] > means[n]);
+  for (std::size_t n = 0; n < line_array; ++n) {
+    extreme =
+        extreme && (line_is_least ? means[line_array] < means[n] : means[line_array] > means[n]);
   }
   return claim(extreme, fmt::format("{}", fmt::join(texts, ", ")));
 }

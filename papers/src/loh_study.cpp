@@ -15,14 +15,12 @@ namespace {
 using simulator::normalised_performance;
 using simulator::random_source;
 
-constexpr node_id nodes = 16;
-
 simulator::model common_model(const topology& graph, std::size_t setting) {
   simulator::model m;
   m.graph = &graph;
   m.service = simulator::distribution::uniform(0.2, 0.8);
   m.draw_initial = [stable = setting == 0](std::uint64_t seed) {
-    return simulator::loh_loads(stable, nodes, seed);
+    return simulator::loh_loads(stable, loh_nodes, seed);
   };
   m.costs = simulator::loh_costs();
   return m;
@@ -92,12 +90,12 @@ const std::vector<searched> parameters_searched{
 
 loh_study::loh_study(std::uint64_t seed, std::size_t runs)
     : seed_(seed), runs_(runs), cells_(all_loh_cells().size() * runs) {
-  const topology graph = topology::complete(nodes);
+  const topology graph = topology::complete(loh_nodes);
   for (std::size_t setting = 0; setting < loh_settings.size(); ++setting) {
     for (std::size_t run = 0; run < runs_; ++run) {
       const simulator::result r = simulator::simulate(common_model(graph, setting),
                                                       random_source(seed_).replication_seed(run));
-      plain_.push_back({r.makespan, r.work / nodes});
+      plain_.push_back({r.makespan, r.work / loh_nodes});
     }
   }
 }
@@ -130,12 +128,12 @@ simulator::summary loh_study::of(const loh_cell& at, double loh_run::* quantity)
 }
 
 double loh_study::levelled_at_start() const {
-  const topology graph = topology::complete(nodes);
+  const topology graph = topology::complete(loh_nodes);
   double sum = 0;
   for (std::size_t run = 0; run < runs_; ++run) {
     simulator::model m = common_model(graph, 0);
     m.draw_initial = {};
-    m.initial.assign(nodes, 100);
+    m.initial.assign(loh_nodes, 100);
     const double makespan =
         simulator::simulate(m, random_source(seed_).replication_seed(run)).makespan;
     const auto& [without, optimum] = plain_[run];

@@ -29,6 +29,7 @@ inline constexpr std::array loh_strategies{
     loh_name{"receiver_initiated", "RI"}, loh_name{"dispatcher", "LBC"},
     loh_name{"prediction", "Pred"}};
 inline constexpr std::array loh_settings{"stable", "unstable"};
+inline constexpr node_id loh_nodes = 16;
 
 /// A strategy on a network in a setting: numbers into the arrays above.
 struct loh_cell {

@@ -7,8 +7,8 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
 
-#include "experiments.hpp"
-#include "load_samples.hpp"
+#include "kit.hpp"
+#include "samples.hpp"
 
 namespace evencube::papers {
 namespace {

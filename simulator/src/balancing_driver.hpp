@@ -29,7 +29,7 @@ template <class Queue>
 class balancing_driver {
  public:
   balancing_driver(const model& what, machine<Queue>& nodes, std::uint64_t seed)
-      : what_(what), how_(what.balance), nodes_(nodes), random_(seed) {
+      : what_(what), how_(what.balance), nodes_(nodes), found_(nodes.found), random_(seed) {
     if (how_.strategy == nullptr) return;
     loads_.resize(nodes.size());
     if (how_.by_node || how_.idle_nodes_act) watch_.resize(nodes.size());
@@ -90,7 +90,7 @@ class balancing_driver {
     if (how_.strategy == nullptr) return;
     if (departure && !departures_.empty()) ++departures_[k];
     if (how_.by_node && how_.informed == information::central && k != centre) {
-      ++messages;
+      ++found_.messages;
       nodes_.charge(k, what_.costs.send);
       nodes_.charge(centre, what_.costs.receive);
     }
@@ -149,17 +149,7 @@ class balancing_driver {
            port_free_.capacity() * sizeof(double) + busy_before_.capacity() * sizeof(double);
   }
 
-  std::uint64_t rounds = 0;
   std::uint64_t finished_rounds = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t tasks_moved = 0;
-  std::uint64_t shortfall = 0;
-  double t_comm = 0;
-  double stabilised = 0;
-  double before_sum = 0;
-  double after_sum = 0;
-  double planned_sum = 0;
-  load_type worst_after = 0;
 
  private:
   static constexpr node_id centre = 0;
@@ -197,7 +187,7 @@ class balancing_driver {
   /// k has a new distance from the nearest light node.
   void tell_neighbours(node_id k) {
     what_.graph->for_each_neighbour(k, [&](node_id other) {
-      ++messages;
+      ++found_.messages;
       nodes_.charge(k, what_.costs.send);
       nodes_.charge(other, what_.costs.receive);
     });
@@ -292,7 +282,7 @@ class balancing_driver {
     const auto ask = [&](node_id other, double links) {
       nodes_.charge(k, costs.send);
       const double replied = nodes_.charge(other, costs.receive + costs.measure + costs.send);
-      messages += 2;
+      found_.messages += 2;
       ready = std::max({ready, replied, nodes_.charge(k, costs.receive)});
       return 2 * links * what_.links.latency;
     };
@@ -355,7 +345,7 @@ class balancing_driver {
           handled = k == centre ? count - 1.0 : 1.0;
           break;
       }
-      messages += static_cast<std::uint64_t>(sent < 0 ? handled : sent);
+      found_.messages += static_cast<std::uint64_t>(sent < 0 ? handled : sent);
       const double talk = sent < 0 ? handled * (what_.costs.send + what_.costs.receive)
                                    : sent * what_.costs.send + handled * what_.costs.receive;
       const double cost = what_.costs.measure + talk;
@@ -374,7 +364,7 @@ class balancing_driver {
   void decide(std::uint32_t id) {
     operation& op = operations_[id];
     const bool own_act = how_.idle_nodes_act && op.initiator;
-    ++(own_act ? own_acts_ : rounds);
+    ++(own_act ? own_acts_ : found_.rounds);
     if (!how_.by_node) {
       for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
     }
@@ -382,7 +372,7 @@ class balancing_driver {
                             .loads = loads_,
                             .capacities = what_.speeds,
                             .seed = random_.bits(random_purpose::balancer, own_act ? 1 : 0,
-                                                 own_act ? own_acts_ : rounds)[0],
+                                                 own_act ? own_acts_ : found_.rounds)[0],
                             .initiator = op.initiator};
     if (!departures_.empty() && !own_act) {
       measure_service_times();
@@ -392,11 +382,11 @@ class balancing_driver {
     op.next_step = 0;
     op.moved = 0;
     if (!op.initiator) {
-      before_sum += static_cast<double>(difference_of(loads_));
+      found_.difference_before += static_cast<double>(difference_of(loads_));
       final_ = loads_;
     }
     op.carried = make_schedule(how_.transmission, loads_, std::move(op.planned));
-    t_comm += static_cast<double>(op.carried.cost);
+    found_.t_comm += static_cast<double>(op.carried.cost);
     if (how_.held) {
       carry_out_held(id);
     } else {
@@ -413,7 +403,7 @@ class balancing_driver {
         final_[t.to] += t.quanta;
       }
     }
-    planned_sum += static_cast<double>(difference_of(final_));
+    found_.planned_difference += static_cast<double>(difference_of(final_));
   }
 
   /// Nothing executes, so nothing can come between the steps: the tasks change hands at once, and
@@ -436,7 +426,7 @@ class balancing_driver {
         const auto [count, quanta] = alike ? alike_handed_over(t) : hand_over(t);
         final_[t.from] -= quanta;
         final_[t.to] += quanta;
-        if (alike) nodes_.tally.longest = std::max(nodes_.tally.longest, final_[t.to]);
+        if (alike) found_.longest_queue = std::max(found_.longest_queue, final_[t.to]);
         op.moved += static_cast<std::uint64_t>(count);
         note_shortfall(t, quanta);
         end = std::max(end, link_end(t.from, t.to, begun, count));
@@ -445,9 +435,9 @@ class balancing_driver {
       last = std::max(last, end);
     }
     if (alike && op.moved > 0) nodes_.redistribute(final_);
-    planned_sum += static_cast<double>(difference_of(final_));
-    tasks_moved += op.moved;
-    if (op.moved > 0) stabilised = last;
+    found_.planned_difference += static_cast<double>(difference_of(final_));
+    found_.tasks_moved += op.moved;
+    if (op.moved > 0) found_.stabilised = last;
     nodes_.push(last, event_kind::round_end, id);
   }
 
@@ -469,7 +459,7 @@ class balancing_driver {
   /// Who has nothing pulls a task, however much that is, where a round would leave it.
   chain take(const transfer& t) { return nodes_.take(t.from, t.quanta, nodes_.load(t.to) == 0); }
   void note_shortfall(const transfer& t, load_type quanta) {
-    shortfall += static_cast<std::uint64_t>(std::max<load_type>(t.quanta - quanta, 0));
+    found_.shortfall += static_cast<std::uint64_t>(std::max<load_type>(t.quanta - quanta, 0));
   }
 
   /// Begins every step whose predecessors have landed; ends the operation after the last.
@@ -498,7 +488,7 @@ class balancing_driver {
       note_shortfall(t, taken.quanta);
       if (taken.count == 0) continue;
       ++launched;
-      tasks_moved += taken.count;
+      found_.tasks_moved += taken.count;
       op.moved += taken.count;
       read_load(t.from);
       double ready = nodes_.charge(t.from, taken.count * what_.costs.transfer_send);
@@ -526,7 +516,7 @@ class balancing_driver {
     nodes_.expected_came(arrived.to);
     nodes_.charge(arrived.to, arrived.tasks.count * what_.costs.transfer_receive);
     nodes_.deliver(arrived.to, arrived.tasks);
-    stabilised = nodes_.now;
+    found_.stabilised = nodes_.now;
     operation& op = operations_[arrived.operation];
     const auto at = std::find_if(op.travelling.begin(), op.travelling.end(),
                                  [&](const auto& t) { return t.first == arrived.step; });
@@ -544,8 +534,8 @@ class balancing_driver {
     if (!initiator) {
       if (how_.held) nodes_.release();
       const load_type left = present_difference();
-      after_sum += static_cast<double>(left);
-      worst_after = std::max(worst_after, left);
+      found_.difference_after += static_cast<double>(left);
+      found_.worst_difference = std::max(found_.worst_difference, left);
       round_active_ = false;
       leader_.reset();
       round_allowed_ = nodes_.now + how_.when.gap;
@@ -619,6 +609,7 @@ class balancing_driver {
   const model& what_;
   const balancing& how_;
   machine<Queue>& nodes_;
+  result& found_;
   std::uint64_t calls_ = 0;  // by the clock
   random_source random_;
   std::vector<load_type> loads_;

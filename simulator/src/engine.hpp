@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -42,7 +43,7 @@ class engine {
     while (!nodes_.events.empty()) {
       const event e = nodes_.events.pop(announce);
       if (e.time > what_.horizon) break;
-      if (keeping && nodes_.tally.completed < what_.program->size()) {
+      if (keeping && nodes_.found.completed < what_.program->size()) {
         nodes_.keep_time(e.time, driver_.round_under_way());
       }
       nodes_.now = e.time;
@@ -155,42 +156,32 @@ class engine {
     switch (kind_of(e)) {
       case event_kind::completion: {
         const bool left = nodes_.complete(k);
-        if (what_.balance.strategy == nullptr) break;
+        if (what_.balance.strategy == nullptr) return;
         if (left) driver_.note_traffic(k, true);
         driver_.note(k);
         if (nodes_.resumed != no_slot) driver_.note(std::exchange(nodes_.resumed, no_slot));
-        break;
+        return;
       }
       case event_kind::landing:
-        driver_.landed(object);
-        break;
+        return driver_.landed(object);
       case event_kind::arrival:
-        arrival(k);
-        break;
+        return arrival(k);
       case event_kind::root:
-        root();
-        break;
+        return root();
       case event_kind::round_end:
-        driver_.round_end(object);
-        break;
+        return driver_.round_end(object);
       case event_kind::decision:
-        driver_.decision(object);
-        break;
+        return driver_.decision(object);
       case event_kind::retry:
-        driver_.retry(k);
-        break;
+        return driver_.retry(k);
       case event_kind::tick:
-        driver_.tick(more() && !nodes_.stuck());
-        break;
+        return driver_.tick(more() && !nodes_.stuck());
       case event_kind::sample:
-        sample();
-        break;
+        return sample();
       case event_kind::warm_up:
-        nodes_.forget();
-        break;
+        return nodes_.forget();
       case event_kind::delivery:
-        delivery(static_cast<task_id>(object));
-        break;
+        return delivery(static_cast<task_id>(object));
     }
   }
 
@@ -276,8 +267,8 @@ class engine {
 
   void sample() {
     const load_type difference = driver_.present_difference();
-    differences_ += static_cast<double>(difference);
-    worst_ = std::max(worst_, difference);
+    nodes_.found.mean_difference += static_cast<double>(difference);
+    nodes_.found.worst_difference = std::max(nodes_.found.worst_difference, difference);
     ++samples_;
     if (more() && !nodes_.stuck())
       nodes_.push(nodes_.now + what_.sample_period, event_kind::sample, 0);
@@ -288,24 +279,18 @@ class engine {
     nodes_.account();
     const auto& tally = nodes_.tally;
     const double count = nodes_.size();
-    double speed = count;
-    if (!what_.speeds.empty()) {
-      speed = 0;
-      for (const double s : what_.speeds) speed += s;
-    }
+    const double speed = what_.speeds.empty()
+                             ? count
+                             : std::accumulate(what_.speeds.begin(), what_.speeds.end(), 0.0);
     const auto per = [](double sum, double n) { return n > 0 ? sum / n : 0.0; };
-    result r;
-    r.makespan = tally.makespan;
-    r.end = std::isfinite(what_.horizon) || partial ? nodes_.now : tally.makespan;
-    r.completed = tally.completed;
-    r.arrived = tally.arrived;
+    result r = nodes_.found;
+    r.end = std::isfinite(what_.horizon) || partial ? nodes_.now : r.makespan;
     r.events = events_;
-    r.work = tally.work;
-    r.speedup = per(tally.work, tally.makespan);
+    r.speedup = per(r.work, r.makespan);
     r.efficiency = r.speedup / speed;
     for (node_id k = 0; k < nodes_.size(); ++k) r.busy += nodes_.at(k).busy;
     r.busy /= count;
-    r.overhead = tally.overhead / count;
+    r.overhead /= count;
     // Of tasks in service at the end, the part until then; `busy` has completed steps alone.
     double served = 0;
     for (node_id k = 0; k < nodes_.size(); ++k) served += nodes_.busy_until_now(k);
@@ -314,19 +299,12 @@ class engine {
     r.mean_in_system = per(tally.area, observed);
     r.utilisation = per(tally.serving_area, observed) / count;
     r.mean_waiting = per(tally.area - tally.serving_area, observed);
-    r.mean_response = per(tally.response, static_cast<double>(tally.responses));
-    r.longest_queue = tally.longest;
-    r.rounds = driver_.rounds;
-    r.messages = driver_.messages;
-    r.tasks_moved = driver_.tasks_moved;
-    r.shortfall = driver_.shortfall;
-    r.t_comm = driver_.t_comm;
-    r.stabilised = driver_.stabilised;
-    r.difference_before = per(driver_.before_sum, static_cast<double>(driver_.rounds));
-    r.planned_difference = per(driver_.planned_sum, static_cast<double>(driver_.rounds));
-    r.difference_after = per(driver_.after_sum, static_cast<double>(driver_.finished_rounds));
-    r.mean_difference = per(differences_, static_cast<double>(samples_));
-    r.worst_difference = std::max(worst_, driver_.worst_after);
+    const auto mean = [&](double& sum, std::uint64_t n) { sum = per(sum, static_cast<double>(n)); };
+    mean(r.mean_response, tally.responses);
+    mean(r.difference_before, r.rounds);
+    mean(r.planned_difference, r.rounds);
+    mean(r.difference_after, driver_.finished_rounds);
+    mean(r.mean_difference, samples_);
     r.memory_bytes = nodes_.memory_bytes() + driver_.memory_bytes();
     r.hash = hash_;
     r.partial = partial;
@@ -347,8 +325,6 @@ class engine {
   std::uint64_t samples_ = 0;
   double instant_ = -1;              // what the clock showed when it was last seen to go on
   std::uint64_t instant_begun_ = 0;  // and the events until then
-  double differences_ = 0;
-  load_type worst_ = 0;
   std::uint64_t hash_ = 0x243F6A8885A308D3;
 };
 

@@ -10,8 +10,7 @@
 
 #include <evencube/balancers/largest_first.hpp>
 #include <evencube/simulator/event_queue.hpp>
-#include <evencube/simulator/ledger.hpp>
-#include <evencube/simulator/model.hpp>
+#include <evencube/simulator/simulation.hpp>
 
 #include "events.hpp"
 #include "program_run.hpp"
@@ -133,7 +132,7 @@ class machine {
     account();
     keep_coming(program_task, k);
     in_system_ += count;
-    tally.arrived += count;
+    found.arrived += count;
     if (what_.central_queue) {
       for (; count > 0 && !idle_.empty(); --count) {
         const node_id server = idle_.back();
@@ -141,7 +140,7 @@ class machine {
         begin(server, demand, now, program_task);
       }
       append(central_, demand, program_task, count);
-      tally.longest = std::max<load_type>(tally.longest, central_.waiting);
+      found.longest_queue = std::max<load_type>(found.longest_queue, central_.waiting);
       return;
     }
     node_state& node = nodes_[k];
@@ -150,7 +149,7 @@ class machine {
       --count;
     }
     append(node, demand, program_task, count);
-    tally.longest = std::max(tally.longest, load(k));
+    found.longest_queue = std::max(found.longest_queue, load(k));
   }
 
   /// A task of the program was spawned, wherever it is now.
@@ -167,16 +166,16 @@ class machine {
     }
     account();
     node.busy += node.demand;
-    tally.work += node.demand / node.slowness;
+    found.work += node.demand / node.slowness;
     if (node.program_task != no_task && !advance(k)) return false;
     if (kept_ != nullptr && node.program_task != no_task) {
       kept_->tasks[node.program_task].ended = now;
     }
     --in_system_;
-    ++tally.completed;
-    tally.makespan = now;
+    ++found.completed;
+    found.makespan = now;
     if (now >= what_.warm_up) {
-      tally.response += now - node.arrived;
+      found.mean_response += now - node.arrived;
       ++tally.responses;
     }
     leave(k);
@@ -221,7 +220,7 @@ class machine {
     });
     spans_.join(node.queue, landed);
     if (!node.serving) start_next(k);
-    tally.longest = std::max(tally.longest, load(k));
+    found.longest_queue = std::max(found.longest_queue, load(k));
   }
 
   /// Takes `cost` of the processor of k, after what balancing took of it already. Returns when that
@@ -232,7 +231,7 @@ class machine {
     const double end = std::max(now, o.until) + cost;
     o.until = end;
     if (nodes_[k].serving) o.owed += cost;
-    tally.overhead += cost;
+    found.overhead += cost;
     return end;
   }
 
@@ -248,7 +247,7 @@ class machine {
       const double due = node.completes + std::exchange(overhead_[k].owed, 0.0);
       const double left = std::clamp(due - std::max(now, overhead_[k].until), 0.0, node.demand);
       node.busy += node.demand - left;
-      tally.work += (node.demand - left) / node.slowness;
+      found.work += (node.demand - left) / node.slowness;
       put_back(node, {left / node.slowness, node.arrived, no_slot, no_slot, node.program_task});
       node.serving = false;
       node.completes = -1;
@@ -287,7 +286,7 @@ class machine {
   void release() {
     account();
     held_ = false;
-    tally.overhead += (now - held_since_) * static_cast<double>(size());
+    found.overhead += (now - held_since_) * static_cast<double>(size());
     std::fill(idle_since_.begin(), idle_since_.end(), now);
     for (node_id k = 0; k < size(); ++k) {
       if (!nodes_[k].serving) start_next(k);
@@ -339,17 +338,13 @@ class machine {
            arranging_.capacity() * sizeof(slot) + events.memory_bytes();
   }
 
+  /// What is found out, by the balancing too. Of means it has the sums, until the end.
+  result found;
+
   struct {
-    std::uint64_t arrived = 0;
-    std::uint64_t completed = 0;
     std::uint64_t responses = 0;
-    double response = 0;
-    double work = 0;
-    double makespan = 0;
-    double overhead = 0;
     double area = 0;          // of tasks in the system over time
     double serving_area = 0;  // of tasks in service over time
-    load_type longest = 0;
   } tally;
 
   /// Announces that k will be needed soon.
@@ -561,9 +556,9 @@ class machine {
     }
     keep_coming(child, k);
     ++in_system_;
-    ++tally.arrived;
+    ++found.arrived;
     append(nodes_[k], what_.program->steps(child)[0].demand, child, 1);
-    tally.longest = std::max(tally.longest, load(k));
+    found.longest_queue = std::max(found.longest_queue, load(k));
   }
 
   void resume(task_id task) {

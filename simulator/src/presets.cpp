@@ -19,6 +19,7 @@ scenario begin(const preset_request& request, std::string_view network, std::str
   made.graph = std::make_unique<topology>(
       topology::parse(request.topology.empty() ? network : request.topology));
   made.what.graph = made.graph.get();
+  if (request.horizon > 0) made.what.horizon = request.horizon;
   const auto name = request.balancer.empty() ? strategy : request.balancer;
   if (!name.empty() && name != "none") {
     made.strategy = make_balancer(name);
@@ -82,22 +83,24 @@ scenario batch(const preset_request& request) {
   m.links = {.latency = 0.001, .per_quantum = 0.001};
   m.balance.when = {.which = trigger::kind::start};
   m.balance.held = true;
-  if (request.horizon > 0) m.horizon = request.horizon;
   return made;
 }
 
-scenario fork_join(const preset_request& request) {
-  scenario made = begin(request, "hypercube:4", "oem");
-  made.program = std::make_unique<task_graph>(
-      task_graph::tree(14, 2, distribution::exponential(1e-3), request.seed));
+/// A program that goes on as tasks end, newest first, balanced where a node has nothing to do.
+void run_program(scenario& made, task_graph program, double gap) {
+  made.program = std::make_unique<task_graph>(std::move(program));
   model& m = made.what;
   m.program = made.program.get();
   m.order = queue_order::lifo;
   m.links = {.latency = 2e-6, .per_quantum = 1e-7};
-  m.balance.when = {.which = trigger::kind::idle, .gap = 2e-5};
-  m.balance.informed = information::neighbours;
-  m.costs.measure = 1e-6;
-  if (request.horizon > 0) m.horizon = request.horizon;
+  m.balance.when = {.which = trigger::kind::idle, .gap = gap};
+}
+
+scenario fork_join(const preset_request& request) {
+  scenario made = begin(request, "hypercube:4", "oem");
+  run_program(made, task_graph::tree(14, 2, distribution::exponential(1e-3), request.seed), 2e-5);
+  made.what.balance.informed = information::neighbours;
+  made.what.costs.measure = 1e-6;
   return made;
 }
 
@@ -132,17 +135,11 @@ scenario search_tree(const preset_request& request) {
   constexpr std::uint64_t tasks_per_node = 64;
   constexpr std::uint64_t most_tasks = 100'000'000;
   const auto tasks = std::min(tasks_per_node * made.graph->nodes(), most_tasks);
-  made.program = std::make_unique<task_graph>(
-      search_tree_of(static_cast<task_id>(tasks), distribution::exponential(250e-6), request.seed));
-  model& m = made.what;
-  m.program = made.program.get();
-  m.order = queue_order::lifo;
-  m.links = {.latency = 2e-6, .per_quantum = 1e-7};
-  m.balance.when = {.which = trigger::kind::idle, .gap = 2e-4};
-  m.balance.informed = information::collective;
-  m.balance.transmission = transmission::direct;
-  m.costs.measure = 1e-7;
-  if (request.horizon > 0) m.horizon = request.horizon;
+  const auto demand = distribution::exponential(250e-6);
+  run_program(made, search_tree_of(static_cast<task_id>(tasks), demand, request.seed), 2e-4);
+  made.what.balance.informed = information::collective;
+  made.what.balance.transmission = transmission::direct;
+  made.what.costs.measure = 1e-7;
   return made;
 }
 
@@ -171,7 +168,6 @@ scenario loh(const preset_request& request, bool stable, const loh_reading& read
     made.strategy = make_loh_balancer(made.strategy->name(), reading);
     m.balance = loh_balancing(*made.strategy, reading);
   }
-  if (request.horizon > 0) m.horizon = request.horizon;
   return made;
 }
 

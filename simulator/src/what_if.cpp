@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -69,6 +70,8 @@ double dispatch_of(const trace& recorded) {
     std::uint64_t time;
     int kind;  // of those at one instant an end comes first, a start last
     task_id task;
+
+    auto operator<=>(const boundary&) const = default;
   };
   constexpr int ended = 0;
   constexpr int resting = 1;
@@ -91,9 +94,7 @@ double dispatch_of(const trace& recorded) {
   }
   std::vector<std::uint64_t> gaps;
   for (auto& of_worker : on) {
-    std::sort(of_worker.begin(), of_worker.end(), [](const boundary& a, const boundary& b) {
-      return std::tie(a.time, a.kind, a.task) < std::tie(b.time, b.kind, b.task);
-    });
+    std::ranges::sort(of_worker);
     for (std::size_t i = 1; i < of_worker.size(); ++i) {
       const boundary& before = of_worker[i - 1];
       const boundary& next = of_worker[i];

@@ -64,18 +64,14 @@ void* load_with_one_thread() {
 template <typename Function>
 Function* function_of(void* library, const char* name) {
   void* const found = ::dlsym(library, name);
-  if (found == nullptr) {
-    fail_to_load();
-  }
+  if (found == nullptr) fail_to_load();
   return reinterpret_cast<Function*>(found);
 }
 
 const blas_library& library() {
   static const blas_library loaded = [] {
     void* const handle = load_with_one_thread();  // stays loaded
-    if (handle == nullptr) {
-      fail_to_load();
-    }
+    if (handle == nullptr) fail_to_load();
     return blas_library{
         function_of<decltype(cblas_dgemm)>(handle, "cblas_dgemm"),
         function_of<decltype(openblas_get_num_threads)>(handle, "openblas_get_num_threads"),
@@ -92,9 +88,7 @@ class blas_kernel final : public multiply_kernel {
   [[nodiscard]] std::string_view name() const noexcept override { return "blas"; }
 
   void prepare(unsigned threads) override {
-    if (threads <= prepared_) {
-      return;
-    }
+    if (threads <= prepared_) return;
     require_room((threads - prepared_) * buffer_bytes);
     prepared_ = threads;
   }

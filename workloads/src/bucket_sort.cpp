@@ -9,7 +9,7 @@ std::vector<sort_record> make_records(std::size_t count, std::uint64_t seed) {
   std::vector<sort_record> records;
   records.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double even = static_cast<double>(random.next() >> 11) * 0x1p-53;
+    const double even = random.fraction();
     records.push_back({static_cast<std::uint64_t>(even * even * even * 0x1p64), random.next()});
   }
   return records;

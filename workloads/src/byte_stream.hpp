@@ -10,7 +10,7 @@
 
 namespace evencube::workloads {
 
-/// The bytes of a picture from front to back, from memory or from a file of which only a piece is
+/// The bytes of a file from front to back, from memory or from a file of which only a piece is
 /// in memory at a time.
 class byte_stream {
  public:
@@ -58,5 +58,12 @@ class byte_stream {
   int descriptor_ = -1;
   int failure_ = 0;
 };
+
+/// What a file may have that does not say its size: it may have no end.
+inline constexpr std::uint64_t most_of_no_size = std::uint64_t{1} << 28;
+
+/// All of a file, a pipe too. Throws input_error where it cannot be read or is too long, and
+/// std::bad_alloc.
+[[nodiscard]] std::string read_text(const std::filesystem::path& file);
 
 }  // namespace evencube::workloads

@@ -22,9 +22,7 @@ void fill(grey16& picture, pixel_rectangle area, std::uint16_t value) {
   area.right = std::min(area.right, picture.width());
   area.bottom = std::min(area.bottom, picture.height());
   for (auto y = area.top; y < area.bottom; ++y) {
-    for (auto x = area.left; x < area.right; ++x) {
-      picture.row(y)[x] = value;
-    }
+    for (auto x = area.left; x < area.right; ++x) picture.row(y)[x] = value;
   }
 }
 
@@ -75,9 +73,7 @@ grey16 make_city_picture(std::uint32_t width, std::uint32_t height, std::uint64_
       x += breadth + random.between(0, 24);
     }
   }
-  for (std::uint32_t cable = 0; cable < 8; ++cable) {
-    paint_cable(picture, left, top, random);
-  }
+  for (std::uint32_t cable = 0; cable < 8; ++cable) paint_cable(picture, left, top, random);
   return picture;
 }
 

@@ -12,7 +12,7 @@
 #include <evencube/workloads/heat.hpp>
 #include <evencube/workloads/output_file.hpp>
 
-#include "png_writer.hpp"
+#include "picture_formats.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
 
@@ -35,23 +35,13 @@ struct heat_run {
   std::vector<plane<float>> frames;
 };
 
-std::string difference(std::uint32_t x, std::uint32_t y, double there, double here) {
-  return "cell (" + std::to_string(x) + ", " + std::to_string(y) + ") is " + std::to_string(there) +
-         " instead of " + std::to_string(here);
-}
-
 /// The first cell in which they differ; nothing if they are the same.
 template <typename T>
 std::optional<std::string> compare(const plane<T>& serial, const plane<T>& parallel) {
-  for (std::uint32_t y = 0; y < serial.height(); ++y) {
-    const auto row = serial.row(y);
-    const auto [here, there] = std::ranges::mismatch(row, parallel.row(y));
-    if (here != row.end()) {
-      return difference(static_cast<std::uint32_t>(here - row.begin()), y, double{*there},
-                        double{*here});
-    }
-  }
-  return std::nullopt;
+  const auto wrong = first_difference(serial, parallel);
+  if (!wrong) return std::nullopt;
+  return "cell " + wrong->place + " is " + std::to_string(wrong->found) + " instead of " +
+         std::to_string(wrong->expected);
 }
 
 /// A stage for each step, whose tasks are the tiles that have heat or get some; after some steps
@@ -79,24 +69,19 @@ class heat_program {
 
   [[nodiscard]] result blank() const {
     heat_run made{plate_.cold(), {}};
-    for (std::uint32_t y = 0; y < made.plate.now.height(); ++y) {
-      std::ranges::fill(made.plate.now.row(y), std::numeric_limits<double>::quiet_NaN());
-    }
+    std::ranges::fill(made.plate.now.samples(), std::numeric_limits<double>::quiet_NaN());
     const std::uint32_t side = plate_.settings().side;
     for (std::uint32_t k = 0; k < frames_; ++k) {
-      auto& frame = made.frames.emplace_back(side, side);
-      for (std::uint32_t y = 0; y < side; ++y) {
-        std::ranges::fill(frame.row(y), std::numeric_limits<float>::quiet_NaN());
-      }
+      std::ranges::fill(made.frames.emplace_back(side, side).samples(),
+                        std::numeric_limits<float>::quiet_NaN());
     }
     return made;
   }
 
   void compute(result& made, stages& by) const {
     auto& state = made.plate;
-    for (auto* const cells : {&state.now, &state.next}) {
-      for (std::uint32_t y = 0; y < cells->height(); ++y) std::ranges::fill(cells->row(y), 0.0);
-    }
+    std::ranges::fill(state.now.samples(), 0.0);
+    std::ranges::fill(state.next.samples(), 0.0);
     std::ranges::fill(state.warm, std::uint8_t{0});
     std::ranges::fill(state.warm_after, std::uint8_t{0});
     const std::uint64_t steps = plate_.settings().steps;
@@ -174,10 +159,12 @@ class heat_program {
     std::map<std::string, std::string> files;
     for (std::size_t k = 0; k < done.frames.size(); ++k) {
       const auto& frame = done.frames[k];
-      const auto png = encode_png(frame.width(), frame.height(), glowing(frame.samples(), most));
+      const auto pixels = glowing(frame.samples(), most);
+      const auto png = encode_png(frame.width(), frame.height(), std::span{pixels});
       std::string number = std::to_string(k + 1);
       number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
-      files.emplace(number + std::string{frame_ending}, std::string(png.begin(), png.end()));
+      files.emplace(number + std::string{frame_ending},
+                    std::string(png.bytes().begin(), png.bytes().end()));
     }
     replace_folder(folder, files, std::array{frame_ending});
   }

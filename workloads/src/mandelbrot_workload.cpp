@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -50,7 +49,7 @@ class mandelbrot_program {
   [[nodiscard]] result blank() const {
     const auto side = points_.view().side;
     result made{plane<float>{side, side}, std::vector<std::uint64_t>(tiles_.size())};
-    for (std::uint32_t y = 0; y < side; ++y) std::ranges::fill(made.escapes.row(y), -2.0F);
+    std::ranges::fill(made.escapes.samples(), -2.0F);
     return made;
   }
 
@@ -66,7 +65,26 @@ class mandelbrot_program {
   }
 
   [[nodiscard]] std::unique_ptr<carried_run> run_carried(
-      result& made, std::function<void(std::uint64_t)> ended) const;
+      result& made, std::function<void(std::uint64_t)> ended) const {
+    return std::make_unique<numbered_run>(
+        std::vector{strips(), tiles_.size()},
+        [this, &made](const carried_part& part) {
+          packer out;
+          out.put(part);
+          return carried_task{out.take(), part.stage == 0 ? 1U : cost(made, part.index)};
+        },
+        [this, &made](std::span<const std::byte> bytes) {
+          unpacker in{bytes};
+          const auto part = in.get<carried_part>();
+          if (part.stage == 0) {
+            in.get_all(probes_of(made, part.index));
+            return;
+          }
+          const auto& tile = tiles_[part.index];
+          for (auto y = tile.top; y < tile.bottom; ++y) in.get_all(row_of(made, tile, y));
+        },
+        [this, ended = std::move(ended)] { ended(expected_tasks()); });
+  }
 
   // The parts of both stages, and where their results stand.
 
@@ -101,14 +119,8 @@ class mandelbrot_program {
   }
 
   [[nodiscard]] verification check(const result& serial, const result& parallel) const {
-    for (std::uint32_t y = 0; y < serial.escapes.height(); ++y) {
-      const auto here = serial.escapes.row(y);
-      const auto there = parallel.escapes.row(y);
-      if (std::memcmp(here.data(), there.data(), here.size_bytes()) != 0) {
-        const auto x = std::ranges::mismatch(here, there).in1 - here.begin();
-        return {false, "pixel (" + std::to_string(x) + ", " + std::to_string(y) +
-                           ") differs from the serial twin's"};
-      }
+    if (const auto wrong = first_difference(serial.escapes, parallel.escapes)) {
+      return {false, "pixel " + wrong->place + " differs from the serial twin's"};
     }
     return {true, "every pixel equals the serial twin's bit for bit"};
   }
@@ -146,12 +158,6 @@ class mandelbrot_program {
   std::vector<pixel_rectangle> tiles_;
 };
 
-/// Which part of which stage: all that a task has to carry, for the rest follows from the view.
-struct carried_part {
-  std::uint64_t stage;
-  std::uint64_t index;
-};
-
 class carried_mandelbrot final : public carried_function {
  public:
   explicit carried_mandelbrot(mandelbrot_program program) : program_{std::move(program)} {}
@@ -180,52 +186,6 @@ class carried_mandelbrot final : public carried_function {
  private:
   mandelbrot_program program_;
 };
-
-class carried_mandelbrot_run final : public carried_run {
- public:
-  carried_mandelbrot_run(const mandelbrot_program& program, mandelbrot_program::result& made,
-                         std::function<void(std::uint64_t)> ended)
-      : program_{program}, made_{made}, ended_{std::move(ended)} {}
-
-  [[nodiscard]] std::optional<carried_task> next() override {
-    const auto parts = at_.stage == 0 ? program_.strips() : program_.tiles().size();
-    if (at_.index == parts) {
-      at_ = {at_.stage + 1, 0};
-      return std::nullopt;
-    }
-    packer out;
-    out.put(at_);
-    const auto cost = at_.stage == 0 ? 1U : program_.cost(made_, at_.index);
-    ++at_.index;
-    return carried_task{out.take(), cost};
-  }
-
-  void take(std::span<const std::byte> result) override {
-    unpacker in{result};
-    const auto part = in.get<carried_part>();
-    if (part.stage == 0) {
-      in.get_all(program_.probes_of(made_, part.index));
-      return;
-    }
-    const auto& tile = program_.tiles()[part.index];
-    for (auto y = tile.top; y < tile.bottom; ++y) {
-      in.get_all(mandelbrot_program::row_of(made_, tile, y));
-    }
-  }
-
-  void end() override { ended_(program_.expected_tasks()); }
-
- private:
-  const mandelbrot_program& program_;
-  mandelbrot_program::result& made_;
-  std::function<void(std::uint64_t)> ended_;
-  carried_part at_{0, 0};
-};
-
-std::unique_ptr<carried_run> mandelbrot_program::run_carried(
-    result& made, std::function<void(std::uint64_t)> ended) const {
-  return std::make_unique<carried_mandelbrot_run>(*this, made, std::move(ended));
-}
 
 mandelbrot_program make_program(const option_values& options) {
   mandelbrot_view view;

@@ -69,9 +69,7 @@ class matmul_workload final : public workload {
 
   void run_serial() override {
     kernel_->prepare(1);
-    for (const auto& tile : tiles_) {
-      kernel_->multiply(a_, b_, tile, serial_);
-    }
+    for (const auto& tile : tiles_) kernel_->multiply(a_, b_, tile, serial_);
   }
 
   void reset() override {
@@ -99,21 +97,10 @@ class matmul_workload final : public workload {
 
   [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
     ran_ = false;
-    class run final : public carried_run {
-     public:
-      explicit run(matmul_workload& of) : of_{of} {}
-      [[nodiscard]] std::optional<carried_task> next() override {
-        if (at_ == of_.tiles_.size()) return std::nullopt;
-        return of_.carried(at_++);
-      }
-      void take(std::span<const std::byte> result) override { of_.take(result); }
-      void end() override { of_.ran_ = true; }
-
-     private:
-      matmul_workload& of_;
-      std::size_t at_ = 0;
-    };
-    return std::make_unique<run>(*this);
+    return std::make_unique<numbered_run>(
+        std::vector{tiles_.size()},
+        [this](const carried_part& part) { return carried(part.index); },
+        [this](std::span<const std::byte> result) { take(result); }, [this] { ran_ = true; });
   }
 
   [[nodiscard]] std::string problem() const override {
@@ -123,9 +110,7 @@ class matmul_workload final : public workload {
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tiles_.size(); }
 
   [[nodiscard]] verification verify() const override {
-    if (!ran_) {
-      throw std::logic_error{"nothing to check: run() comes first"};
-    }
+    if (!ran_) throw std::logic_error{"nothing to check: run() comes first"};
     return check_product(a_, b_, parallel_);
   }
 

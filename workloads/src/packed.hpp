@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <evencube/workloads/carried.hpp>
@@ -49,9 +52,7 @@ class unpacker {
   template <typename T>
   void get_all(std::span<T> into) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
-    if (left_.size() < into.size_bytes()) {
-      throw std::runtime_error{"a task's bytes end too early"};
-    }
+    if (left_.size() < into.size_bytes()) throw std::runtime_error{"a task's bytes end too early"};
     if (!into.empty()) std::memcpy(into.data(), left_.data(), into.size_bytes());
     left_ = left_.subspan(into.size_bytes());
   }
@@ -65,6 +66,44 @@ class unpacker {
 
  private:
   std::span<const std::byte> left_;
+};
+
+/// A task among those of its stage: where all follows from the options, all that it has to carry.
+struct carried_part {
+  std::uint64_t stage;
+  std::uint64_t index;
+};
+
+/// A run whose tasks are numbered: so many in each stage.
+class numbered_run final : public carried_run {
+ public:
+  using maker = std::function<carried_task(const carried_part& part)>;
+  using taker = std::function<void(std::span<const std::byte> result)>;
+
+  numbered_run(std::vector<std::size_t> tasks, maker make, taker take, std::function<void()> end)
+      : tasks_{std::move(tasks)},
+        make_{std::move(make)},
+        take_{std::move(take)},
+        end_{std::move(end)} {}
+
+  [[nodiscard]] std::optional<carried_task> next() override {
+    if (next_.index == tasks_.at(next_.stage)) {
+      next_ = {next_.stage + 1, 0};
+      return std::nullopt;
+    }
+    const carried_part part = next_;
+    ++next_.index;
+    return make_(part);
+  }
+  void take(std::span<const std::byte> result) override { take_(result); }
+  void end() override { end_(); }
+
+ private:
+  std::vector<std::size_t> tasks_;
+  maker make_;
+  taker take_;
+  std::function<void()> end_;
+  carried_part next_{0, 0};
 };
 
 }  // namespace evencube::workloads

@@ -15,14 +15,10 @@ constexpr unsigned most_rays = 24;  // of a path
 constexpr unsigned sure_rays = 4;   // before a dim one may be given up
 constexpr double glass_index = 1.5;
 
-double fraction(random_stream& random) {
-  return static_cast<double>(random.next() >> 11) * 0x1p-53;
-}
-
 /// Even among all directions.
 point3 any_direction(random_stream& random) {
-  const double z = 1 - 2 * fraction(random);
-  const double around = 2 * std::numbers::pi * fraction(random);
+  const double z = 1 - 2 * random.fraction();
+  const double around = 2 * std::numbers::pi * random.fraction();
   const double r = std::sqrt(std::max(0.0, 1 - z * z));
   return {r * std::cos(around), r * std::sin(around), z};
 }
@@ -39,7 +35,7 @@ point3 through_glass(const point3& direction, const point3& outward, random_stre
   const double sine_squared = ratio * ratio * (1 - cosine * cosine);
   const double head_on = std::pow((1 - glass_index) / (1 + glass_index), 2);
   const double mirrors = head_on + (1 - head_on) * std::pow(1 - cosine, 5);
-  if (sine_squared > 1 || fraction(random) < mirrors) return mirrored(direction, normal);
+  if (sine_squared > 1 || random.fraction() < mirrors) return mirrored(direction, normal);
   return unit(ratio * direction + (ratio * cosine - std::sqrt(1 - sine_squared)) * normal);
 }
 
@@ -50,7 +46,7 @@ point3 colour_at(const surface& of, const point3& where) {
 }
 
 point3 bright_colour(random_stream& random) {
-  const double hue = 6 * fraction(random);
+  const double hue = 6 * random.fraction();
   const auto channel = [&](double shift) {
     const double at = std::fmod(hue + shift, 6.0);
     return 0.15 + 0.75 * std::clamp(std::abs(at - 3) - 1, 0.0, 1.0);
@@ -69,16 +65,16 @@ small_scene::small_scene(std::uint64_t seed) {
   random_stream random{mix_bits(seed)};
   for (int row = -4; row <= 4; ++row) {
     for (int column = -6; column <= 6; ++column) {
-      const double radius = 0.12 + 0.12 * fraction(random);
-      const point3 centre{0.95 * column + 0.5 * fraction(random), radius,
-                          0.95 * row + 0.5 * fraction(random)};
-      const double chance = fraction(random);
+      const double radius = 0.12 + 0.12 * random.fraction();
+      const point3 centre{0.95 * column + 0.5 * random.fraction(), radius,
+                          0.95 * row + 0.5 * random.fraction()};
+      const double chance = random.fraction();
       surface of{kind::dull, bright_colour(random)};
       if (chance > 0.85) {
         of = {kind::glass, {1, 1, 1}};
       } else if (chance > 0.6) {
         of.what = kind::metal;
-        of.roughness = 0.15 * fraction(random);
+        of.roughness = 0.15 * random.fraction();
       }
       const bool free =
           std::none_of(spheres_.begin() + 1, spheres_.end(), [&](const sphere& other) {
@@ -125,8 +121,8 @@ point3 small_scene::light_at(std::uint32_t x, std::uint32_t y, std::uint32_t sid
   point3 sum;
   std::uint64_t taken = 0;
   for (std::uint32_t sample = 0; sample < samples; ++sample) {
-    const double across = (2 * (x + fraction(random)) / side - 1) * half_angle;
-    const double up = (1 - 2 * (y + fraction(random)) / side) * half_angle;
+    const double across = (2 * (x + random.fraction()) / side - 1) * half_angle;
+    const double up = (1 - 2 * (y + random.fraction()) / side) * half_angle;
     ray at{eye, unit(ahead + across * right + up * above)};
     point3 carries{1, 1, 1};
     for (unsigned count = 0; count < most_rays; ++count) {
@@ -158,7 +154,7 @@ point3 small_scene::light_at(std::uint32_t x, std::uint32_t y, std::uint32_t sid
       // Dim paths end by chance, and those that go on make up for them.
       if (count >= sure_rays) {
         const double keep = std::clamp(std::max({carries.x, carries.y, carries.z}), 0.05, 1.0);
-        if (fraction(random) >= keep) break;
+        if (random.fraction() >= keep) break;
         carries = (1 / keep) * carries;
       }
       at = {where, onward};

@@ -1,23 +1,36 @@
-#include "png_reader.hpp"
-
 #include <png.h>
 
 #include <algorithm>
 #include <array>
 #include <csetjmp>
-#include <cstring>
+#include <cstdio>
 #include <vector>
 
-#include <evencube/workloads/image_file.hpp>
-
-#include "luminance.hpp"
-#include "pixel_limit.hpp"
-#include "png_failure.hpp"
+#include "picture_formats.hpp"
 
 namespace evencube::workloads {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> signature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+// The simplified interface of libpng, which png_writer.cpp uses, cannot read pictures bit for bit:
+// it converts 16-bit samples to linear light by the file's gamma, whereas here they count as they
+// stand in the file. Nor can it read row by row or pass chunks over, which bounds the memory that a
+// hostile file takes.
+
+/// What libpng complained about. libpng reports by longjmp, over which no C++ object with a
+/// destructor may lie: the text is kept here, in plain memory that outlives the jump.
+struct png_failure {
+  std::array<char, 200> text = {};
+};
+
+/// libpng's error callback: remembers the text and jumps back to the caller's setjmp.
+[[noreturn]] void remember_and_jump(png_structp png, png_const_charp text) {
+  auto& failure = *static_cast<png_failure*>(png_get_error_ptr(png));
+  std::snprintf(failure.text.data(), failure.text.size(), "%s", text);
+  png_longjmp(png, 1);
+}
+
+/// libpng's warning callback. Warnings concern chunks that this library does not use.
+void ignore_warning(png_structp, png_const_charp) {}
 
 void take_bytes(png_structp png, png_bytep out, std::size_t count) {
   if (!static_cast<byte_stream*>(png_get_io_ptr(png))->take({out, count})) {
@@ -30,8 +43,14 @@ std::uint32_t big_endian(std::span<const std::uint8_t, 4> bytes) {
          (std::uint32_t{bytes[2]} << 8) | std::uint32_t{bytes[3]};
 }
 
-/// libpng behind functions that return false instead of jumping. Each of them holds its own setjmp,
-/// and nothing with a destructor stands between it and libpng.
+/// `grey` with opacity alpha / 65535, laid on white, to the nearest.
+constexpr std::uint16_t on_white(std::uint32_t grey, std::uint32_t alpha) noexcept {
+  const auto sum =
+      std::uint64_t{grey} * alpha + std::uint64_t{65535} * (std::uint64_t{65535} - alpha) + 32767;
+  return static_cast<std::uint16_t>(sum / 65535);
+}
+
+/// libpng behind functions that return false instead of jumping.
 class png_reader {
  public:
   explicit png_reader(byte_stream& bytes)
@@ -50,36 +69,27 @@ class png_reader {
       std::snprintf(failure_.text.data(), failure_.text.size(), "libpng could not be started");
       return false;
     }
-    if (setjmp(png_jmpbuf(png_)) != 0) {
-      return false;
-    }
-    png_set_read_fn(png_, &bytes_, take_bytes);
-    png_set_user_limits(png_, max_picture_side, max_picture_side);
-    // Texts and profiles, which unfold to megabytes, are passed over: all but what the pixels need.
-    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
-    png_read_info(png_, info_);
-    packed_bits_ = png_get_bit_depth(png_, info_) * png_get_channels(png_, info_);
-    png_set_expand(png_);
-    png_read_update_info(png_, info_);
-    return true;
+    return went_through([this] {
+      png_set_read_fn(png_, &bytes_, take_bytes);
+      png_set_user_limits(png_, max_picture_side, max_picture_side);
+      // Texts and profiles, which unfold to megabytes, are passed over, as all but what the pixels
+      // need.
+      png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+      png_read_info(png_, info_);
+      packed_bits_ = png_get_bit_depth(png_, info_) * png_get_channels(png_, info_);
+      png_set_expand(png_);
+      png_read_update_info(png_, info_);
+    });
   }
 
   /// The next row; in an interlaced picture, of the current pass, whose rows hold only its pixels.
   [[nodiscard]] bool read_row(std::uint8_t* row) noexcept {
-    if (setjmp(png_jmpbuf(png_)) != 0) {
-      return false;
-    }
-    png_read_row(png_, row, nullptr);
-    return true;
+    return went_through([this, row] { png_read_row(png_, row, nullptr); });
   }
 
   /// What follows the pixels, to the closing mark.
   [[nodiscard]] bool finish() noexcept {
-    if (setjmp(png_jmpbuf(png_)) != 0) {
-      return false;
-    }
-    png_read_end(png_, nullptr);
-    return true;
+    return went_through([this] { png_read_end(png_, nullptr); });
   }
 
   [[nodiscard]] std::uint32_t width() const noexcept { return png_get_image_width(png_, info_); }
@@ -95,6 +105,14 @@ class png_reader {
   [[nodiscard]] const char* failure() const noexcept { return failure_.text.data(); }
 
  private:
+  /// Calls `work`, in which nothing with a destructor may stand: libpng jumps out of it.
+  template <typename Work>
+  bool went_through(const Work& work) noexcept {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    work();
+    return true;
+  }
+
   png_failure failure_;
   byte_stream& bytes_;
   png_structp png_;
@@ -121,9 +139,7 @@ void row_to_luminance(const std::uint8_t* row, unsigned channels, std::span<std:
     if (colour) {
       grey = luminance(grey, sample_at<Bits>(row, first + 1), sample_at<Bits>(row, first + 2));
     }
-    if (alpha) {
-      grey = on_white(grey, sample_at<Bits>(row, first + channels - 1));
-    }
+    if (alpha) grey = on_white(grey, sample_at<Bits>(row, first + channels - 1));
     out[x] = static_cast<std::uint16_t>(grey);
   }
 }
@@ -140,9 +156,7 @@ void to_luminance(const png_reader& reader, const std::uint8_t* row, std::span<s
 void check_size(byte_stream& bytes, const std::string& name) {
   constexpr std::array<std::uint8_t, 4> header = {'I', 'H', 'D', 'R'};
   const auto begin = bytes.look(24);
-  if (begin.size() < 24) {
-    throw image_error{name + ": damaged PNG: the file ends too early"};
-  }
+  if (begin.size() < 24) throw image_error{name + ": damaged PNG: the file ends too early"};
   if (std::ranges::equal(begin.subspan(12, 4), header)) {
     require_size(big_endian(begin.subspan<16, 4>()), big_endian(begin.subspan<20, 4>()), name);
   }
@@ -179,17 +193,14 @@ void read_passes(const png_reader& reader, grey16& picture, ReadRow read_row) {
 }  // namespace
 
 bool is_png(std::span<const std::uint8_t> bytes) noexcept {
-  return bytes.size() >= signature.size() &&
-         std::ranges::equal(bytes.first(signature.size()), signature);
+  return bytes.size() >= 8 && png_sig_cmp(bytes.data(), 0, 8) == 0;
 }
 
 grey16 decode_png(byte_stream& bytes, std::uint64_t most_pixels, const std::string& name) {
   check_size(bytes, name);
   png_reader reader{bytes};
   const auto require = [&](bool good) {
-    if (!good) {
-      throw image_error{name + ": damaged PNG: " + reader.failure()};
-    }
+    if (!good) throw image_error{name + ": damaged PNG: " + reader.failure()};
   };
   require(reader.begin());
   if (bytes.size() && !can_hold(*bytes.size(), reader)) {

@@ -1,11 +1,6 @@
-#include "pnm_reader.hpp"
-
 #include <vector>
 
-#include <evencube/workloads/image_file.hpp>
-
-#include "luminance.hpp"
-#include "pixel_limit.hpp"
+#include "picture_formats.hpp"
 
 namespace evencube::workloads {
 namespace {
@@ -14,6 +9,11 @@ namespace {
 constexpr std::size_t longest_gap = 65536;
 
 bool is_space_byte(int byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+
+/// Widens a sample of [0, maximum] to [0, 65535], to the nearest. Exact (x 257) for 8 bits.
+constexpr std::uint16_t widen(std::uint32_t sample, std::uint32_t maximum) noexcept {
+  return static_cast<std::uint16_t>((std::uint64_t{sample} * 65535 + maximum / 2) / maximum);
+}
 
 bool is_digit_byte(int byte) { return byte >= '0' && byte <= '9'; }
 
@@ -25,18 +25,12 @@ class number_reader {
 
   [[nodiscard]] std::uint32_t next(const char* what) {
     skip_space_and_comments(what);
-    if (bytes_.peek() < 0) {
-      fail(std::string{"the file ends before "} + what);
-    }
-    if (!is_digit_byte(bytes_.peek())) {
-      fail(std::string{what} + " is not a number");
-    }
+    if (bytes_.peek() < 0) fail(std::string{"the file ends before "} + what);
+    if (!is_digit_byte(bytes_.peek())) fail(std::string{what} + " is not a number");
     std::uint64_t value = 0;
     for (; is_digit_byte(bytes_.peek()); bytes_.skip()) {
       value = value * 10 + static_cast<std::uint64_t>(bytes_.peek() - '0');
-      if (value > 0xffffffffU) {
-        fail(std::string{what} + " is too large");
-      }
+      if (value > 0xffffffffU) fail(std::string{what} + " is too large");
     }
     if (const int after = bytes_.peek(); after >= 0 && !is_space_byte(after) && after != '#') {
       fail(std::string{what} + " is not a whole number");
@@ -46,9 +40,7 @@ class number_reader {
 
   /// Takes the single white space that ends the header.
   void begin_raster() {
-    if (!is_space_byte(bytes_.peek())) {
-      fail("the file ends before the pixels");
-    }
+    if (!is_space_byte(bytes_.peek())) fail("the file ends before the pixels");
     bytes_.skip();
   }
 
@@ -61,9 +53,7 @@ class number_reader {
     bool comment = false;
     for (std::size_t skipped = 0;; ++skipped, bytes_.skip()) {
       const int next = bytes_.peek();
-      if (next < 0 || (!comment && next != '#' && !is_space_byte(next))) {
-        return;
-      }
+      if (next < 0 || (!comment && next != '#' && !is_space_byte(next))) return;
       comment = comment ? next != '\n' : next == '#';
       if (skipped == longest_gap) {
         fail("more than " + std::to_string(longest_gap) +
@@ -112,9 +102,7 @@ header read_header(byte_stream& bytes, number_reader& numbers, const std::string
 template <typename NextSample>
 grey16 read_rows(const header& about, bool all_are_there, NextSample next_sample) {
   std::vector<std::uint16_t> samples;
-  if (all_are_there) {
-    samples.reserve(std::size_t{about.width} * about.height);
-  }
+  if (all_are_there) samples.reserve(std::size_t{about.width} * about.height);
   for (std::uint32_t y = 0; y < about.height; ++y) {
     for (std::uint32_t x = 0; x < about.width; ++x) {
       const std::uint16_t first = next_sample();
@@ -160,9 +148,7 @@ grey16 decode_pnm(byte_stream& bytes, std::uint64_t most_pixels, const std::stri
   numbers.begin_raster();
   const auto next_byte = [&] {
     const int byte = bytes.peek();
-    if (byte < 0) {
-      numbers.fail("the file ends before the last pixel");
-    }
+    if (byte < 0) numbers.fail("the file ends before the last pixel");
     bytes.skip();
     return static_cast<std::uint32_t>(byte);
   };

@@ -52,15 +52,9 @@ std::uint32_t sobel_tile(const grey16& picture, const pixel_rectangle& tile, std
     // The loop over the inside has neighbours without conditions, which lets it be vectorised.
     const std::size_t inside = std::max<std::size_t>(tile.left, 1);
     const std::size_t outside = std::min<std::size_t>(tile.right, last_column);
-    if (tile.left == 0) {
-      at_rim(0);
-    }
-    for (std::size_t x = inside; x < outside; ++x) {
-      out[x] = magnitude(rows, x - 1, x, x + 1);
-    }
-    if (tile.right > last_column) {
-      at_rim(last_column);
-    }
+    if (tile.left == 0) at_rim(0);
+    for (std::size_t x = inside; x < outside; ++x) out[x] = magnitude(rows, x - 1, x, x + 1);
+    if (tile.right > last_column) at_rim(last_column);
     for (const auto value : out.subspan(tile.left, tile.right - tile.left)) {
       count += value >= threshold ? 1U : 0U;
     }

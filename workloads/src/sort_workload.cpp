@@ -8,7 +8,7 @@
 #include <evencube/workloads/bucket_sort.hpp>
 #include <evencube/workloads/output_file.hpp>
 
-#include "input_text.hpp"
+#include "byte_stream.hpp"
 #include "staged_workload.hpp"
 #include "workloads.hpp"
 

@@ -28,9 +28,7 @@ class spin_workload final : public workload {
   [[nodiscard]] std::string_view name() const noexcept override { return spin_name; }
 
   void run_serial() override {
-    for (std::size_t index = 0; index < runs_.size(); ++index) {
-      spin_for(duration_);
-    }
+    for (std::size_t index = 0; index < runs_.size(); ++index) spin_for(duration_);
   }
 
   void reset() override {
@@ -61,9 +59,7 @@ class spin_workload final : public workload {
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return runs_.size(); }
 
   [[nodiscard]] verification verify() const override {
-    if (!ran_) {
-      throw std::logic_error{"nothing to check: run() comes first"};
-    }
+    if (!ran_) throw std::logic_error{"nothing to check: run() comes first"};
     return check_run_once(runs_);
   }
 

@@ -158,25 +158,15 @@ class uts_workload final : public workload {
   [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
     clear();
     ran_ = false;
-    class walk_over final : public carried_run {
-     public:
-      explicit walk_over(uts_workload& of) : of_{of} {}
-      [[nodiscard]] std::optional<carried_task> next() override {
-        if (std::exchange(begun_, true)) return std::nullopt;
-        return carried_task{packed({root_of(of_.tree_)})};
-      }
-      void take(std::span<const std::byte> result) override {
-        const auto tally = unpacker{result}.get<carried_tally>();
-        of_.note(tally.seen);
-        of_.tasks_ += tally.tasks;
-      }
-      void end() override { of_.ran_ = true; }
-
-     private:
-      uts_workload& of_;
-      bool begun_ = false;
-    };
-    return std::make_unique<walk_over>(*this);
+    return std::make_unique<numbered_run>(
+        std::vector<std::size_t>{1},
+        [this](const carried_part&) { return carried_task{packed({root_of(tree_)})}; },
+        [this](std::span<const std::byte> result) {
+          const auto tally = unpacker{result}.get<carried_tally>();
+          note(tally.seen);
+          tasks_ += tally.tasks;
+        },
+        [this] { ran_ = true; });
   }
 
   [[nodiscard]] std::uint64_t tasks() const noexcept override { return tasks_; }

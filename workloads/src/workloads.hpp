@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
 #include <evencube/workloads/edge_detection.hpp>
 #include <evencube/workloads/matrix.hpp>
 #include <evencube/workloads/workload.hpp>
@@ -25,6 +29,25 @@ namespace evencube::workloads {
 /// that names all three where `grown` is above `most`.
 [[nodiscard]] std::uint64_t grown_within(std::uint64_t size, std::uint32_t times,
                                          std::uint64_t grown, std::uint64_t most);
+
+/// Where two planes of one size differ first.
+template <typename Sample>
+struct plane_difference {
+  std::string place;  ///< "(x, y)"
+  Sample expected;
+  Sample found;
+};
+
+template <typename Sample>
+[[nodiscard]] std::optional<plane_difference<Sample>> first_difference(
+    const plane<Sample>& expected, const plane<Sample>& found) {
+  const auto [here, there] = std::ranges::mismatch(expected.samples(), found.samples());
+  if (here == expected.samples().end()) return std::nullopt;
+  const auto at = here - expected.samples().begin();
+  return plane_difference<Sample>{"(" + std::to_string(at % expected.width()) + ", " +
+                                      std::to_string(at / expected.width()) + ")",
+                                  *here, *there};
+}
 
 /// Bit for bit; names the first pixel that differs.
 [[nodiscard]] verification compare_edge_results(const edge_result& serial,

@@ -62,6 +62,7 @@ class plane {
     return std::span{samples_}.subspan(std::size_t{y} * width_, width_);
   }
 
+  [[nodiscard]] std::span<Sample> samples() noexcept { return samples_; }
   [[nodiscard]] std::span<const Sample> samples() const noexcept { return samples_; }
 
   friend bool operator==(const plane&, const plane&) = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <evencube/balancers/plan_tools.hpp>
@@ -81,5 +82,35 @@ inline std::vector<load_type> uneven_loads(std::uint64_t seed, std::uint32_t ind
   }
   return loads;
 }
+
+/// Standard normal numbers by Marsaglia's polar method, from logarithms and roots that every
+/// machine rounds alike.
+class normal_stream {
+ public:
+  normal_stream(std::uint64_t seed, std::uint32_t stream)
+      : uniform_(seed, random_purpose::sampling, stream) {}
+
+  double next() {
+    if (full_) {
+      full_ = false;
+      return spare_;
+    }
+    while (true) {
+      const double x = 2 * uniform_.uniform() - 1;
+      const double y = 2 * uniform_.uniform() - 1;
+      const double s = x * x + y * y;
+      if (s >= 1 || s == 0) continue;
+      const double factor = std::sqrt(-2 * simulator::portable_log(s) / s);
+      spare_ = y * factor;
+      full_ = true;
+      return x * factor;
+    }
+  }
+
+ private:
+  random_stream uniform_;
+  double spare_ = 0;
+  bool full_ = false;
+};
 
 }  // namespace evencube::papers

@@ -1,14 +1,228 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
-#include "cybenko.hpp"
-#include "experiments.hpp"
-#include "normal.hpp"
-#include "real_loads.hpp"
+#include <evencube/balancers/topology.hpp>
+
+#include "kit.hpp"
+#include "samples.hpp"
 
 namespace evencube::papers {
 namespace {
+
+// Cybenko 1989: real-valued loads, as vectors.
+
+using real_loads = std::vector<double>;
+
+/// One diffusion step with the same weight on every link: w_i += weight sum_j (w_j - w_i), eq. (3).
+void diffuse(const topology& graph, double weight, real_loads& w, real_loads& scratch) {
+  scratch = w;
+  for (node_id k = 0; k < graph.nodes(); ++k) {
+    double flow = 0;
+    graph.for_each_neighbour(k, [&](node_id j) { flow += scratch[j] - scratch[k]; });
+    w[k] = scratch[k] + weight * flow;
+  }
+}
+
+/// Partners along `dimension` take their mean: F_i = (I + D_i)/2, Section 4.
+void exchange(unsigned dimension, real_loads& w) {
+  const std::size_t bit = std::size_t{1} << dimension;
+  for (std::size_t k = 0; k < w.size(); ++k) {
+    if ((k & bit) != 0) continue;
+    w[k] = w[k | bit] = (w[k] + w[k | bit]) / 2;
+  }
+}
+
+/// ||w - mean||^2.
+double squared_deviation(const real_loads& w) {
+  double sum = 0;
+  for (const double value : w) sum += value;
+  const double mean = sum / static_cast<double>(w.size());
+  double squares = 0;
+  for (const double value : w) squares += (value - mean) * (value - mean);
+  return squares;
+}
+
+/// "n over k".
+double binomial(unsigned n, unsigned k) {
+  double value = 1;
+  for (unsigned i = 1; i <= k; ++i) value = value * (n - k + i) / i;
+  return value;
+}
+
+/// Eigenvalues of a symmetric matrix (row by row), ascending, by Jacobi's cyclic rotations; for the
+/// few dozen rows of the papers' examples. Source: Golub, Van Loan, Matrix Computations, 8.5.
+std::vector<double> symmetric_eigenvalues(std::vector<double> a, std::size_t size) {
+  const auto at = [&](std::size_t row, std::size_t column) -> double& {
+    return a[row * size + column];
+  };
+  for (int sweep = 0; sweep < 100; ++sweep) {
+    double off = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j < size; ++j) {
+        all += at(i, j) * at(i, j);
+        if (i != j) off += at(i, j) * at(i, j);
+      }
+    }
+    if (off <= 1e-28 * all) break;
+    for (std::size_t p = 0; p < size; ++p) {
+      for (std::size_t q = p + 1; q < size; ++q) {
+        if (at(p, q) == 0) continue;
+        const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+        const double t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+        const double c = 1 / std::sqrt(t * t + 1);
+        const double s = t * c;
+        const auto rotate = [c, s](double& x, double& y) {
+          const double before = x;
+          x = c * before - s * y;
+          y = s * before + c * y;
+        };
+        for (std::size_t k = 0; k < size; ++k) rotate(at(k, p), at(k, q));
+        for (std::size_t k = 0; k < size; ++k) rotate(at(p, k), at(q, k));
+      }
+    }
+  }
+  std::vector<double> values(size);
+  for (std::size_t i = 0; i < size; ++i) values[i] = at(i, i);
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+/// The graph's Laplacian matrix, row by row.
+std::vector<double> laplacian(const topology& graph) {
+  const std::size_t size = graph.nodes();
+  std::vector<double> matrix(size * size, 0);
+  for (node_id k = 0; k < graph.nodes(); ++k) {
+    matrix[k * size + k] = graph.degree(k);
+    graph.for_each_neighbour(k, [&](node_id j) { matrix[k * size + j] = -1; });
+  }
+  return matrix;
+}
+
+real_loads random_loads(std::uint64_t seed, std::uint32_t stream, std::size_t nodes) {
+  normal_stream normal(seed, stream);
+  real_loads w(nodes);
+  for (double& value : w) value = normal.next();
+  return w;
+}
+
+// Contraction of the deviation per step, seen after many steps from a random start.
+double contraction(const topology& graph, double weight, std::uint64_t seed) {
+  real_loads w = random_loads(seed, 77, graph.nodes());
+  real_loads scratch;
+  for (int step = 0; step < 400; ++step) {
+    diffuse(graph, weight, w, scratch);
+    const double size = std::sqrt(squared_deviation(w));
+    double mean = 0;
+    for (const double value : w) mean += value / static_cast<double>(w.size());
+    if (size < 1e-200) return 0;
+    for (double& value : w) value = (value - mean) / size;
+  }
+  const double before = squared_deviation(w);
+  diffuse(graph, weight, w, scratch);
+  diffuse(graph, weight, w, scratch);
+  return std::pow(squared_deviation(w) / before, 0.25);
+}
+
+std::vector<double> spectrum_of(const topology& graph) {
+  return symmetric_eigenvalues(laplacian(graph), graph.nodes());
+}
+
+/// The largest error of the d-cube's eigenvalues: 2k of the Laplacian, d - 2k of the adjacency.
+double spectrum_error(unsigned d, const std::vector<double>& values) {
+  double worst = 0;
+  std::size_t at = 0;
+  for (unsigned k = 0; k <= d; ++k) {
+    for (double i = 0; i < binomial(d, k); ++i) {
+      worst = std::max(worst, std::abs(values[at++] - 2.0 * k));
+    }
+  }
+  return worst;
+}
+
+bool optimal_as_stated(unsigned d, const std::vector<double>& values) {
+  const double weight = 2 / (values[1] + values.back());
+  return std::abs(weight - 1.0 / (d + 1)) < 1e-9 &&
+         std::abs(1 - weight * values[1] - (1 - 2.0 / (d + 1))) < 1e-9;
+}
+
+void cybenko_convergence(notebook& book) {
+  struct example {
+    const char* network;
+    double weight;
+    bool converges;
+    const char* reason;
+  };
+  const std::array examples{example{"hypercube:3", 1.0 / 3, false, "bipartite, no self-weight"},
+                            example{"hypercube:3", 1.0 / 4, true, "self-weight 1/4"},
+                            example{"ring:8", 0.5, false, "bipartite, no self-weight"},
+                            example{"ring:7", 0.5, true, "no self-weight, but an odd cycle"},
+                            example{"linear:8", 0.5, true, "self-weight at the ends"}};
+  data_table& table =
+      book.table("theorem-1", {"network", "weight", "predicted", "contraction per step", "why"});
+  bool agree = true;
+  for (const example& e : examples) {
+    const double seen = contraction(topology::parse(e.network), e.weight, book.seed());
+    agree = agree && (seen < 1 - 1e-6) == e.converges;
+    add(table, e.network, fixed(e.weight, 4), e.converges ? "converges" : "oscillates",
+        fixed(seen, 6), e.reason);
+  }
+  book.row("Theorem 1: when diffusion converges", "connected, and a self-weight or an odd cycle",
+           proven(agree, "all five examples as predicted", "an example differs"));
+}
+
+void cybenko_spectrum(notebook& book) {
+  double worst = 0;
+  bool optimal = true;
+  for (unsigned d = 1; d <= 6; ++d) {
+    const auto values = spectrum_of(topology::hypercube(d));
+    worst = std::max(worst, spectrum_error(d, values));
+    optimal = optimal && optimal_as_stated(d, values);
+  }
+  data_table& table = book.table("weights", {"network", "mu_2", "mu_n", "maximum degree",
+                                             "optimal weight", "contraction gamma", "bound by"});
+  for (const char* network : {"hypercube:3", "hypercube:4", "linear:16", "ring:16", "mesh:4x4",
+                              "fibonacci-composite:16", "star:8"}) {
+    const topology graph = topology::parse(network);
+    const auto values = spectrum_of(graph);
+    const double free = 2 / (values[1] + values.back());
+    const double limit = 1.0 / graph.max_degree();
+    const double weight = std::min(free, limit);
+    const double gamma =
+        std::max(std::abs(1 - weight * values[1]), std::abs(1 - weight * values.back()));
+    add(table, network, fixed(values[1], 5), fixed(values.back(), 5), graph.max_degree(),
+        fixed(weight, 5), fixed(gamma, 5),
+        free <= limit ? "Lemma 2, first branch" : "1/max degree");
+  }
+  book.row("Theorem 3: spectrum of the d-cube, d = 1 .. 6", "d - 2k with multiplicity C(d, k)",
+           proven(worst < 1e-9, "all eigenvalues, error below 1e-9", "differs"));
+  book.row("optimal weight and contraction on the d-cube", "1/(d+1) and 1 - 2/(d+1)",
+           proven(optimal, "the same for d = 1 .. 6", "differs"),
+           "Section 3 of the paper swaps the letters gamma and kappa; the values are these.");
+}
+
+void cybenko_sweep(notebook& book) {
+  double worst = 0;
+  std::uint32_t orders = 0;
+  for (unsigned d = 1; d <= 6; ++d) {
+    std::vector<unsigned> order(d);
+    std::iota(order.begin(), order.end(), 0U);
+    do {
+      real_loads w = random_loads(book.seed(), 100 + orders % 50, std::size_t{1} << d);
+      for (const unsigned dimension : order) exchange(dimension, w);
+      worst = std::max(worst, std::sqrt(squared_deviation(w)));
+      ++orders;
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+  book.row("Theorem 4: one sweep of dimension exchange is exact",
+           "the product of the F_i is 2^-d U",
+           proven(worst < 1e-13,
+                  fmt::format("all {} orders of dimensions, d = 1 .. 6: deviation {}", orders,
+                              worst < 1e-13 ? "below 1e-13" : fmt::to_string(worst))));
+}
 
 using simulator::summary;
 
@@ -129,12 +343,6 @@ void judge_equal_time(notebook& book, unsigned d, double n, const steady& sample
 }
 
 }  // namespace
-
-double binomial(unsigned n, unsigned k) {
-  double value = 1;
-  for (unsigned i = 1; i <= k; ++i) value = value * (n - k + i) / i;
-  return value;
-}
 
 void cybenko_theorems(notebook& book) {
   const std::size_t steps = book.sized(2'000, 20'000);

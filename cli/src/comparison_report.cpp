@@ -71,7 +71,7 @@ std::string place_of(const standing& one, const comparison& made) {
 
 /// Columns `first` to `end`.
 std::string table_of(const comparison& made, std::size_t first, std::size_t end) {
-  std::vector<text_table::column> columns{{"by", text_table::alignment::left}};
+  std::vector<std::string> columns{"<by"};
   for (std::size_t c = first; c < end; ++c) columns.push_back({heading_of(made.cells[c])});
   text_table table{columns};
   for (std::size_t i = 0; i < made.cells[first].contenders.size(); ++i) {
@@ -80,7 +80,7 @@ std::string table_of(const comparison& made, std::size_t first, std::size_t end)
       const contender_times& one = made.cells[c].contenders[i];
       row.push_back(one.seconds.empty() ? "-" : fmt::format("{:.3f}", one.over_best));
     }
-    table.add_row(std::move(row));
+    table.add_cells(std::move(row));
   }
   std::vector<std::string> best{"best strategy"};
   std::vector<std::string> time{"its time"};
@@ -91,9 +91,9 @@ std::string table_of(const comparison& made, std::size_t first, std::size_t end)
     time.push_back(duration_text(median_time(one.seconds)));
     speedup.push_back(fmt::format("{:.2f}", one.speedup.median));
   }
-  table.add_row(std::move(best));
-  table.add_row(std::move(time));
-  table.add_row(std::move(speedup));
+  table.add_cells(std::move(best));
+  table.add_cells(std::move(time));
+  table.add_cells(std::move(speedup));
   return table.to_string();
 }
 
@@ -122,13 +122,11 @@ std::string standings_text(const comparison& made) {
         "strategies stand.\n",
         enough_tasks);
   }
-  using enum text_table::alignment;
-  text_table table{
-      {{"strategy", left}, {"within 1 %"}, {"of"}, {"share"}, {"most behind"}, {"where", left}}};
+  text_table table{{"<strategy", "within 1 %", "of", "share", "most behind", "<where"}};
   for (const standing& one : made.standings) {
-    table.add_row({one.name, std::to_string(one.close), std::to_string(cells),
-                   share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
-                   behind_text(one), place_of(one, made)});
+    table.add_row(one.name, one.close, cells,
+                  share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
+                  behind_text(one), place_of(one, made));
   }
   std::string text =
       fmt::format("\nIn the cells of more than one worker and at least {:.0f} tasks for each:\n{}",

@@ -170,65 +170,46 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 }
 
 std::string rounds_table(const demonstration& demo) {
-  text_table table{{{"balancer", text_table::alignment::left},
-                    {"transmission", text_table::alignment::left},
-                    {"mode", text_table::alignment::left},
-                    {"pulls", text_table::alignment::left},
-                    {"rounds"},
-                    {"by rounds"},
-                    {"by pulls"},
-                    {"by rescues"},
-                    {"before"},
-                    {"after"},
-                    {"balancing"},
-                    {"thread's processor time"}}};
+  text_table table{{"<balancer", "<transmission", "<mode", "<pulls", "rounds", "by rounds",
+                    "by pulls", "by rescues", "before", "after", "balancing",
+                    "thread's processor time"}};
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     const bool any = counters.rounds != 0;
-    table.add_row({report.balancer, report.transmission, std::string{name_of(report.mode)},
-                   report.pulls ? "on" : "off", std::to_string(counters.rounds),
-                   std::to_string(sum(counters.moved_by_rounds)),
-                   std::to_string(sum(counters.moved_by_pulls)),
-                   std::to_string(sum(counters.moved_by_rescues)),
-                   any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
-                   any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
-                   duration_text(counters.balancing_seconds),
-                   report.mode == balancer_mode::thread
-                       ? duration_text(counters.balancer_thread_seconds)
-                       : ""});
+    table.add_row(
+        report.balancer, report.transmission, name_of(report.mode), report.pulls ? "on" : "off",
+        counters.rounds, sum(counters.moved_by_rounds), sum(counters.moved_by_pulls),
+        sum(counters.moved_by_rescues), any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
+        any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
+        duration_text(counters.balancing_seconds),
+        report.mode == balancer_mode::thread ? duration_text(counters.balancer_thread_seconds)
+                                             : "");
   }
   return table.to_string();
 }
 
 std::string to_text(const demo_arguments& arguments, const demonstration& demo) {
-  text_table table{{{"balancer", text_table::alignment::left},
-                    {"time"},
-                    {"speed-up"},
-                    {"efficiency"},
-                    {"tasks moved"},
-                    {"rounds"},
-                    {"tasks per worker"},
-                    {"result"}}};
+  text_table table{{"<balancer", "time", "speed-up", "efficiency", "tasks moved", "rounds",
+                    "tasks per worker", "result"}};
   const auto& first = demo.reports.front();
-  table.add_row({"serial twin", duration_text(first.serial_seconds), "1.00", "", "", "", "", ""});
+  table.add_row("serial twin", duration_text(first.serial_seconds), "1.00", "", "", "", "", "");
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     std::string executed;
     for (std::size_t worker = 0; worker < counters.workers.size() && worker < 8; ++worker) {
       executed += fmt::format("{}{}", worker == 0 ? "" : " ", counters.workers[worker].executed);
     }
-    table.add_row({report.balancer, duration_text(report.measured.seconds),
-                   fmt::format("{:.2f}", report.speedup()),
-                   fmt::format("{:.2f}", report.efficiency()), std::to_string(counters.tasks_moved),
-                   std::to_string(counters.rounds),
-                   counters.workers.size() > 8 ? executed + " ..." : executed,
-                   report.good() ? "verified" : "WRONG"});
+    table.add_row(report.balancer, duration_text(report.measured.seconds),
+                  fmt::format("{:.2f}", report.speedup()),
+                  fmt::format("{:.2f}", report.efficiency()), counters.tasks_moved, counters.rounds,
+                  counters.workers.size() > 8 ? executed + " ..." : executed,
+                  report.good() ? "verified" : "WRONG");
   }
   for (const engine_report& other : demo.others) {
     const double speedup = first.serial_seconds / other.measured.seconds;
-    table.add_row({other.engine, duration_text(other.measured.seconds),
-                   fmt::format("{:.2f}", speedup), fmt::format("{:.2f}", speedup / first.workers),
-                   "", "", "", other.good() ? "verified" : "WRONG"});
+    table.add_row(other.engine, duration_text(other.measured.seconds),
+                  fmt::format("{:.2f}", speedup), fmt::format("{:.2f}", speedup / first.workers),
+                  "", "", "", other.good() ? "verified" : "WRONG");
   }
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"

@@ -93,14 +93,13 @@ json to_json(const std::string& workload, const forecast_table& table) {
 }
 
 std::string to_text(const forecast_table& table) {
-  using enum text_table::alignment;
-  text_table text{{{"balancer", left}, {"forecast"}, {"measured"}, {"off"}, {"", left}}};
+  text_table text{{"<balancer", "forecast", "measured", "off", "<"}};
   for (const forecast_row& row : table.rows) {
     if (row.refused.empty()) {
-      text.add_row({row.balancer, duration_text(row.forecast_seconds),
-                    duration_text(row.measured_seconds), share_text(row.error()), ""});
+      text.add_row(row.balancer, duration_text(row.forecast_seconds),
+                   duration_text(row.measured_seconds), share_text(row.error()), "");
     } else {
-      text.add_row({row.balancer, "", "", "", row.refused});
+      text.add_row(row.balancer, "", "", "", row.refused);
     }
   }
   return fmt::format(

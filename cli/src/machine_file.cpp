@@ -162,12 +162,11 @@ json to_json(const machine_costs& machine) {
 }
 
 std::string to_text(const machine_costs& machine) {
-  using enum text_table::alignment;
-  text_table table{{{"parameter", left}, {"time", right}, {"what was measured", left}}};
+  text_table table{{"<parameter", "time", "<what was measured"}};
   machine_costs copy = machine;
   for (const entry& e : costs_and_links) {
     if (!told(e, machine)) continue;
-    table.add_row({fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning});
+    table.add_row(fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning);
   }
   return fmt::format("this machine, {} workers\n\n{}", machine.workers, table.to_string());
 }

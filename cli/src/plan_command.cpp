@@ -144,13 +144,12 @@ std::string loads_text(const std::vector<load_type>& loads) {
 }
 
 std::string transfers_text(const plan& moves) {
-  text_table table{{{"phase"}, {"from"}, {"to"}, {"quanta"}}};
+  text_table table{{"phase", "from", "to", "quanta"}};
   std::size_t shown = 0;
   for (std::size_t index = 0; index < moves.phases.size(); ++index) {
     for (const auto& move : moves.phases[index]) {
       if (shown++ < most_transfers_shown) {
-        table.add_row({std::to_string(index), std::to_string(move.from), std::to_string(move.to),
-                       std::to_string(move.quanta)});
+        table.add_row(index, move.from, move.to, move.quanta);
       }
     }
   }
@@ -180,12 +179,12 @@ std::string pipelined_text(const json& facts) {
 std::string to_text(const planned& result) {
   const auto facts = to_json(result);
   const auto& cost = facts["t_comm"];
-  text_table summary{{{"", text_table::alignment::left}, {"before"}, {"after"}}};
+  text_table summary{{"<", "before", "after"}};
   const auto [low, high] = std::ranges::minmax(result.initial);
   const auto [final_low, final_high] = std::ranges::minmax(result.after);
-  summary.add_row({"smallest load", std::to_string(low), std::to_string(final_low)});
-  summary.add_row({"largest load", std::to_string(high), std::to_string(final_high)});
-  summary.add_row({"difference", std::to_string(high - low), facts["max_difference"].dump()});
+  summary.add_row("smallest load", low, final_low);
+  summary.add_row("largest load", high, final_high);
+  summary.add_row("difference", high - low, facts["max_difference"].dump());
   return fmt::format(
       "{} on {}\n\ninitial  {}\nfinal    {}\n\n{}\n{}\n"
       "{} task-hops, {} over the busiest link\n"

@@ -59,11 +59,11 @@ json locality_details(const balance_request& request) {
 }
 
 std::string packets_text(const json& packets) {
-  text_table table{{{"packet from"}, {"to"}, {"first item"}, {"items"}}};
+  text_table table{{"packet from", "to", "first item", "items"}};
   for (std::size_t i = 0; i < std::min(packets.size(), most_packets_shown); ++i) {
     const auto& packet = packets[i];
-    table.add_row({packet["from"].dump(), packet["to"].dump(), packet["first"].dump(),
-                   packet["count"].dump()});
+    table.add_row(packet["from"].dump(), packet["to"].dump(), packet["first"].dump(),
+                  packet["count"].dump());
   }
   return table.to_string() + (packets.size() > most_packets_shown
                                   ? fmt::format("... and {} more; --json prints all\n",
@@ -72,12 +72,11 @@ std::string packets_text(const json& packets) {
 }
 
 std::string movements_text(const json& movements) {
-  using enum text_table::alignment;
-  text_table table{{{"moved", left}, {"steps"}, {"cost", left}, {"packet-hops"}}};
+  text_table table{{"<moved", "steps", "<cost", "packet-hops"}};
   for (const auto& row : movements) {
-    table.add_row({row["approach"].get<std::string>(), row["steps"].dump(),
-                   fmt::format("{} tau + {} phi S", row["startups"].dump(), row["items"].dump()),
-                   row["transfers"].dump()});
+    table.add_row(row["approach"].get<std::string>(), row["steps"].dump(),
+                  fmt::format("{} tau + {} phi S", row["startups"].dump(), row["items"].dump()),
+                  row["transfers"].dump());
   }
   return table.to_string();
 }

@@ -50,22 +50,13 @@ std::uint64_t rounds_of(const ranks_report& report) {
 
 std::string ranks_text(const ranks_report& report) {
   const auto executed = sum_of(report, &rank_counters::executed);
-  text_table table{{{"rank"},
-                    {"workers"},
-                    {"tasks"},
-                    {"of all"},
-                    {"sent"},
-                    {"received"},
-                    {"messages"},
-                    {"bytes"}}};
+  text_table table{{"rank", "workers", "tasks", "of all", "sent", "received", "messages", "bytes"}};
   for (std::size_t index = 0; index < report.measured.ranks.size(); ++index) {
     const auto& rank = report.measured.ranks[index];
     const double share =
         executed == 0 ? 0 : static_cast<double>(rank.executed) / static_cast<double>(executed);
-    table.add_row({std::to_string(index), std::to_string(rank.workers),
-                   std::to_string(rank.executed), share_text(share), std::to_string(rank.sent),
-                   std::to_string(rank.received), std::to_string(rank.messages),
-                   bytes_text(rank.bytes)});
+    table.add_row(index, rank.workers, rank.executed, share_text(share), rank.sent, rank.received,
+                  rank.messages, bytes_text(rank.bytes));
   }
   return table.to_string();
 }

@@ -21,15 +21,13 @@ std::string workers_text(const run_report& report) {
   for (const auto& worker : counters.workers) {
     executed += worker.executed;
   }
-  text_table table{{{"worker"}, {"tasks"}, {"of all"}, {"busy"}, {"of the time"}, {"parks"}}};
+  text_table table{{"worker", "tasks", "of all", "busy", "of the time", "parks"}};
   for (std::size_t index = 0; index < counters.workers.size(); ++index) {
     const auto& worker = counters.workers[index];
     const double share =
         executed == 0 ? 0 : static_cast<double>(worker.executed) / static_cast<double>(executed);
-    table.add_row({std::to_string(index), std::to_string(worker.executed), share_text(share),
-                   duration_text(worker.busy_seconds),
-                   share_text(worker.busy_seconds / report.measured.seconds),
-                   std::to_string(worker.parks)});
+    table.add_row(index, worker.executed, share_text(share), duration_text(worker.busy_seconds),
+                  share_text(worker.busy_seconds / report.measured.seconds), worker.parks);
   }
   return table.to_string();
 }
@@ -38,12 +36,10 @@ std::string dimensions_text(const statistics& counters) {
   if (counters.moved_by_dimension.empty()) {
     return {};
   }
-  text_table table{{{"dimension"}, {"tasks moved"}, {"by rounds"}, {"by pulls"}, {"by rescues"}}};
+  text_table table{{"dimension", "tasks moved", "by rounds", "by pulls", "by rescues"}};
   for (std::size_t index = 0; index < counters.moved_by_dimension.size(); ++index) {
-    table.add_row({std::to_string(index), std::to_string(counters.moved_by_dimension[index]),
-                   std::to_string(counters.moved_by_rounds[index]),
-                   std::to_string(counters.moved_by_pulls[index]),
-                   std::to_string(counters.moved_by_rescues[index])});
+    table.add_row(index, counters.moved_by_dimension[index], counters.moved_by_rounds[index],
+                  counters.moved_by_pulls[index], counters.moved_by_rescues[index]);
   }
   return table.to_string() + "\n";
 }
@@ -51,11 +47,10 @@ std::string dimensions_text(const statistics& counters) {
 /// What was measured of tasks; nothing where nothing is.
 std::string costs_text(const statistics& counters) {
   if (counters.task_costs.empty()) return {};
-  text_table table{
-      {{"function", text_table::alignment::left}, {"measured"}, {"mean"}, {"deviation"}}};
+  text_table table{{"<function", "measured", "mean", "deviation"}};
   for (const task_cost& cost : counters.task_costs) {
-    table.add_row({visible_and_short(cost.name, 60), std::to_string(cost.samples),
-                   duration_text(cost.mean_seconds), duration_text(cost.deviation_seconds)});
+    table.add_row(visible_and_short(cost.name, 60), cost.samples, duration_text(cost.mean_seconds),
+                  duration_text(cost.deviation_seconds));
   }
   return table.to_string() + "\n";
 }
@@ -77,22 +72,18 @@ std::string rounds_text(const statistics& counters) {
 /// Nothing if EvenCube is alone.
 std::string engines_text(const run_report& report) {
   if (report.others.empty()) return {};
-  text_table table{{{"engine", text_table::alignment::left},
-                    {"time"},
-                    {"speed-up"},
-                    {"of evencube's time"},
-                    {"result"}}};
+  text_table table{{"<engine", "time", "speed-up", "of evencube's time", "result"}};
   const auto verdict = [](const std::optional<workloads::verification>& check) {
     return !check ? "not verified" : check->passed ? "verified" : "WRONG";
   };
-  table.add_row({own_engine, duration_text(report.measured.seconds),
-                 fmt::format("{:.2f}", report.speedup()), "", verdict(report.measured.check)});
+  table.add_row(own_engine, duration_text(report.measured.seconds),
+                fmt::format("{:.2f}", report.speedup()), "", verdict(report.measured.check));
   for (const engine_report& other : report.others) {
     const double seconds = other.measured.seconds;
-    table.add_row({other.engine, duration_text(seconds),
-                   fmt::format("{:.2f}", report.serial_seconds / seconds),
-                   fmt::format("{:.2f}", seconds / report.measured.seconds),
-                   verdict(other.measured.check)});
+    table.add_row(other.engine, duration_text(seconds),
+                  fmt::format("{:.2f}", report.serial_seconds / seconds),
+                  fmt::format("{:.2f}", seconds / report.measured.seconds),
+                  verdict(other.measured.check));
   }
   return fmt::format("\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}",
                      table.to_string());

@@ -39,13 +39,11 @@ struct reproduce_arguments {
 };
 
 std::string table_of(const reproduction& done) {
-  using enum text_table::alignment;
   const bool two = !done.best_reading.empty();
-  std::vector<text_table::column> columns{
-      {"agreement", left}, {"what", left}, {"paper", left}, {two ? "as printed" : "ours", left}};
+  std::vector<std::string> columns{"<agreement", "<what", "<paper", two ? "<as printed" : "<ours"};
   if (two) {
-    columns.insert(columns.begin() + 1, {"best", left});
-    columns.push_back({"best reading", left});
+    columns.insert(columns.begin() + 1, "<best");
+    columns.emplace_back("<best reading");
   }
   text_table table{columns};
   for (const verdict& v : done.verdicts) {
@@ -54,7 +52,7 @@ std::string table_of(const reproduction& done) {
       row.insert(row.begin() + 1, std::string(to_string(v.best_how())));
       row.push_back(v.best_ours());
     }
-    table.add_row(row);
+    table.add_cells(std::move(row));
   }
   return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
                      table.to_string());

@@ -199,17 +199,11 @@ std::string interruption_text(const outcome& o) {
 }
 
 std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
-  using enum text_table::alignment;
-  text_table table{{{"metric", left},
-                    {"mean", right},
-                    {"+- 95 %", right},
-                    {"least", right},
-                    {"greatest", right},
-                    {"unit", left}}};
+  text_table table{{"<metric", "mean", "+- 95 %", "least", "greatest", "<unit"}};
   const auto add = [&table](const char* name, const summary& v, const char* unit) {
-    table.add_row({name, fmt::format("{:.6g}", v.mean),
-                   std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
-                   fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), unit});
+    table.add_row(name, fmt::format("{:.6g}", v.mean),
+                  std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
+                  fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), unit);
   };
   for (const metric& m : metrics) add(m.name, over(o.results, m), m.unit);
   if (!o.performances.empty()) add(pi, summarise(o.performances), "");
@@ -230,9 +224,8 @@ void list_presets(bool as_json) {
     print_json({{"presets", std::move(listed)}});
     return;
   }
-  using enum text_table::alignment;
-  text_table table{{{"preset", left}, {"what it simulates", left}}};
-  for (const preset& p : presets()) table.add_row({std::string(p.name), std::string(p.summary)});
+  text_table table{{"<preset", "<what it simulates"}};
+  for (const preset& p : presets()) table.add_row(p.name, p.summary);
   print(table.to_string());
 }
 

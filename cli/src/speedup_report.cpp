@@ -86,24 +86,18 @@ std::pair<double, double> fractions_of(const std::vector<speedup_point>& points)
 /// Nothing if EvenCube is alone.
 std::string engines_text(const speedup_report& report) {
   if (report.points.back().others.empty()) return {};
-  using enum text_table::alignment;
   const std::size_t rounds = report.serial_seconds.size();
-  text_table table{{{"workers"},
-                    {"engine", left},
-                    {"time"},
-                    {"speed-up"},
-                    {rounds == 1 ? "" : "from .. to", left},
-                    {"of evencube's time"},
-                    {rounds == 1 ? "" : "from .. to", left}}};
+  text_table table{{"workers", "<engine", "time", "speed-up", rounds == 1 ? "<" : "<from .. to",
+                    "of evencube's time", rounds == 1 ? "<" : "<from .. to"}};
   const auto add = [&](unsigned workers, std::string_view engine,
                        const std::vector<double>& seconds, const spread& speedup,
                        const std::optional<spread>& over_own) {
     const bool ranges = rounds != 1;
-    table.add_row({std::to_string(workers), std::string(engine),
-                   duration_text(spread_of(seconds).median), fmt::format("{:.2f}", speedup.median),
-                   ranges ? range_text(speedup) : std::string{},
-                   over_own ? fmt::format("{:.2f}", over_own->median) : std::string{},
-                   ranges && over_own ? range_text(*over_own) : std::string{}});
+    table.add_row(workers, engine, duration_text(spread_of(seconds).median),
+                  fmt::format("{:.2f}", speedup.median),
+                  ranges ? range_text(speedup) : std::string{},
+                  over_own ? fmt::format("{:.2f}", over_own->median) : std::string{},
+                  ranges && over_own ? range_text(*over_own) : std::string{});
   };
   for (const speedup_point& point : report.points) {
     add(point.workers, own_engine, point.seconds, point.speedup, std::nullopt);
@@ -299,22 +293,15 @@ namespace {
 
 std::string strong_table(const speedup_report& report) {
   const std::size_t rounds = report.serial_seconds.size();
-  text_table table{{{"workers"},
-                    {"time"},
-                    {"speed-up"},
-                    {rounds == 1 ? "" : "from .. to", text_table::alignment::left},
-                    {"efficiency"},
-                    {"machine's limit"},
-                    {"of the limit"},
-                    {"serial fraction"},
-                    {"tasks moved"}}};
+  text_table table{{"workers", "time", "speed-up", rounds == 1 ? "<" : "<from .. to", "efficiency",
+                    "machine's limit", "of the limit", "serial fraction", "tasks moved"}};
   for (const speedup_point& point : report.points) {
-    table.add_row({std::to_string(point.workers), duration_text(spread_of(point.seconds).median),
-                   fmt::format("{:.2f}", point.speedup.median),
-                   rounds == 1 ? std::string{} : range_text(point.speedup),
-                   share_text(point.efficiency), fmt::format("{:.2f}", point.limit.median),
-                   share_text(point.of_limit), number_or_nothing(point.serial_fraction),
-                   std::to_string(point.tasks_moved)});
+    table.add_row(point.workers, duration_text(spread_of(point.seconds).median),
+                  fmt::format("{:.2f}", point.speedup.median),
+                  rounds == 1 ? std::string{} : range_text(point.speedup),
+                  share_text(point.efficiency), fmt::format("{:.2f}", point.limit.median),
+                  share_text(point.of_limit), number_or_nothing(point.serial_fraction),
+                  point.tasks_moved);
   }
   return table.to_string();
 }

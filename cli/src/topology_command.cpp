@@ -41,9 +41,9 @@ json network_json(const topology& graph) {
 
 std::string network_text(const topology& graph) {
   const auto facts = network_json(graph);
-  text_table degrees{{{"degree"}, {"nodes"}}};
+  text_table degrees{{"degree", "nodes"}};
   for (const auto& [degree, nodes] : graph.degree_histogram()) {
-    degrees.add_row({std::to_string(degree), std::to_string(nodes)});
+    degrees.add_row(degree, nodes);
   }
   return fmt::format(
       "{}\n\nnodes             {}\nlinks             {}\ndiameter          {}\n"
@@ -101,8 +101,7 @@ json machine_json(const worker_map& map) {
 }
 
 std::string machine_text(const worker_map& map) {
-  std::vector<text_table::column> columns = {{"worker"}, {"PU"},   {"core"},   {"L2"},
-                                             {"L3"},     {"NUMA"}, {"package"}};
+  std::vector<std::string> columns = {"worker", "PU", "core", "L2", "L3", "NUMA", "package"};
   for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
     columns.push_back({fmt::format("dim {}", dimension)});
   }
@@ -117,7 +116,7 @@ std::string machine_text(const worker_map& map) {
       const auto other = worker ^ (std::size_t{1} << dimension);
       cells.push_back(other < map.units.size() ? std::to_string(other) : "-");
     }
-    table.add_row(std::move(cells));
+    table.add_cells(std::move(cells));
   }
   return fmt::format("{}\nfound by {}; dim i: the neighbour over dimension i of the cube\n\n{}",
                      map.reason, map.on.source, table.to_string());

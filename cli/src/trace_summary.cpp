@@ -38,12 +38,12 @@ json durations_json(const trace_figures::durations& of) {
 }
 
 std::string workers_text(const checked_trace& given, const trace_figures& figures) {
-  text_table table{{{"worker"}, {"tasks"}, {"busy"}, {"of the time"}, {"received"}, {"sent"}}};
+  text_table table{{"worker", "tasks", "busy", "of the time", "received", "sent"}};
   for (std::size_t w = 0; w < figures.workers.size() && w < most_rows; ++w) {
     const auto& one = figures.workers[w];
-    table.add_row({std::to_string(w), std::to_string(one.tasks), duration_text(seconds(one.busy)),
-                   share_text(one.busy / static_cast<double>(given.source.makespan)),
-                   std::to_string(one.received), std::to_string(one.sent)});
+    table.add_row(w, one.tasks, duration_text(seconds(one.busy)),
+                  share_text(one.busy / static_cast<double>(given.source.makespan)), one.received,
+                  one.sent);
   }
   const auto left_out = figures.workers.size() - std::min(figures.workers.size(), most_rows);
   return table.to_string() +
@@ -97,30 +97,28 @@ std::string names_text(const checked_trace& given, const trace_figures& figures)
     return visible_and_short(traces::name_in(given.source, name), most_letters);
   };
   const auto first_of = [](const auto& all) { return std::min<std::size_t>(all.size(), 12); };
-  using enum text_table::alignment;
-  text_table types{{{"task", left}, {"tasks"}, {"computing"}, {"median"}, {"longest"}}};
+  text_table types{{"<task", "tasks", "computing", "median", "longest"}};
   for (std::size_t i = 0; i < first_of(figures.types); ++i) {
     const auto& one = figures.types[i];
-    types.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.computed)),
-                   duration_text(seconds(one.tasks.median)),
-                   duration_text(seconds(one.tasks.most))});
+    types.add_row(shown(one.name), one.count, duration_text(seconds(one.computed)),
+                  duration_text(seconds(one.tasks.median)), duration_text(seconds(one.tasks.most)));
   }
   std::string text = types.to_string() + "\n";
   if (!figures.regions.empty()) {
-    text_table table{{{"region", left}, {"times"}, {"in all"}, {"longest"}}};
+    text_table table{{"<region", "times", "in all", "longest"}};
     for (std::size_t i = 0; i < first_of(figures.regions); ++i) {
       const auto& one = figures.regions[i];
-      table.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.lasted)),
-                     duration_text(seconds(one.longest))});
+      table.add_row(shown(one.name), one.count, duration_text(seconds(one.lasted)),
+                    duration_text(seconds(one.longest)));
     }
     text += table.to_string() + "\n";
   }
   if (!figures.counters.empty()) {
-    text_table table{{{"counter", left}, {"times"}, {"least"}, {"most"}, {"last"}}};
+    text_table table{{"<counter", "times", "least", "most", "last"}};
     for (std::size_t i = 0; i < first_of(figures.counters); ++i) {
       const auto& one = figures.counters[i];
-      table.add_row({shown(one.name), std::to_string(one.count), fmt::format("{:g}", one.least),
-                     fmt::format("{:g}", one.most), fmt::format("{:g}", one.last)});
+      table.add_row(shown(one.name), one.count, fmt::format("{:g}", one.least),
+                    fmt::format("{:g}", one.most), fmt::format("{:g}", one.last));
     }
     text += table.to_string() + "\n";
   }

@@ -78,32 +78,20 @@ std::string weak_meaning_of(const speedup_report& report) {
 }
 
 std::string weak_table(const speedup_report& report) {
-  using enum text_table::alignment;
   const bool ranges = report.serial_seconds.size() != 1;
-  text_table table{{{"workers"},
-                    {"problem", left},
-                    {"serial twin"},
-                    {"time"},
-                    {"scaled speed-up"},
-                    {ranges ? "from .. to" : "", left},
-                    {"efficiency"},
-                    {"one's time kept"},
-                    {"machine's limit"},
-                    {"of the limit"},
-                    {"Gustafson"},
-                    {"Karp-Flatt"},
-                    {"tasks moved"}}};
+  text_table table{{"workers", "<problem", "serial twin", "time", "scaled speed-up",
+                    ranges ? "<from .. to" : "<", "efficiency", "one's time kept",
+                    "machine's limit", "of the limit", "Gustafson", "Karp-Flatt", "tasks moved"}};
   for (const speedup_point& point : report.points) {
-    table.add_row({std::to_string(point.workers), point.problem,
-                   duration_text(spread_of(point.grown_serial_seconds).median),
-                   duration_text(spread_of(point.seconds).median),
-                   fmt::format("{:.2f}", point.speedup.median),
-                   ranges ? fmt::format("{:.2f} to {:.2f}", point.speedup.least, point.speedup.most)
-                          : std::string{},
-                   share_text(point.efficiency), share_text(point.kept),
-                   fmt::format("{:.2f}", point.limit.median), share_text(point.of_limit),
-                   number_or_nothing(point.gustafson_fraction),
-                   number_or_nothing(point.serial_fraction), std::to_string(point.tasks_moved)});
+    table.add_row(
+        point.workers, point.problem, duration_text(spread_of(point.grown_serial_seconds).median),
+        duration_text(spread_of(point.seconds).median), fmt::format("{:.2f}", point.speedup.median),
+        ranges ? fmt::format("{:.2f} to {:.2f}", point.speedup.least, point.speedup.most)
+               : std::string{},
+        share_text(point.efficiency), share_text(point.kept),
+        fmt::format("{:.2f}", point.limit.median), share_text(point.of_limit),
+        number_or_nothing(point.gustafson_fraction), number_or_nothing(point.serial_fraction),
+        point.tasks_moved);
   }
   return table.to_string();
 }

@@ -176,20 +176,13 @@ std::string costs_text(const machine_costs& costs) {
 std::string to_text(const checked_trace& given, const std::vector<forecast>& forecasts) {
   const trace& source = given.source;
   const round_check& rounds = given.rounds;
-  using enum text_table::alignment;
-  text_table table{{{"balancer", left},
-                    {"topology", left},
-                    {"time"},
-                    {"speed-up"},
-                    {"efficiency"},
-                    {"idle per worker"},
-                    {"tasks moved"},
-                    {"", left}}};
+  text_table table{{"<balancer", "<topology", "time", "speed-up", "efficiency", "idle per worker",
+                    "tasks moved", "<"}};
   for (const forecast& f : forecasts) {
-    table.add_row({f.configuration.balancer, f.configuration.topology,
-                   duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
-                   share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
-                   std::to_string(f.outcome.tasks_moved), remark_on(f)});
+    table.add_row(f.configuration.balancer, f.configuration.topology,
+                  duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
+                  share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
+                  f.outcome.tasks_moved, remark_on(f));
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(

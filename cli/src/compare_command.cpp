@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -270,11 +269,7 @@ void run_and_print(const compare_arguments& arguments) {
     }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
-  if (!made.good()) {
-    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                         arguments.plot ? ", nothing was written" : "",
-                                         made.check->detail)};
-  }
+  require_good(made.check, arguments.plot.has_value());
 }
 
 std::string machines_help() {

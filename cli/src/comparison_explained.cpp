@@ -192,10 +192,8 @@ std::string to_text(const explanation& one, const comparison& made) {
                   one.best.strategy, duration_text(one.best.makespan));
   if (!cell.forecast) text += "measured; this is the replay of a recording\n";
   const std::size_t worst = hungriest(one.own);
-  text_table table{{"<of the time",
-                    one.own.strategy,
-                    one.best.strategy,
-                    {fmt::format("{}, worker {}", one.own.strategy, worst)}}};
+  text_table table{{"<of the time", one.own.strategy, one.best.strategy,
+                    fmt::format("{}, worker {}", one.own.strategy, worst)}};
   for (const part& of : parts) {
     table.add_row(of.told, duration_text(one.own.mean.*of.of), duration_text(one.best.mean.*of.of),
                   duration_text(one.own.workers[worst].*of.of));

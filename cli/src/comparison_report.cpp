@@ -183,7 +183,7 @@ json to_json(const comparison& made) {
           {"default", default_strategy()},
           {"cells", std::move(cells)},
           {"standings", std::move(standings)},
-          {"verified", made.check ? json(made.check->passed) : json(nullptr)}};
+          {"verified", to_json(made.check)}};
 }
 
 std::string to_text(const comparison& made) {

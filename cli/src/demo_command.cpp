@@ -69,7 +69,7 @@ struct demonstration {
   std::optional<workloads::results_folder> folder;
   std::vector<run_report> reports;
   std::vector<std::string> engines;   // other than EvenCube
-  std::vector<engine_report> others;  // what they did
+  std::vector<engine_sample> others;  // what they did
   std::string reason;
   std::unique_ptr<workloads::workload> work;
   std::filesystem::path output;
@@ -149,6 +149,7 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
       const auto options = options_for(arguments, contenders[index]);
       const auto engine = start_runtime(options);
       samples[index].push_back(run_once(*demo.work, *engine, true));
+      blame(samples[index].back().check, options.balancer);
       demo.reason = engine->reason();
     }
   }
@@ -160,9 +161,18 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
                             options.pulls, serial_seconds,
                             median_sample(std::move(samples[index]))});
   }
-  for (std::size_t i = 0; i < demo.engines.size(); ++i) {
-    demo.others.push_back(engine_report_of(demo.engines[i], std::move(by_others[i])));
+  for (auto& samples_of : by_others) demo.others.push_back(median_sample(std::move(samples_of)));
+}
+
+/// The first check that failed, or one that did not.
+const checked& check_of(const demonstration& demo) {
+  for (const run_report& report : demo.reports) {
+    if (!not_failed(report.measured.check)) return report.measured.check;
   }
+  for (const engine_sample& other : demo.others) {
+    if (!not_failed(other.check)) return other.check;
+  }
+  return demo.reports.front().measured.check;
 }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
@@ -203,13 +213,13 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
                   fmt::format("{:.2f}", report.speedup()),
                   fmt::format("{:.2f}", report.efficiency()), counters.tasks_moved, counters.rounds,
                   counters.workers.size() > 8 ? executed + " ..." : executed,
-                  report.good() ? "verified" : "WRONG");
+                  verdict_on(report.measured.check));
   }
-  for (const engine_report& other : demo.others) {
-    const double speedup = first.serial_seconds / other.measured.seconds;
-    table.add_row(other.engine, duration_text(other.measured.seconds),
-                  fmt::format("{:.2f}", speedup), fmt::format("{:.2f}", speedup / first.workers),
-                  "", "", "", other.good() ? "verified" : "WRONG");
+  for (const engine_sample& other : demo.others) {
+    const double speedup = first.serial_seconds / other.seconds;
+    table.add_row(other.engine, duration_text(other.seconds), fmt::format("{:.2f}", speedup),
+                  fmt::format("{:.2f}", speedup / first.workers), "", "", "",
+                  verdict_on(other.check));
   }
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"
@@ -242,20 +252,9 @@ json to_json(const demo_arguments& arguments, const demonstration& demo) {
 void demonstrate(const demo_arguments& arguments) {
   auto demo = prepare(arguments);
   with_memory_for(fmt::format("--size {}", arguments.size), [&] { measure(arguments, demo); });
-  for (const auto& report : demo.reports) {
-    if (!report.good()) {
-      print(to_text(arguments, demo));
-      throw std::runtime_error{fmt::format("the result with {} is wrong, nothing was written: {}",
-                                           report.balancer, report.detail())};
-    }
-  }
-  for (const engine_report& other : demo.others) {
-    if (!other.good()) {
-      print(to_text(arguments, demo));
-      throw std::runtime_error{fmt::format("the result is wrong, nothing was written: {}",
-                                           other.measured.check->detail)};
-    }
-  }
+  const checked& check = check_of(demo);
+  if (!not_failed(check)) print(to_text(arguments, demo));
+  require_good(check, true);
   demo.work->write_output(demo.output);
   if (arguments.as_json) {
     print_json(to_json(arguments, demo));

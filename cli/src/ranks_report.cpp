@@ -95,19 +95,6 @@ double ranks_report::bytes_per_move() const {
                           static_cast<double>(moved);
 }
 
-bool ranks_report::good() const { return !measured.check || measured.check->passed; }
-
-ranks_sample median_of(std::vector<ranks_sample> samples) {
-  const auto failed = std::ranges::find_if(
-      samples, [](const ranks_sample& one) { return one.check && !one.check->passed; });
-  const auto failure = failed == samples.end() ? std::nullopt : failed->check;
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
-  std::ranges::nth_element(samples, middle, {}, &ranks_sample::seconds);
-  auto median = std::move(*middle);
-  if (failure) median.check = failure;
-  return median;
-}
-
 json to_json(const ranks_report& report) {
   const auto& measured = report.measured;
   json object{{"workload", report.workload},
@@ -120,7 +107,7 @@ json to_json(const ranks_report& report) {
               {"serial_seconds", report.serial_seconds},
               {"speedup", report.speedup()},
               {"efficiency", efficiency(report)},
-              {"verified", measured.check ? json(measured.check->passed) : json(nullptr)},
+              {"verified", to_json(measured.check)},
               {"rounds", rounds_of(report)},
               {"tasks_moved", sum_of(report, &rank_counters::sent)},
               {"messages", sum_of(report, &rank_counters::messages)},
@@ -153,10 +140,7 @@ std::string to_text(const ranks_report& report) {
       ranks_text(report), sum_of(report, &rank_counters::sent), rounds_of(report),
       sum_of(report, &rank_counters::messages), bytes_text(sum_of(report, &rank_counters::bytes)),
       duration_text(report.serial_seconds), duration_text(measured.seconds), forecast_text(report),
-      report.speedup(), efficiency(report),
-      !measured.check ? std::string{"not verified"}
-                      : fmt::format("{}: {}", measured.check->passed ? "verified" : "WRONG",
-                                    measured.check->detail));
+      report.speedup(), efficiency(report), check_text(measured.check));
 }
 
 }  // namespace evencube::cli

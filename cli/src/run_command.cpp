@@ -125,10 +125,8 @@ run_report measure(const run_arguments& arguments, run_preparation& ready) {
     samples.push_back(
         run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
-  std::vector<engine_report> others;
-  for (std::size_t i = 0; i < ready.others.size(); ++i) {
-    others.push_back(engine_report_of(ready.others[i], std::move(by_others[i])));
-  }
+  std::vector<engine_sample> others;
+  for (auto& samples_of : by_others) others.push_back(median_sample(std::move(samples_of)));
   return {std::string{work.name()},
           arguments.engine.balancer,
           arguments.engine.transmission,
@@ -153,9 +151,8 @@ void run_and_print(const run_arguments& arguments) {
   }
   const auto report = with_memory_for(input_of(arguments.workload, arguments.options),
                                       [&] { return measure(arguments, ready); });
-  if (report.good() && arguments.output) {
-    ready.work->write_output(*arguments.output);
-  }
+  const bool writes = not_failed(report.check()) && arguments.output.has_value();
+  if (writes) ready.work->write_output(*arguments.output);
   if (arguments.trace) {
     const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
                                    ready.options, calibrate());
@@ -168,19 +165,13 @@ void run_and_print(const run_arguments& arguments) {
     print_json(to_json(report));
   } else {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
-    if (report.good() && arguments.output) {
-      print(fmt::format("wrote {}\n", *arguments.output));
-    }
+    if (writes) print(fmt::format("wrote {}\n", *arguments.output));
     if (arguments.trace) {
       print(fmt::format("wrote {}{}\n", *arguments.trace,
                         report.measured.take.cut ? ", cut: its memory was used up" : ""));
     }
   }
-  if (!report.good()) {
-    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                         arguments.output ? ", nothing was written" : "",
-                                         report.detail())};
-  }
+  require_good(report.check(), arguments.output.has_value());
   tell_left_out(arguments, *ready.work);
 }
 

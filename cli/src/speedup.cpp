@@ -7,8 +7,8 @@
 #include <span>
 #include <stdexcept>
 
-#include "engine_runs.hpp"
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {

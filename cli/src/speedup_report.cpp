@@ -263,7 +263,7 @@ json to_json(const speedup_report& report) {
           {"points", std::move(points)},
           {"meaning", meaning_of(report)},
           {"forecast", std::move(forecasts)},
-          {"verified", report.check ? json(report.check->passed) : json(nullptr)}};
+          {"verified", to_json(report.check)}};
 }
 
 std::string to_csv(const speedup_report& report) {
@@ -328,9 +328,7 @@ std::string to_text(const speedup_report& report) {
                   : "The machine's limit is the speed-up of so many serial copies at once on the "
                     "same units.\n",
       remarks_on(report), meaning_of(report), forecast_text(report), engines_text(report),
-      report.check
-          ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
-          : "not verified");
+      check_text(report.check));
 }
 
 }  // namespace evencube::cli

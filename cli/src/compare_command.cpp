@@ -22,7 +22,7 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
+#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"

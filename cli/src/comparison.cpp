@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "other_engines.hpp"
-#include "parallel_runs.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {

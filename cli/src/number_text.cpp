@@ -37,10 +37,9 @@ std::vector<Number> numbers(std::string_view what, std::string_view text, std::s
     }
     constexpr auto most = std::numeric_limits<Number>::max();
     const bool too_large = std::is_integral_v<Number> && problem == std::errc::result_out_of_range;
-    throw usage_error{
-        fmt::format("{}: entry {}, \"{}\", {}", what, values.size(), entry,
-                    too_large ? fmt::format("does not fit 64 bits (at most {})", most)
-                              : fmt::format("is not a {}", kind))};
+    throw usage_error{fmt::format("{}: entry {}, \"{}\", {}", what, values.size(), entry,
+                                  too_large ? fmt::format("does not fit 64 bits (at most {})", most)
+                                            : fmt::format("is not a {}", kind))};
   }
   return values;
 }

@@ -15,8 +15,8 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
+#include "options.hpp"
 #include "plan_details.hpp"
 #include "text_table.hpp"
 

@@ -24,7 +24,6 @@
 #include "ranks_calibration.hpp"
 #include "ranks_program.hpp"
 #include "ranks_run.hpp"
-#include "refused_threads.hpp"
 #include "run_arguments.hpp"
 #include "runtime_arguments.hpp"
 #include "simulate_command.hpp"

@@ -19,7 +19,7 @@
 #include "forecast_table.hpp"
 #include "live_view.hpp"
 #include "measurement.hpp"
-#include "number_options.hpp"
+#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"

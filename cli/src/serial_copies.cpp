@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "refused_threads.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 namespace {

@@ -23,7 +23,6 @@
 #include "failure.hpp"
 #include "interruption.hpp"
 #include "machine_file.hpp"
-#include "parallel_runs.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
 #include "runtime_arguments.hpp"

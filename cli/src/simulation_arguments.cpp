@@ -12,9 +12,9 @@
 #include "completion.hpp"
 #include "failure.hpp"
 #include "machine_file.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
-#include "parallel_runs.hpp"
+#include "options.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 

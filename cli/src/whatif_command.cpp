@@ -15,8 +15,8 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "machine_file.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
+#include "options.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
@@ -257,27 +257,22 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
-  offer(command->add_option(
-            "--mode", arguments->mode,
-            "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
-            "auto means the same), on_demand (nobody); else as recorded"),
-        {"auto", "thread", "on_idle", "on_demand"});
+  add_choice(
+      *command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
+      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; auto means "
+      "the same), on_demand (nobody); else as recorded");
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
                    "With --mode thread, or where that is recorded: microseconds after which the "
                    "thread calls a round even if no worker called it; else as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls a round, with --mode thread or "
                    "an event-driven balancer; else as recorded");
-  offer(command->add_option(
-            "--pulls", arguments->pulls,
-            "on or off: whether idle workers take tasks from others between rounds; else "
-            "as recorded, and on for random_stealing"),
-        {"on", "off"});
-  offer(command->add_option(
-            "--order", arguments->order,
-            "largest or newest: which of its tasks a worker begins first, where these "
-            "cost differently; else as recorded"),
-        {"largest", "newest"});
+  add_choice(*command, "--pulls", arguments->pulls, {"on", "off"},
+             "on or off: whether idle workers take tasks from others between rounds; else as "
+             "recorded, and on for random_stealing");
+  add_choice(*command, "--order", arguments->order, {"largest", "newest"},
+             "largest or newest: which of its tasks a worker begins first, where these cost "
+             "differently; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
   for (const char* const of_replays :

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "completion.hpp"
-#include "number_options.hpp"
+#include "options.hpp"
 
 namespace evencube::cli {
 
@@ -84,12 +84,12 @@ void add_option(CLI::App& command, const workload_option& option,
   const auto help = help_of(option.name);
   if (std::holds_alternative<workloads::whole_option>(option.kind)) {
     const whole_range any;
-    detail::add_text_option(command, flag, help, [=](const std::string& text) {
+    add_number(command, flag, help, [=](const std::string& text) {
       keep(whole_number(flag, text, any.least, any.most));
     });
   } else if (std::holds_alternative<workloads::real_option>(option.kind)) {
-    detail::add_text_option(command, flag, help,
-                            [=](const std::string& text) { keep(real_number(flag, text)); });
+    add_number(command, flag, help,
+               [=](const std::string& text) { keep(real_number(flag, text)); });
   } else {
     auto* const added = command.add_option_function<std::string>(flag, keep, help);
     if (const auto* text = std::get_if<workloads::text_option>(&option.kind)) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <CLI/Error.hpp>
+#include <string>
 #include <string_view>
 
 namespace evencube::cli {
@@ -32,5 +34,9 @@ void refuse_empty_values(CLI::App& app);
 
 /// CLI11 takes `--name=` for `--name`, whose value is the next word. Throws usage_error.
 void refuse_empty_words(int count, const char* const* arguments);
+
+/// What CLI11 found wrong with the words of a command line, said so that the word is named, and for
+/// a command also which ones there are.
+[[nodiscard]] std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem);
 
 }  // namespace evencube::cli

@@ -1,7 +1,67 @@
-#include "application.hpp"
+#include <CLI/Formatter.hpp>
+#include <exception>
+#include <new>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "commands.hpp"
+#include "completion.hpp"
 #include "console.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
 #include "ranks_program.hpp"
+
+namespace evencube::cli {
+namespace {
+
+int run(CLI::App& app, int count, const char* const* arguments) {
+  try {
+    app.parse(count, arguments);
+    return exit_success;
+  } catch (const CLI::Success& help) {
+    std::ostringstream text;
+    const int status = app.exit(help, text, text);
+    print(text.view());
+    return status;
+  } catch (const CLI::ParseError& problem) {
+    const auto chosen = app.get_subcommands();
+    complain(
+        what_is_wrong(app, problem),
+        "Try: evencube " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help");
+    return exit_bad_usage;
+  }
+}
+
+/// Parses the arguments, which does what they ask for, and tells on stderr what is wrong. Returns
+/// the program's exit code.
+int run_application(int count, const char* const* arguments) noexcept {
+  try {
+    CLI::App app;
+    add_everything(app);
+    if (count > 1 && std::string_view{arguments[1]} == "__complete") {
+      print(completions(app, {arguments + 2, arguments + count}));
+      return exit_success;
+    }
+    refuse_empty_words(count, arguments);
+    return run(app, count, arguments);
+  } catch (const usage_error& problem) {
+    complain(problem.what());
+    return exit_bad_usage;
+  } catch (const interrupted& end) {
+    if (*end.what() != '\0') complain(end.what());
+    return 128 + end.signal();
+  } catch (const std::bad_alloc&) {
+    complain("there is not enough memory for this");
+    return exit_bad_usage;
+  } catch (const std::exception& problem) {
+    complain(problem.what());
+    return exit_failure;
+  }
+}
+
+}  // namespace
+}  // namespace evencube::cli
 
 int main(int count, char** arguments) {
   evencube::cli::occupy_standard_streams();

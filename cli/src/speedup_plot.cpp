@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "speedup_meaning.hpp"
 #include "speedup_report.hpp"
 #include "svg_drawing.hpp"
 

@@ -25,6 +25,7 @@
 #include "live_text.hpp"
 #include "serial_copies.hpp"
 #include "speedup.hpp"
+#include "speedup_meaning.hpp"
 #include "speedup_plot.hpp"
 #include "speedup_report.hpp"
 #include "starting_line.hpp"

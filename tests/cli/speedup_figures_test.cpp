@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "live_text.hpp"
+#include "live_view.hpp"
 #include "serial_copies.hpp"
 #include "speedup.hpp"
 #include "speedup_meaning.hpp"

@@ -12,8 +12,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "trace_figures.hpp"
-#include "trace_page.hpp"
-#include "trace_summary.hpp"
+#include "trace_report.hpp"
 
 namespace evencube::cli {
 namespace {

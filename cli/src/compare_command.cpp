@@ -17,7 +17,6 @@
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "comparison_explained.hpp"
-#include "comparison_picture.hpp"
 #include "comparison_report.hpp"
 #include "completion.hpp"
 #include "console.hpp"

@@ -11,9 +11,7 @@
 
 #include "calibration.hpp"
 #include "checked_trace.hpp"
-#include "measurement.hpp"
 #include "recorded_trace.hpp"
-#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -66,16 +64,11 @@ recorded_program read_program(const std::string& file) {
 recorded_program record_program(workloads::workload& work, const runtime_options& options,
                                 unsigned repeat) {
   const machine_costs costs = calibrate();
-  std::vector<traces::trace> traces;
-  for (unsigned i = 0; i < repeat; ++i) {
-    const auto workers = start_runtime(options);
-    const sample recorded = run_once(work, *workers, false, true);
-    traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
-  }
-  const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
-  std::ranges::nth_element(traces, middle, {}, &traces::trace::makespan);
-  simulator::task_graph program = simulator::program_of(*middle);
-  return {middle->workload, {}, std::move(*middle), std::move(program)};
+  std::vector<traces::trace> all;
+  for (unsigned i = 0; i < repeat; ++i) all.push_back(record(work, options, costs));
+  traces::trace recorded = median_trace(std::move(all));
+  simulator::task_graph program = simulator::program_of(recorded);
+  return {recorded.workload, {}, std::move(recorded), std::move(program)};
 }
 
 simulator::task_graph placed_program(const replay_request& asked) {

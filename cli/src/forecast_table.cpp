@@ -52,21 +52,16 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
         rows[r].refused = problem.what();
       }
     }
-    const auto workers = start_runtime(options);
-    const sample recorded = run_once(work, *workers, false, true);
-    traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
-  }
-  for (const traces::trace& t : traces) {
-    made.recorded_errors.push_back(simulator::forecast_error(t));
+    traces.push_back(record(work, options, costs));
+    made.recorded_errors.push_back(simulator::forecast_error(traces.back()));
   }
   std::ranges::sort(made.recorded_errors);
-  const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
-  std::ranges::nth_element(traces, middle, {}, &traces::trace::makespan);
-  const simulator::task_graph program = simulator::program_of(*middle);
+  const traces::trace recorded = median_trace(std::move(traces));
+  const simulator::task_graph program = simulator::program_of(recorded);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!rows[r].refused.empty()) continue;
     rows[r].measured_seconds = median_time(std::move(seconds[r]));
-    simulator::what_if one = simulator::recorded_configuration(*middle);
+    simulator::what_if one = simulator::recorded_configuration(recorded);
     one.options = with(rows[r].balancer).options;
     one.balancer = rows[r].balancer;
     rows[r].forecast_seconds = simulator::replay(program, one).makespan;

@@ -26,7 +26,6 @@
 #include "ranks_run.hpp"
 #include "run_arguments.hpp"
 #include "runtime_arguments.hpp"
-#include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
 
 namespace evencube::cli {

@@ -9,7 +9,6 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
-#include <evencube/workloads/output_file.hpp>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -22,11 +21,9 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
-#include "machine_file.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
 #include "runtime_arguments.hpp"
-#include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
 #include "simulation_effort.hpp"
 #include "text_table.hpp"
@@ -280,48 +277,6 @@ void simulate_command(const simulation_arguments& arguments) {
 }
 
 }  // namespace
-
-void require_calibration(const simulation_arguments& arguments) {
-  refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
-                "--calibrate measures the machine and simulates nothing: leave out ");
-  if (arguments.output) {
-    try {
-      workloads::require_writable(*arguments.output);
-    } catch (const workloads::output_error& problem) {
-      throw usage_error(problem.what());
-    }
-  }
-  check_environment();
-}
-
-void tell_calibration(const simulation_arguments& arguments, const machine_costs& machine) {
-  if (arguments.output) {
-    workloads::replace_file(*arguments.output,
-                            workloads::bytes_of(cli::to_json(machine).dump(1) + "\n"));
-  }
-  if (arguments.as_json) {
-    print_json(cli::to_json(machine));
-  } else {
-    print(cli::to_text(machine));
-  }
-}
-
-CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
-  auto* const command = app.add_subcommand(
-      "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
-  add_simulation_options(*command, arguments);
-  command->footer(
-      "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
-      "Examples:\n"
-      "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
-      "  evencube simulate hot-spot --balancer cwa --replications 20\n"
-      "  evencube simulate --calibrate --output this.json\n"
-      "  evencube simulate fork-join --machine this.json\n"
-      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json\n"
-      "  mpirun -np 2 evencube simulate --calibrate --cluster --output ranks.json\n"
-      "  evencube simulate search-tree --topology hypercube:16 --ranks 1024 --machine ranks.json");
-  return command;
-}
 
 void add_simulate_command(CLI::App& app) {
   auto arguments = std::make_shared<simulation_arguments>();

@@ -70,11 +70,7 @@ void add_balancers_command(CLI::App& app) {
       "  evencube balancers");
   command->callback([as_json] {
     const auto descriptors = registered_balancers();
-    if (*as_json) {
-      print_json(to_json(descriptors));
-    } else {
-      print(to_text(descriptors));
-    }
+    *as_json ? print_json(to_json(descriptors)) : print(to_text(descriptors));
   });
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -287,19 +286,10 @@ std::string to_text(const planned& result) {
 }
 
 void plan_and_print(const plan_arguments& arguments) {
-  std::optional<planned> result;
-  try {
-    result = make(arguments);
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  }
+  const planned result = refusals_as_usage_errors([&] { return make(arguments); });
   // A plan that breaks its own rules is a fault of the balancer, not of the user.
-  validate_plan(result->graph, result->initial, result->moves);
-  if (arguments.as_json) {
-    print_json(to_json(*result));
-  } else {
-    print(to_text(*result));
-  }
+  validate_plan(result.graph, result.initial, result.moves);
+  arguments.as_json ? print_json(to_json(result)) : print(to_text(result));
 }
 
 /// Every option that some balancer has, under its own name. Which of them the chosen one takes, and

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -103,18 +102,6 @@ json json_of(const std::array<std::size_t, 5>& counts) {
   return made;
 }
 
-/// What a preparation gives; what it finds wrong with the arguments is an error of usage.
-template <class Prepare>
-auto prepared(Prepare&& prepare) {
-  try {
-    return prepare();
-  } catch (const std::invalid_argument& unknown) {
-    throw usage_error{unknown.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
-}
-
 /// Runs an experiment while `bar` shows how far it is.
 reproduction run_shown(const experiment& one, const std::string& label,
                        const reproduce_arguments& arguments, const interruption& stop,
@@ -166,8 +153,9 @@ void print_outcome(const outcome& done, const reproduce_arguments& arguments) {
 }
 
 void reproduce(const reproduce_arguments& arguments) {
-  const auto list = prepared([&] { return choose(arguments.ids); });
-  const auto output = prepared([&] { return results{arguments.output, arguments.page, list}; });
+  const auto list = refusals_as_usage_errors([&] { return choose(arguments.ids); });
+  const auto output =
+      refusals_as_usage_errors([&] { return results{arguments.output, arguments.page, list}; });
   check_environment();
   const interruption stop;
   outcome done;

@@ -248,7 +248,7 @@ void simulate_command(const simulation_arguments& arguments) {
   check_environment();
   scenario chosen;
   outcome o;
-  try {
+  refusals_as_usage_errors([&] {
     progress_bar bar(stderr_is_terminal() && !arguments.as_json);
     bar.show("preparing " + arguments.preset);
     with_memory_for(size_of(arguments), [&] {
@@ -262,17 +262,12 @@ void simulate_command(const simulation_arguments& arguments) {
                    arguments.long_form);
       o = run(chosen.what, arguments, bar);
     });
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(problem.what());
-  }
+  });
   if (o.results.empty()) {
     throw interrupted(o.signal, "interrupted before anything was simulated");
   }
-  if (arguments.as_json) {
-    print_json(to_json(chosen, arguments, o));
-  } else {
-    print(to_text(chosen, arguments, o));
-  }
+  arguments.as_json ? print_json(to_json(chosen, arguments, o))
+                    : print(to_text(chosen, arguments, o));
   if (o.signal != 0) throw interrupted(o.signal);
 }
 

@@ -153,11 +153,7 @@ void require_calibration(const simulation_arguments& arguments) {
   refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
                 "--calibrate measures the machine and simulates nothing: leave out ");
   if (arguments.output) {
-    try {
-      workloads::require_writable(*arguments.output);
-    } catch (const workloads::output_error& problem) {
-      throw usage_error(problem.what());
-    }
+    refusals_as_usage_errors([&] { workloads::require_writable(*arguments.output); });
   }
   check_environment();
 }

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <stdexcept>
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/machine.hpp>
@@ -123,21 +122,17 @@ std::string machine_text(const worker_map& map) {
 }
 
 void show(const topology_arguments& arguments) {
-  try {
-    if (arguments.topology.empty()) {
-      check_environment();
-      const auto map = map_workers(arguments.workers);
-      arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
-      return;
-    }
-    if (arguments.workers != "auto") {
-      throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
-    }
-    const auto graph = topology::parse(arguments.topology);
-    arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
+  if (arguments.topology.empty()) {
+    check_environment();
+    const auto map = map_workers(arguments.workers);
+    arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
+    return;
   }
+  if (arguments.workers != "auto") {
+    throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
+  }
+  const auto graph = topology::parse(arguments.topology);
+  arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
 }
 
 }  // namespace
@@ -158,7 +153,7 @@ void add_topology_command(CLI::App& app) {
       "  evencube topology\n"
       "  evencube topology --workers 6\n"
       "  evencube topology --topology fibonacci-composite:16");
-  command->callback([arguments] { show(*arguments); });
+  command->callback([arguments] { refusals_as_usage_errors([&] { show(*arguments); }); });
 }
 
 }  // namespace evencube::cli

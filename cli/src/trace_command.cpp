@@ -25,20 +25,18 @@ struct trace_arguments {
 };
 
 /// Before anything is read: that the file can be written, and is not the trace itself.
-void check_output(const trace_arguments& arguments, const char* option, const std::string& file) {
-  try {
-    workloads::require_writable(file);
-    if (workloads::same_file(file, arguments.file)) {
-      throw usage_error{fmt::format("{} {}: this is the trace itself", option, file)};
-    }
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
+void check_output(const trace_arguments& arguments, const char* option,
+                  const std::optional<std::string>& file) {
+  if (!file) return;
+  refusals_as_usage_errors([&] { workloads::require_writable(*file); });
+  if (workloads::same_file(*file, arguments.file)) {
+    throw usage_error{fmt::format("{} {}: this is the trace itself", option, *file)};
   }
 }
 
 void look(const trace_arguments& arguments) {
-  if (arguments.perfetto) check_output(arguments, "--perfetto", *arguments.perfetto);
-  if (arguments.html) check_output(arguments, "--html", *arguments.html);
+  check_output(arguments, "--perfetto", arguments.perfetto);
+  check_output(arguments, "--html", arguments.html);
   if (arguments.perfetto && arguments.html &&
       workloads::same_file(*arguments.perfetto, *arguments.html)) {
     throw usage_error{

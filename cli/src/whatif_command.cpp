@@ -212,13 +212,9 @@ void tell_why(const trace& source, const whatif_arguments& arguments) {
 
 std::vector<forecast> replay_all(const whatif_arguments& arguments, const checked_trace& given) {
   std::vector<forecast> forecasts{given.recorded};
-  try {
-    for (what_if& one : asked(arguments, given.recorded.configuration)) {
-      forecasts.push_back({std::move(one), false, {}});
-      forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
-    }
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(problem.what());
+  for (what_if& one : asked(arguments, given.recorded.configuration)) {
+    forecasts.push_back({std::move(one), false, {}});
+    forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
   }
   return forecasts;
 }
@@ -230,13 +226,10 @@ void whatif(const whatif_arguments& arguments) {
     tell_why(given.source, arguments);
     return;
   }
-  const auto forecasts =
-      with_memory_for(arguments.file, [&] { return replay_all(arguments, given); });
-  if (arguments.as_json) {
-    print_json(to_json(given, forecasts));
-  } else {
-    print(to_text(given, forecasts));
-  }
+  const auto forecasts = with_memory_for(arguments.file, [&] {
+    return refusals_as_usage_errors([&] { return replay_all(arguments, given); });
+  });
+  arguments.as_json ? print_json(to_json(given, forecasts)) : print(to_text(given, forecasts));
 }
 
 }  // namespace

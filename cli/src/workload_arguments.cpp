@@ -11,7 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include <evencube/workloads/output_file.hpp>
+
 #include "completion.hpp"
+#include "failure.hpp"
 #include "options.hpp"
 
 namespace evencube::cli {

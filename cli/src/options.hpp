@@ -45,7 +45,7 @@ void add_whole_number(CLI::App& command, const std::string& name, Target& target
 }
 
 /// Which real numbers an option takes; infinity and NaN are never allowed.
-enum class reals { any, not_negative, positive };
+enum class reals { not_negative, positive };
 
 /// The same for a real number.
 void add_real_number(CLI::App& command, const std::string& name, std::optional<double>& target,

@@ -78,22 +78,6 @@ json json_of(const reproduction& done, const std::string& directory) {
           {"verdicts", std::move(verdicts)}};
 }
 
-std::string describe(plot_outcome outcome) {
-  switch (outcome) {
-    case plot_outcome::drawn:
-      return "drawn";
-    case plot_outcome::no_python:
-      return "not drawn: no python3 was found";
-    case plot_outcome::no_matplotlib:
-      return "not drawn: python3 has no matplotlib of its own (user site-packages and PYTHONPATH "
-             "are "
-             "not searched)";
-    case plot_outcome::failed:
-      return "not drawn: the plotting script failed";
-  }
-  return {};
-}
-
 json json_of(const std::array<std::size_t, 5>& counts) {
   json made = json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -168,7 +152,7 @@ void reproduce(const reproduce_arguments& arguments) {
     }
   }
   done.pictures =
-      arguments.without_plots ? "not asked for" : describe(draw_plots(plot_script(), done.folders));
+      arguments.without_plots ? "not asked for" : draw_plots(plot_script(), done.folders);
   done.partial = done.all.size() < list.size() ||
                  std::any_of(done.all.begin(), done.all.end(), [](auto& r) { return r.partial; });
   output.write_pages(done.all, done.partial);

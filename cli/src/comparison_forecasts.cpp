@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "calibration.hpp"
-#include "checked_trace.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 
 namespace evencube::cli {
 namespace {

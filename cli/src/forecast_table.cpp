@@ -14,7 +14,7 @@
 #include "failure.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 

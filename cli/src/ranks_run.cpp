@@ -27,7 +27,7 @@
 #include "ranks_agreement.hpp"
 #include "ranks_calibration.hpp"
 #include "ranks_report.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 #include "workload_arguments.hpp"
 
 namespace evencube::cli {

@@ -23,7 +23,7 @@
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 #include "report.hpp"
 #include "run_arguments.hpp"
 #include "runtime_arguments.hpp"

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "recordings.hpp"
 #include "trace_figures.hpp"
 #include "trace_report.hpp"
 

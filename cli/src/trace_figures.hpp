@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checked_trace.hpp"
+#include "recordings.hpp"
 
 namespace evencube::cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "checked_trace.hpp"
 #include "console.hpp"
+#include "recordings.hpp"
 #include "trace_figures.hpp"
 
 namespace evencube::cli {

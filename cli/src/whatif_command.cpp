@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
 #include "console.hpp"
@@ -17,6 +16,7 @@
 #include "machine_file.hpp"
 #include "number_text.hpp"
 #include "options.hpp"
+#include "recordings.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"

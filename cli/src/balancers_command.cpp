@@ -49,9 +49,7 @@ std::string to_text(const std::vector<balancer_descriptor>& descriptors) {
                   descriptor.summary);
     for (const auto& option : descriptor.options) {
       auto allowed = option.allowed;
-      for (const auto& choice : option.choices) {
-        allowed += (allowed.empty() ? "" : ", ") + choice;
-      }
+      for (const auto& choice : option.choices) allowed += (allowed.empty() ? "" : ", ") + choice;
       details += "  " + descriptor.name + " --" + option.name + ": " + option.summary + " (" +
                  allowed + "; default " + option.default_value + ")\n";
     }

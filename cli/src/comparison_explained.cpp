@@ -116,14 +116,15 @@ json to_json(const explained_run& run) {
   json last = json::array();
   for (const late_task& one : run.last) {
     const task_story& of = one.story;
+    const auto if_moved = [&of](auto value) { return of.moves > 0 ? json(value) : json(nullptr); };
     last.push_back({{"task", one.task},
                     {"name", one.name},
                     {"home", of.home},
                     {"came_seconds", of.came},
                     {"moves", of.moves},
-                    {"from", of.moves > 0 ? json(of.from) : json(nullptr)},
-                    {"left_seconds", of.moves > 0 ? json(of.left) : json(nullptr)},
-                    {"landed_seconds", of.moves > 0 ? json(of.landed) : json(nullptr)},
+                    {"from", if_moved(of.from)},
+                    {"left_seconds", if_moved(of.left)},
+                    {"landed_seconds", if_moved(of.landed)},
                     {"worker", of.node},
                     {"began_seconds", of.begun},
                     {"ended_seconds", of.ended}});

@@ -15,32 +15,27 @@
 namespace evencube::cli {
 namespace {
 
-std::vector<double> all_alike(unsigned /*workers*/) { return {}; }
-
-std::vector<double> half_of_them_slow(unsigned workers) {
-  std::vector<double> speeds(workers, 1.0);
-  std::fill(speeds.begin() + static_cast<std::ptrdiff_t>((workers + 1) / 2), speeds.end(), 0.5);
-  return speeds;
-}
-
-std::vector<double> the_last_slowed(unsigned workers) {
-  std::vector<double> speeds(workers, 1.0);
-  speeds.back() = 0.5;
-  return speeds;
-}
+using enum slow_cores;
 
 const std::array machines{
-    forecast_machine{"equal", "all cores alike", all_alike, true, 1},
+    forecast_machine{"equal", "all cores alike", none, true, 1},
     forecast_machine{"hybrid", "the second half of the workers on cores of half the speed",
-                     half_of_them_slow, true, 1},
-    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", all_alike, true, 2},
-    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", all_alike, true,
-                     8},
-    forecast_machine{"slowed", "the last worker on a core that something slows to a half",
-                     the_last_slowed, false, 1},
+                     second_half, true, 1},
+    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", none, true, 2},
+    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", none, true, 8},
+    forecast_machine{"slowed", "the last worker on a core that something slows to a half", last,
+                     false, 1},
 };
 
 }  // namespace
+
+std::vector<double> forecast_machine::speeds(unsigned workers) const {
+  if (slow == none) return {};
+  std::vector<double> made(workers, 1.0);
+  const unsigned first = slow == last ? workers - 1 : (workers + 1) / 2;
+  std::fill(made.begin() + first, made.end(), 0.5);
+  return made;
+}
 
 std::span<const forecast_machine> forecast_machines() { return machines; }
 

@@ -95,9 +95,7 @@ runtime_options options_for(const demo_arguments& arguments, const contender& wh
 
 /// Before anything runs; --period must have a thread to look at the clock.
 void check_planning(const demo_arguments& arguments) {
-  for (const contender& which : contenders) {
-    static_cast<void>(options_for(arguments, which));
-  }
+  for (const contender& which : contenders) static_cast<void>(options_for(arguments, which));
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
       arguments.planning.mode != "thread") {
     throw usage_error{
@@ -236,9 +234,7 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
 
 json to_json(const demo_arguments& arguments, const demonstration& demo) {
   json runs = json::array();
-  for (const auto& report : demo.reports) {
-    runs.push_back(to_json(report));
-  }
+  for (const auto& report : demo.reports) runs.push_back(to_json(report));
   json object = {
       {"size", arguments.size}, {"output", demo.output.string()}, {"runs", std::move(runs)}};
   if (!demo.others.empty()) {

@@ -237,14 +237,10 @@ std::string transfers_text(const plan& moves) {
   std::size_t shown = 0;
   for (std::size_t index = 0; index < moves.phases.size(); ++index) {
     for (const auto& move : moves.phases[index]) {
-      if (shown++ < most_transfers_shown) {
-        table.add_row(index, move.from, move.to, move.quanta);
-      }
+      if (shown++ < most_transfers_shown) table.add_row(index, move.from, move.to, move.quanta);
     }
   }
-  if (shown == 0) {
-    return "nothing to move\n";
-  }
+  if (shown == 0) return "nothing to move\n";
   auto text = table.to_string();
   if (shown > most_transfers_shown) {
     text += fmt::format("... and {} more; --json prints all\n", shown - most_transfers_shown);
@@ -311,9 +307,7 @@ void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
       continue;  // reachable by --option
     }
     std::string names;
-    for (const auto& owner : used_by) {
-      names += (names.empty() ? "" : ", ") + owner;
-    }
+    for (const auto& owner : used_by) names += (names.empty() ? "" : ", ") + owner;
     offer(command
               .add_option_function<std::string>(
                   "--" + name,

@@ -329,9 +329,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
       m.arrivals.rate *= mean / m.service.mean();
     }
   }
-  if (!arguments.capacities.empty()) {
-    m.speeds = real_numbers("--capacities", arguments.capacities);
-  }
+  if (!arguments.capacities.empty()) m.speeds = real_numbers("--capacities", arguments.capacities);
   if (arguments.order) m.order = *arguments.order == "lifo" ? queue_order::lifo : queue_order::fifo;
   if (arguments.trigger) {
     const double gap = m.balance.when.gap;
@@ -342,9 +340,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   if (arguments.gap) m.balance.when.gap = *arguments.gap;
   if (arguments.information) set_information(*arguments.information, m.balance);
   if (arguments.relay) m.balance.relay = *arguments.relay;
-  if (arguments.transmission) {
-    m.balance.transmission = parse_transmission(*arguments.transmission);
-  }
+  if (arguments.transmission) m.balance.transmission = parse_transmission(*arguments.transmission);
   if (arguments.held) m.balance.held = *arguments.held;
   if (arguments.by_node) m.balance.by_node = true;
   machine_costs machine;

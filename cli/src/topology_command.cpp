@@ -41,9 +41,7 @@ json network_json(const topology& graph) {
 std::string network_text(const topology& graph) {
   const auto facts = network_json(graph);
   text_table degrees{{"degree", "nodes"}};
-  for (const auto& [degree, nodes] : graph.degree_histogram()) {
-    degrees.add_row(degree, nodes);
-  }
+  for (const auto& [degree, nodes] : graph.degree_histogram()) degrees.add_row(degree, nodes);
   return fmt::format(
       "{}\n\nnodes             {}\nlinks             {}\ndiameter          {}\n"
       "average distance  {:.4g}\naverage degree    {:.4g}\n\n{}",
@@ -58,8 +56,16 @@ struct worker_map {
   std::vector<unsigned> units;
   std::string reason;
 
-  [[nodiscard]] unsigned dimensions() const {
-    return static_cast<unsigned>(std::bit_width(units.size() - 1));
+  [[nodiscard]] std::size_t dimensions() const { return std::bit_width(units.size() - 1); }
+
+  /// By dimension of the cube; null where there is none.
+  [[nodiscard]] json neighbours(std::size_t worker) const {
+    json all = json::array();
+    for (std::size_t dimension = 0; dimension < dimensions(); ++dimension) {
+      const std::size_t other = worker ^ (std::size_t{1} << dimension);
+      all.push_back(other < units.size() ? json(other) : json(nullptr));
+    }
+    return all;
   }
 };
 
@@ -74,11 +80,6 @@ json machine_json(const worker_map& map) {
   json workers = json::array();
   for (std::size_t worker = 0; worker < map.units.size(); ++worker) {
     const auto& unit = map.on.units[map.units[worker]];
-    json neighbours = json::array();
-    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
-      const auto other = worker ^ (std::size_t{1} << dimension);
-      neighbours.push_back(other < map.units.size() ? json(other) : json(nullptr));
-    }
     workers.push_back({{"worker", worker},
                        {"pu", unit.os_index},
                        {"core", unit.core},
@@ -89,7 +90,7 @@ json machine_json(const worker_map& map) {
                        {"package", unit.package},
                        {"kind", unit.kind},
                        {"capacity", unit.capacity},
-                       {"neighbours", std::move(neighbours)}});
+                       {"neighbours", map.neighbours(worker)}});
   }
   return {{"units", map.on.units.size()},
           {"default_workers", map.on.default_workers},
@@ -101,7 +102,7 @@ json machine_json(const worker_map& map) {
 
 std::string machine_text(const worker_map& map) {
   std::vector<std::string> columns = {"worker", "PU", "core", "L2", "L3", "NUMA", "package"};
-  for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
+  for (std::size_t dimension = 0; dimension < map.dimensions(); ++dimension) {
     columns.push_back({fmt::format("dim {}", dimension)});
   }
   text_table table{columns};
@@ -111,9 +112,8 @@ std::string machine_text(const worker_map& map) {
                                       std::to_string(unit.core),     std::to_string(unit.l2_group),
                                       std::to_string(unit.l3_group), std::to_string(unit.numa_node),
                                       std::to_string(unit.package)};
-    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
-      const auto other = worker ^ (std::size_t{1} << dimension);
-      cells.push_back(other < map.units.size() ? std::to_string(other) : "-");
+    for (const json& other : map.neighbours(worker)) {
+      cells.push_back(other.is_null() ? "-" : other.dump());
     }
     table.add_cells(std::move(cells));
   }

@@ -62,9 +62,7 @@ void look(const trace_arguments& arguments) {
     print(fmt::format("wrote {}: open it in ui.perfetto.dev or chrome://tracing\n",
                       *arguments.perfetto));
   }
-  if (arguments.html) {
-    print(fmt::format("wrote {}: open it in any browser\n", *arguments.html));
-  }
+  if (arguments.html) print(fmt::format("wrote {}: open it in any browser\n", *arguments.html));
 }
 
 }  // namespace

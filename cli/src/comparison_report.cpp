@@ -29,36 +29,33 @@ json to_json(const contender_times& one) {
           {"over_best", one.over_best}};
 }
 
+json place_json(const comparison_cell& cell) {
+  return {{"program", cell.program},
+          {"machine", cell.machine},
+          {"placement", cell.placement},
+          {"workers", cell.workers}};
+}
+
 json to_json(const comparison_cell& cell) {
   json contenders = json::array();
   for (const contender_times& one : cell.contenders) {
     if (!one.seconds.empty()) contenders.push_back(to_json(one));
   }
-  return {{"program", cell.program},
-          {"machine", cell.machine},
-          {"placement", cell.placement},
-          {"workers", cell.workers},
-          {"forecast", cell.forecast},
-          {"tasks", cell.tasks},
-          {"counts", cell.counts()},
-          {"best", cell.contenders[cell.best].name},
-          {"contenders", std::move(contenders)}};
+  json object = place_json(cell);
+  object.update({{"forecast", cell.forecast},
+                 {"tasks", cell.tasks},
+                 {"counts", cell.counts()},
+                 {"best", cell.contenders[cell.best].name},
+                 {"contenders", std::move(contenders)}});
+  return object;
 }
 
 json to_json(const standing& one, const comparison& made) {
-  json where = nullptr;
-  if (one.where) {
-    const comparison_cell& cell = made.cells[*one.where];
-    where = {{"program", cell.program},
-             {"machine", cell.machine},
-             {"placement", cell.placement},
-             {"workers", cell.workers}};
-  }
   return {{"name", one.name},
           {"cells", one.cells},
           {"close", one.close},
           {"most_behind", one.most_behind},
-          {"where", std::move(where)}};
+          {"where", one.where ? place_json(made.cells[*one.where]) : json(nullptr)}};
 }
 
 std::string behind_text(const standing& one) {

@@ -22,7 +22,6 @@
 #include "report.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
-#include "workload_arguments.hpp"
 
 namespace evencube::cli {
 namespace {

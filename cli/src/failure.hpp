@@ -26,16 +26,12 @@ class usage_error : public std::runtime_error {
 /// or the file that asked for so much.
 template <typename Work>
 decltype(auto) with_memory_for(const std::string& what, Work&& work) {
-  const auto refuse = [&]() -> usage_error {
-    return usage_error{what + ": this takes more memory than there is"};
-  };
   try {
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
-    throw refuse();
   } catch (const std::length_error&) {
-    throw refuse();
   }
+  throw usage_error{what + ": this takes more memory than there is"};
 }
 
 /// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a

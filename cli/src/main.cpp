@@ -1,9 +1,12 @@
+#include <unistd.h>
+
 #include <CLI/Formatter.hpp>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <sstream>
-#include <string>
 #include <string_view>
+#include <system_error>
 
 #include "commands.hpp"
 #include "completion.hpp"
@@ -14,6 +17,30 @@
 
 namespace evencube::cli {
 namespace {
+
+/// Not parsed: if anything else is wrong with them, the ranks have to agree on who says so.
+bool asks_for_ranks(int count, char** arguments) {
+  if (count < 2) return false;
+  const std::string_view command = arguments[1];
+  if (command != "run" && command != "simulate") return false;
+  for (int i = 2; i < count; ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") return false;
+    if (word == "--cluster") return true;
+  }
+  return false;
+}
+
+/// Goes on as the program of ranks if the arguments ask for it. Returns if they do not, or if it is
+/// not there.
+void go_on_as_ranks_program(int count, char** arguments) {
+  if (!asks_for_ranks(count, arguments)) return;
+  std::error_code unknown;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  if (unknown) return;
+  const auto other = own.parent_path() / ranks_program;
+  ::execv(other.c_str(), arguments);
+}
 
 int run(CLI::App& app, int count, const char* const* arguments) {
   try {

@@ -23,7 +23,6 @@
 #include "live_view.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
-#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"

@@ -9,10 +9,8 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
-#include <functional>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>

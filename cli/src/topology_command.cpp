@@ -11,7 +11,6 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_text.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <evencube/trace/events.hpp>
 #include <evencube/workloads/output_file.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <evencube/machine.hpp>
 #include <evencube/simulator/what_if.hpp>

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <span>
 
-#include "completion.hpp"
 #include "failure.hpp"
 
 namespace evencube::cli {
-namespace {
 
-void take_only(CLI::Option* option, const std::vector<std::string>& words) {
+void allow_only(CLI::Option* option, const std::vector<std::string>& words) {
   option->check(CLI::Validator{
       [name = option->get_name(), words](const std::string& value) -> std::string {
         if (std::ranges::find(words, value) != words.end()) return {};
@@ -21,10 +19,7 @@ void take_only(CLI::Option* option, const std::vector<std::string>& words) {
                                       words.back())};
       },
       ""});
-  offer(option, words);
 }
-
-}  // namespace
 
 CLI::Option* add_number(CLI::App& command, const std::string& name, const std::string& help,
                         const std::function<void(const std::string&)>& read) {
@@ -43,16 +38,6 @@ void add_real_number(CLI::App& command, const std::string& name, std::optional<d
     }
     target = value;
   });
-}
-
-void add_choice(CLI::App& command, const std::string& name, std::string& target,
-                const std::vector<std::string>& words, const std::string& help) {
-  take_only(command.add_option(name, target, help)->capture_default_str(), words);
-}
-
-void add_choice(CLI::App& command, const std::string& name, std::optional<std::string>& target,
-                const std::vector<std::string>& words, const std::string& help) {
-  take_only(command.add_option(name, target, help), words);
 }
 
 }  // namespace evencube::cli

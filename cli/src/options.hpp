@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "completion.hpp"
 #include "number_text.hpp"
 
 namespace evencube::cli {
@@ -51,11 +52,27 @@ enum class reals { not_negative, positive };
 void add_real_number(CLI::App& command, const std::string& name, std::optional<double>& target,
                      reals allowed, const std::string& help);
 
-/// An option that takes one of `words` into `target`, whose value then is the default, or an
-/// optional one.
-void add_choice(CLI::App& command, const std::string& name, std::string& target,
-                const std::vector<std::string>& words, const std::string& help);
-void add_choice(CLI::App& command, const std::string& name, std::optional<std::string>& target,
-                const std::vector<std::string>& words, const std::string& help);
+/// An option that takes a text into `target`, whose value then is the default if there is one, or
+/// an optional text. Completion offers `words`, among others that there may be.
+template <typename Target>
+CLI::Option* add_text(CLI::App& command, const std::string& name, Target& target,
+                      const std::vector<std::string>& words, const std::string& help) {
+  auto* const option = command.add_option(name, target, help);
+  if constexpr (std::is_same_v<Target, std::string>) {
+    if (!target.empty()) option->capture_default_str();
+  }
+  offer(option, words);
+  return option;
+}
+
+/// Makes an option refuse what is none of `words`.
+void allow_only(CLI::Option* option, const std::vector<std::string>& words);
+
+/// The same where there are no others.
+template <typename Target>
+void add_choice(CLI::App& command, const std::string& name, Target& target,
+                const std::vector<std::string>& words, const std::string& help) {
+  allow_only(add_text(command, name, target, words, help), words);
+}
 
 }  // namespace evencube::cli

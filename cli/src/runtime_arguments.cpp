@@ -51,9 +51,9 @@ unsigned workers_argument(const std::string& text) {
 }
 
 void add_workers_option(CLI::App& command, std::string& workers) {
-  const auto help = fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
-                                runtime_options::max_workers);
-  offer(command.add_option("--workers", workers, help)->capture_default_str(), {"auto"});
+  add_text(command, "--workers", workers, {"auto"},
+           fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
+                       runtime_options::max_workers));
 }
 
 void add_threads_option(CLI::App& command, unsigned& threads) {
@@ -81,12 +81,10 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
                              .add_option("--balancer-option", arguments.balancer_options,
                                          "key=value of the balancer, repeatable")
                              ->allow_extra_args(false));
-  offer(command
-            .add_option("--transmission", arguments.transmission,
-                        "How plans are carried out: direct, phased, overlapped, overlapped_rounds, "
-                        "pipelined, or pipelined:N with N quanta at a time over each link")
-            ->capture_default_str(),
-        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
+  add_text(command, "--transmission", arguments.transmission,
+           {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
+           "How plans are carried out: direct, phased, overlapped, overlapped_rounds, pipelined, "
+           "or pipelined:N with N quanta at a time over each link");
   add_planning_options(command, arguments);
 }
 

@@ -1,6 +1,5 @@
 #include "simulation_arguments.hpp"
 
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -40,17 +39,16 @@ std::string name_as_given(const CLI::Option& option) {
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   into.command = &command;
-  offer(command.add_option("preset", into.preset, "What to simulate"), names_of_presets());
+  add_text(command, "preset", into.preset, names_of_presets(), "What to simulate");
   offer_topologies(
       command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
   offer_balancers(command.add_option("--balancer", into.balancer, "Strategy, or none"), true);
   offer_balancer_options(command.add_option("--balancer-option", into.balancer_options,
                                             "Option of the balancer: KEY=VALUE"));
-  offer(command.add_option(
-            "--service", into.service,
-            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
-            "pareto:MINIMUM,SHAPE"),
-        {"constant:", "uniform:", "exponential:", "bimodal:", "pareto:"});
+  add_text(command, "--service", into.service,
+           {"constant:", "uniform:", "exponential:", "bimodal:", "pareto:"},
+           "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
+           "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
                   "Offered utilisation of every node of speed 1, whatever --capacities says");
@@ -58,27 +56,22 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       command, "--horizon", into.horizon, reals::positive,
       "End of the simulated time; makespan, speedup and efficiency are of the tasks that "
       "have ended by then, up to the last of them");
-  offer(command.add_option("--order", into.order, "Order of service")
-            ->check(CLI::IsMember({"fifo", "lifo"})),
-        {"fifo", "lifo"});
-  offer(
-      command.add_option("--trigger", into.trigger,
-                         "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL"),
-      {"never", "start", "idle", "period:", "threshold:", "utilisation:"});
+  add_choice(command, "--order", into.order, {"fifo", "lifo"}, "Order of service: fifo or lifo");
+  add_text(command, "--trigger", into.trigger,
+           {"never", "start", "idle", "period:", "threshold:", "utilisation:"},
+           "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
   add_real_number(command, "--gap", into.gap, reals::not_negative,
                   "Least time between two balancings");
-  offer(command.add_option(
-            "--information", into.information,
-            "What a balancing pays to know: free, shared, neighbours, collective, "
-            "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
-            "less than LOAD)"),
-        {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
-         "proximity:"});
+  add_text(command, "--information", into.information,
+           {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
+            "proximity:"},
+           "What a balancing pays to know: free, shared, neighbours, collective, broadcast, "
+           "announced, central, or proximity:LOAD (distances to nodes with less than LOAD)");
   add_real_number(command, "--relay", into.relay, reals::not_negative,
                   "Time that a task of a direct transfer takes from every node it crosses");
-  offer(command.add_option("--transmission", into.transmission,
-                           "phased, overlapped_rounds, overlapped, pipelined or direct"),
-        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
+  add_text(command, "--transmission", into.transmission,
+           {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
+           "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
@@ -107,11 +100,9 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                    "Independent runs");
   add_threads_option(command, into.threads);
   command.add_flag("--long", into.long_form, "Also what is estimated to take hours");
-  offer(command.add_option(
-            "--machine", into.machine,
-            "Costs of messages and transfers and latency of links: this (measured now), "
-            "loh, or a file of --calibrate"),
-        {"this", "loh"});
+  add_text(command, "--machine", into.machine, {"this", "loh"},
+           "Costs of messages and transfers and latency of links: this (measured now), loh, or a "
+           "file of --calibrate");
   auto* calibrate = command.add_flag("--calibrate", into.calibrate,
                                      "Measure these costs on real threads and print them");
   command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);

@@ -28,14 +28,9 @@ void add_workload_name(CLI::App& command, std::string& name) {
 }
 
 void add_placement_option(CLI::App& command, std::string& placement) {
-  offer(command
-            .add_option(
-                "--placement", placement,
-                "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                "skewed (half on worker 0, a quarter on 1, ...) or random (drawn, the same in "
-                "every run)")
-            ->capture_default_str(),
-        {"spread", "one", "skewed", "random"});
+  add_text(command, "--placement", placement, {"spread", "one", "skewed", "random"},
+           "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), skewed "
+           "(half on worker 0, a quarter on 1, ...) or random (drawn, the same in every run)");
 }
 
 namespace {

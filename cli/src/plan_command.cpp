@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -139,15 +139,15 @@ std::string details_text(const json& details) {
 
 /// Others plan for all nodes, whoever calls.
 void require_event_driven(const plan_arguments& arguments) {
-  std::string known;
+  std::vector<std::string> known;
   for (const auto& descriptor : registered_balancers()) {
     if (!descriptor.event_driven) continue;
     if (descriptor.name == arguments.balancer) return;
-    known += (known.empty() ? "" : ", ") + descriptor.name;
+    known.push_back(descriptor.name);
   }
   throw usage_error{
       fmt::format("--initiator {}: {} plans for all nodes, whoever calls; it is for {}",
-                  arguments.initiator, arguments.balancer, known)};
+                  arguments.initiator, arguments.balancer, fmt::join(known, ", "))};
 }
 
 planned make(const plan_arguments& arguments) {
@@ -291,32 +291,31 @@ void plan_and_print(const plan_arguments& arguments) {
 /// Every option that some balancer has, under its own name. Which of them the chosen one takes, and
 /// with which values, it says itself.
 void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
-  std::map<std::string, std::set<std::string>> owners;
-  std::map<std::string, std::string> summaries;
+  struct known_option {
+    std::string summary;
+    std::set<std::string> owners;
+    std::set<std::string> choices;
+  };
+  std::map<std::string, known_option> known;
   // Of this one any order of the dimensions is allowed, too.
-  std::map<std::string, std::set<std::string>> choices{{"order", {"ascending", "descending"}}};
+  known["order"].choices = {"ascending", "descending"};
   for (const auto& descriptor : registered_balancers()) {
     for (const auto& option : descriptor.options) {
-      owners[option.name].insert(descriptor.name);
-      summaries.emplace(option.name, option.summary);
-      choices[option.name].insert(option.choices.begin(), option.choices.end());
+      known_option& one = known[option.name];
+      if (one.owners.empty()) one.summary = option.summary;
+      one.owners.insert(descriptor.name);
+      one.choices.insert(option.choices.begin(), option.choices.end());
     }
   }
-  for (const auto& [name, used_by] : owners) {
-    if (command.get_option_no_throw("--" + name) != nullptr) {
-      continue;  // reachable by --option
-    }
-    std::string names;
-    for (const auto& owner : used_by) names += (names.empty() ? "" : ", ") + owner;
-    offer(command
-              .add_option_function<std::string>(
-                  "--" + name,
-                  [&arguments, key = name](const std::string& value) {
-                    arguments.own_options[key] = value;
-                  },
-                  fmt::format("{} ({})", summaries[name], names))
+  for (const auto& [name, one] : known) {
+    if (command.get_option_no_throw("--" + name) != nullptr) continue;  // reachable by --option
+    const auto keep = [&arguments, key = name](const std::string& value) {
+      arguments.own_options[key] = value;
+    };
+    const auto help = fmt::format("{} ({})", one.summary, fmt::join(one.owners, ", "));
+    offer(command.add_option_function<std::string>("--" + name, keep, help)
               ->group("Options of balancers"),
-          {choices[name].begin(), choices[name].end()});
+          {one.choices.begin(), one.choices.end()});
   }
 }
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <vector>
 
 extern char** environ;

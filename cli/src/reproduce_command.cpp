@@ -38,19 +38,16 @@ struct reproduce_arguments {
 
 std::string table_of(const reproduction& done) {
   const bool two = !done.best_reading.empty();
-  std::vector<std::string> columns{"<agreement", "<what", "<paper", two ? "<as printed" : "<ours"};
-  if (two) {
-    columns.insert(columns.begin() + 1, "<best");
-    columns.emplace_back("<best reading");
-  }
-  text_table table{columns};
+  text_table table{two ? std::vector<std::string>{"<agreement", "<best", "<what", "<paper",
+                                                  "<as printed", "<best reading"}
+                       : std::vector<std::string>{"<agreement", "<what", "<paper", "<ours"}};
   for (const verdict& v : done.verdicts) {
-    std::vector<std::string> row{std::string(to_string(v.how)), v.what, v.paper, v.ours};
     if (two) {
-      row.insert(row.begin() + 1, std::string(to_string(v.best_how())));
-      row.push_back(v.best_ours());
+      table.add_row(to_string(v.how), to_string(v.best_how()), v.what, v.paper, v.ours,
+                    v.best_ours());
+    } else {
+      table.add_row(to_string(v.how), v.what, v.paper, v.ours);
     }
-    table.add_cells(std::move(row));
   }
   return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
                      table.to_string());

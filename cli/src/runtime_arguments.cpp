@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
@@ -14,7 +13,6 @@
 #include "completion.hpp"
 #include "failure.hpp"
 #include "number_text.hpp"
-#include "options.hpp"
 
 namespace evencube::cli {
 namespace {

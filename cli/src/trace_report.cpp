@@ -8,7 +8,6 @@
 #include <evencube/trace/page.hpp>
 #include <evencube/trace/readings.hpp>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "number_text.hpp"

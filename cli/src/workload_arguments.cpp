@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 #include <system_error>
 #include <type_traits>
 #include <variant>

@@ -152,10 +152,9 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
   }
   const double serial_seconds = median_time(std::move(serial));
   for (std::size_t index = 0; index < contenders.size(); ++index) {
-    const auto options = options_for(arguments, contenders[index]);
-    demo.reports.push_back({std::string{demo.work->name()}, options.balancer, options.transmission,
-                            std::string{workloads::name_of(where)}, workers, options.mode,
-                            options.pulls, serial_seconds,
+    demo.reports.push_back({std::string{demo.work->name()},
+                            options_for(arguments, contenders[index]),
+                            std::string{workloads::name_of(where)}, workers, serial_seconds,
                             median_sample(std::move(samples[index]))});
   }
   for (auto& samples_of : by_others) demo.others.push_back(median_sample(std::move(samples_of)));
@@ -183,14 +182,16 @@ std::string rounds_table(const demonstration& demo) {
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     const bool any = counters.rounds != 0;
-    table.add_row(
-        report.balancer, report.transmission, name_of(report.mode), report.pulls ? "on" : "off",
-        counters.rounds, sum(counters.moved_by_rounds), sum(counters.moved_by_pulls),
-        sum(counters.moved_by_rescues), any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
-        any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
-        duration_text(counters.balancing_seconds),
-        report.mode == balancer_mode::thread ? duration_text(counters.balancer_thread_seconds)
-                                             : "");
+    table.add_row(report.options.balancer, report.options.transmission,
+                  name_of(report.options.mode), report.options.pulls ? "on" : "off",
+                  counters.rounds, sum(counters.moved_by_rounds), sum(counters.moved_by_pulls),
+                  sum(counters.moved_by_rescues),
+                  any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
+                  any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
+                  duration_text(counters.balancing_seconds),
+                  report.options.mode == balancer_mode::thread
+                      ? duration_text(counters.balancer_thread_seconds)
+                      : "");
   }
   return table.to_string();
 }
@@ -206,7 +207,7 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
     for (std::size_t worker = 0; worker < counters.workers.size() && worker < 8; ++worker) {
       executed += fmt::format("{}{}", worker == 0 ? "" : " ", counters.workers[worker].executed);
     }
-    table.add_row(report.balancer, duration_text(report.measured.seconds),
+    table.add_row(report.options.balancer, duration_text(report.measured.seconds),
                   fmt::format("{:.2f}", report.speedup()),
                   fmt::format("{:.2f}", report.efficiency()), counters.tasks_moved, counters.rounds,
                   counters.workers.size() > 8 ? executed + " ..." : executed,

@@ -12,12 +12,9 @@ namespace evencube::cli {
 /// What `run` and `demo` tell about one way of running one workload.
 struct run_report {
   std::string workload;
-  std::string balancer;
-  std::string transmission;
+  runtime_options options;
   std::string placement;
   unsigned workers = 0;
-  balancer_mode mode = balancer_mode::automatic;
-  bool pulls = true;
   double serial_seconds = 0;
   sample measured;
   std::vector<engine_sample> others = {};  ///< the same tasks, on as many threads as workers

@@ -132,12 +132,9 @@ run_report measure(const run_arguments& arguments, run_preparation& ready) {
   std::vector<engine_sample> others;
   for (auto& samples_of : by_others) others.push_back(median_sample(std::move(samples_of)));
   return {std::string{work.name()},
-          arguments.engine.balancer,
-          arguments.engine.transmission,
+          ready.options,
           arguments.placement,
           workers,
-          ready.options.mode,
-          ready.options.pulls,
           median_time(std::move(serial)),
           median_sample(std::move(samples)),
           std::move(others)};

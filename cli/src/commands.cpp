@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <sstream>
 #include <vector>
 
 #include "console.hpp"
-#include "failure.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -67,6 +67,28 @@ const CLI::App& command_named(const CLI::App& program, const std::string& name) 
   return *named.front();
 }
 
+/// What CLI11 found wrong with the words of a command line, said so that the word is named, and for
+/// a command also which ones there are.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem) {
+  // The first that nobody took: those after it may be its values.
+  const std::vector<std::string> words = app.remaining(true);
+  const bool any = !words.empty();
+  const bool no_command = app.get_subcommands().empty();
+  const bool left = problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (any && (no_command || left) && is_option(words.front())) {
+    return "unknown option " + quoted(words.front());
+  }
+  if (no_command) {
+    return (any ? "unknown command " + quoted(words.front()) : "the command is missing") +
+           "; known: " + names_of_commands(app);
+  }
+  if (any && left) return "one argument too many: " + quoted(words.front());
+  if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
+    return wrong_number(problem.what());
+  }
+  return problem.what();
+}
+
 }  // namespace
 
 void add_everything(CLI::App& app, std::string_view only) {
@@ -110,24 +132,22 @@ void refuse_empty_words(int count, const char* const* arguments) {
   }
 }
 
-std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem) {
-  // The first that nobody took: those after it may be its values.
-  const std::vector<std::string> words = app.remaining(true);
-  const bool any = !words.empty();
-  const bool no_command = app.get_subcommands().empty();
-  const bool left = problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-  if (any && (no_command || left) && is_option(words.front())) {
-    return "unknown option " + quoted(words.front());
+parse_end parse(CLI::App& app, int count, const char* const* words) {
+  try {
+    refuse_empty_words(count, words);
+    app.parse(count, words);
+    return {};
+  } catch (const CLI::Success& help) {
+    std::ostringstream text;
+    const int status = app.exit(help, text, text);
+    return {.status = status, .help = text.str()};
+  } catch (const CLI::ParseError& problem) {
+    const auto chosen = app.get_subcommands();
+    return {.status = exit_bad_usage,
+            .problem = what_is_wrong(app, problem),
+            .hint = "Try: evencube " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") +
+                    "--help"};
   }
-  if (no_command) {
-    return (any ? "unknown command " + quoted(words.front()) : "the command is missing") +
-           "; known: " + names_of_commands(app);
-  }
-  if (any && left) return "one argument too many: " + quoted(words.front());
-  if (problem.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
-    return wrong_number(problem.what());
-  }
-  return problem.what();
 }
 
 void add_help_command(CLI::App& app) {

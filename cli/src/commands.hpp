@@ -1,9 +1,10 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <CLI/Error.hpp>
 #include <string>
 #include <string_view>
+
+#include "failure.hpp"
 
 namespace evencube::cli {
 
@@ -35,8 +36,16 @@ void refuse_empty_values(CLI::App& app);
 /// CLI11 takes `--name=` for `--name`, whose value is the next word. Throws usage_error.
 void refuse_empty_words(int count, const char* const* arguments);
 
-/// What CLI11 found wrong with the words of a command line, said so that the word is named, and for
-/// a command also which ones there are.
-[[nodiscard]] std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& problem);
+/// How the parsing of a command line ended.
+struct parse_end {
+  int status = exit_success;
+  std::string help = {};     ///< to be printed where that was asked for
+  std::string problem = {};  ///< what is wrong with the words, which are named
+  std::string hint = {};
+};
+
+/// Parses the words, which does what they ask for. Throws usage_error for values that are refused,
+/// and what the work throws.
+[[nodiscard]] parse_end parse(CLI::App& app, int count, const char* const* words);
 
 }  // namespace evencube::cli

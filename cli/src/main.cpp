@@ -1,10 +1,8 @@
 #include <unistd.h>
 
-#include <CLI/Formatter.hpp>
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -42,24 +40,6 @@ void go_on_as_ranks_program(int count, char** arguments) {
   ::execv(other.c_str(), arguments);
 }
 
-int run(CLI::App& app, int count, const char* const* arguments) {
-  try {
-    app.parse(count, arguments);
-    return exit_success;
-  } catch (const CLI::Success& help) {
-    std::ostringstream text;
-    const int status = app.exit(help, text, text);
-    print(text.view());
-    return status;
-  } catch (const CLI::ParseError& problem) {
-    const auto chosen = app.get_subcommands();
-    complain(
-        what_is_wrong(app, problem),
-        "Try: evencube " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help");
-    return exit_bad_usage;
-  }
-}
-
 /// Parses the arguments, which does what they ask for, and tells on stderr what is wrong. Returns
 /// the program's exit code.
 int run_application(int count, const char* const* arguments) noexcept {
@@ -70,8 +50,10 @@ int run_application(int count, const char* const* arguments) noexcept {
       print(completions(app, {arguments + 2, arguments + count}));
       return exit_success;
     }
-    refuse_empty_words(count, arguments);
-    return run(app, count, arguments);
+    const parse_end end = parse(app, count, arguments);
+    if (!end.help.empty()) print(end.help);
+    if (!end.problem.empty()) complain(end.problem, end.hint);
+    return end.status;
   } catch (const usage_error& problem) {
     complain(problem.what());
     return exit_bad_usage;

@@ -2,12 +2,10 @@
 #include <fmt/core.h>
 
 #include <CLI/App.hpp>
-#include <CLI/Error.hpp>
 #include <array>
 #include <exception>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -90,20 +88,12 @@ void parse(command_line& line, int count, const char* const* words) {
   line.app.name("evencube");
   line.app.require_subcommand(1);
   const auto* const run = add_run_arguments(line.app, line.run);
-  const auto* const simulate = add_simulate_arguments(line.app, line.simulation);
+  add_simulate_arguments(line.app, line.simulation);
   refuse_empty_values(line.app);
-  try {
-    refuse_empty_words(count, words);
-    line.app.parse(count, words);
-  } catch (const CLI::Success& help) {
-    std::ostringstream text;
-    line.end = {line.app.exit(help, text, text), "", ""};
-    line.help = text.str();
-    return;
-  } catch (const CLI::ParseError& problem) {
-    const auto* const chosen = simulate->parsed() ? simulate : run;
-    line.end = {exit_bad_usage, what_is_wrong(line.app, problem),
-                "Try: evencube " + chosen->get_name() + " --help"};
+  const parse_end end = cli::parse(line.app, count, words);
+  if (!end.help.empty() || !end.problem.empty()) {
+    line.end = {end.status, end.problem, end.hint};
+    line.help = end.help;
     return;
   }
   line.runs = run->parsed();

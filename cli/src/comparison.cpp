@@ -191,7 +191,7 @@ void forecast_cells(const recorded_program& program, const comparison_plan& plan
       serial.push_back(drawn.total_demand());
       for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
         one.cell.contenders[k].seconds.push_back(
-            replay_on(one.asked, drawn, plan.strategies[k], {.seed = draw}).makespan);
+            replay_on(one.asked, drawn, plan.strategies[k], draw).makespan);
       }
     }
     evaluate(serial, one.cell);

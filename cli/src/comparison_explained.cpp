@@ -38,7 +38,7 @@ explained_run explain_run(const replay_request& asked, const simulator::task_gra
   simulator::ledger kept;
   explained_run made;
   made.strategy = options.balancer;
-  made.makespan = replay_on(asked, placed, options, {.kept = &kept}).makespan;
+  made.makespan = replay_on(asked, placed, options, 1, &kept).makespan;
   for (const part& one : parts) {
     for (const node_time& of : kept.nodes) made.mean.*one.of += of.*one.of;
     made.mean.*one.of /= static_cast<double>(kept.nodes.size());

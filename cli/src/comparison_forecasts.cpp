@@ -79,7 +79,8 @@ simulator::distribution time_from_run_to_run() {
 }
 
 simulator::result replay_on(const replay_request& asked, const simulator::task_graph& placed,
-                            const runtime_options& options, const replay_extras& extras) {
+                            const runtime_options& options, std::uint64_t seed,
+                            simulator::ledger* kept) {
   simulator::what_if one;
   one.balancer = options.balancer;
   one.options = options.options;
@@ -95,7 +96,7 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   one.threshold = static_cast<load_type>(options.threshold);
   one.pulls = options.pulls;
   one.largest_first = options.largest_first;
-  return simulator::replay(placed, one, extras.seed, extras.kept);
+  return simulator::replay(placed, one, seed, kept);
 }
 
 }  // namespace evencube::cli

@@ -75,14 +75,10 @@ struct replay_request {
 /// 10 % (edges), 11 % (matmul) and 18 % (sort).
 [[nodiscard]] simulator::distribution time_from_run_to_run();
 
-struct replay_extras {
-  std::uint64_t seed = 1;  ///< of strategies that draw
-  simulator::ledger* kept = nullptr;
-};
-
+/// `seed`: of strategies that draw.
 [[nodiscard]] simulator::result replay_on(const replay_request& asked,
                                           const simulator::task_graph& placed,
-                                          const runtime_options& options,
-                                          const replay_extras& extras = {});
+                                          const runtime_options& options, std::uint64_t seed = 1,
+                                          simulator::ledger* kept = nullptr);
 
 }  // namespace evencube::cli

@@ -22,27 +22,18 @@ struct agreed_end {
   int status;
 };
 
-/// What the exception means that is being handled.
-[[nodiscard]] inline verdict verdict_now() {
-  try {
-    throw;
-  } catch (const usage_error& problem) {
-    return {exit_bad_usage, problem.what(), ""};
-  } catch (const std::bad_alloc&) {
-    return {exit_bad_usage, "there is not enough memory for this", ""};
-  } catch (const std::exception& problem) {
-    return {exit_failure, problem.what(), ""};
-  }
-}
-
 /// That of calling `work`.
 template <typename Work>
 [[nodiscard]] verdict verdict_of(Work&& work) {
   try {
     work();
     return {going_on, "", ""};
-  } catch (...) {
-    return verdict_now();
+  } catch (const usage_error& problem) {
+    return {exit_bad_usage, problem.what(), ""};
+  } catch (const std::bad_alloc&) {
+    return {exit_bad_usage, "there is not enough memory for this", ""};
+  } catch (const std::exception& problem) {
+    return {exit_failure, problem.what(), ""};
   }
 }
 

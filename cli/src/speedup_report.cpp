@@ -113,80 +113,36 @@ std::string forecast_text(const speedup_report& report) {
                      fmt::join(parts, ", "));
 }
 
-/// A row of a table or a line of CSV: what its columns are called, and what stands there.
-using named_values = std::vector<std::pair<std::string, std::string>>;
-
-std::vector<named_values> csv_of(const speedup_report& report) {
-  std::vector<named_values> lines;
-  for (const speedup_point& point : report.points) {
-    named_values& line = lines.emplace_back();
-    const auto add = [&line](std::string name, const auto& value) {
-      line.emplace_back(std::move(name), fmt::format("{}", value));
-    };
-    const auto add_fraction = [&](const char* name, const std::optional<double>& value) {
-      value ? add(name, *value) : add(name, "");
-    };
-    const spread time = spread_of(point.seconds);
-    add("workers", point.workers);
-    if (report.weak) {
-      add("problem", point.problem);
-      add("tasks", point.tasks);
-      add("serial_seconds", spread_of(point.grown_serial_seconds).median);
-    }
-    add("seconds", time.median);
-    add("min_seconds", time.least);
-    add("max_seconds", time.most);
-    add("speedup", point.speedup.median);
-    add("min_speedup", point.speedup.least);
-    add("max_speedup", point.speedup.most);
-    add("efficiency", point.efficiency);
-    if (report.weak) add("kept", point.kept);
-    add("limit", point.limit.median);
-    add("of_limit", point.of_limit);
-    if (report.weak) add_fraction("gustafson_fraction", point.gustafson_fraction);
-    add_fraction("serial_fraction", point.serial_fraction);
-    for (const engine_times& other : point.others) {
-      add(other.engine + "_seconds", spread_of(other.seconds).median);
-      add(other.engine + "_speedup", other.speedup.median);
-    }
-  }
-  return lines;
-}
-
 std::string table_of(const speedup_report& report) {
   const bool weak = report.weak;
   const bool ranges = report.serial_seconds.size() != 1;
-  std::vector<named_values> rows;
+  std::optional<text_table> table;
   for (const speedup_point& point : report.points) {
-    named_values& row = rows.emplace_back();
-    row.emplace_back("workers", std::to_string(point.workers));
-    if (weak) {
-      row.emplace_back("<problem", point.problem);
-      row.emplace_back("serial twin", duration_text(spread_of(point.grown_serial_seconds).median));
-    }
-    row.emplace_back("time", duration_text(spread_of(point.seconds).median));
-    row.emplace_back(weak ? "scaled speed-up" : "speed-up",
-                     fmt::format("{:.2f}", point.speedup.median));
-    row.emplace_back(ranges ? "<from .. to" : "<", ranges ? range_text(point.speedup) : "");
-    row.emplace_back("efficiency", share_text(point.efficiency));
-    if (weak) row.emplace_back("one's time kept", share_text(point.kept));
-    row.emplace_back("machine's limit", fmt::format("{:.2f}", point.limit.median));
-    row.emplace_back("of the limit", share_text(point.of_limit));
-    if (weak) row.emplace_back("Gustafson", number_or_nothing(point.gustafson_fraction));
-    row.emplace_back(weak ? "Karp-Flatt" : "serial fraction",
-                     number_or_nothing(point.serial_fraction));
-    row.emplace_back("tasks moved", std::to_string(point.tasks_moved));
-  }
-  const auto part_of = [](const named_values& row, auto part) {
+    std::vector<std::string> headings;
     std::vector<std::string> cells;
-    for (const auto& one : row) cells.push_back(one.*part);
-    return cells;
-  };
-  text_table table{part_of(rows.front(), &named_values::value_type::first)};
-  for (const named_values& row : rows) {
-    table.add_cells(part_of(row, &named_values::value_type::second));
+    const auto add = [&](const char* heading, std::string cell) {
+      headings.emplace_back(heading);
+      cells.push_back(std::move(cell));
+    };
+    add("workers", std::to_string(point.workers));
+    if (weak) {
+      add("<problem", point.problem);
+      add("serial twin", duration_text(spread_of(point.grown_serial_seconds).median));
+    }
+    add("time", duration_text(spread_of(point.seconds).median));
+    add(weak ? "scaled speed-up" : "speed-up", fmt::format("{:.2f}", point.speedup.median));
+    add(ranges ? "<from .. to" : "<", ranges ? range_text(point.speedup) : "");
+    add("efficiency", share_text(point.efficiency));
+    if (weak) add("one's time kept", share_text(point.kept));
+    add("machine's limit", fmt::format("{:.2f}", point.limit.median));
+    add("of the limit", share_text(point.of_limit));
+    if (weak) add("Gustafson", number_or_nothing(point.gustafson_fraction));
+    add(weak ? "Karp-Flatt" : "serial fraction", number_or_nothing(point.serial_fraction));
+    add("tasks moved", std::to_string(point.tasks_moved));
+    if (!table) table.emplace(std::move(headings));
+    table->add_cells(std::move(cells));
   }
-  return table.to_string();
+  return table->to_string();
 }
 
 /// What stands below the table whatever was measured: what the columns are, and how a problem grew.
@@ -277,15 +233,44 @@ json to_json(const speedup_report& report) {
 }
 
 std::string to_csv(const speedup_report& report) {
-  const std::vector<named_values> lines = csv_of(report);
-  const auto line_of = [](const named_values& values, auto part) {
+  std::string names;
+  std::string text;
+  for (const speedup_point& point : report.points) {
+    names.clear();
     std::string line;
-    for (const auto& one : values) line += (line.empty() ? "" : ",") + one.*part;
-    return line + "\n";
-  };
-  std::string text = line_of(lines.front(), &named_values::value_type::first);
-  for (const named_values& line : lines) text += line_of(line, &named_values::value_type::second);
-  return text;
+    const auto add = [&](const std::string& name, const auto& value) {
+      names += (names.empty() ? "" : ",") + name;
+      line += (line.empty() ? "" : ",") + fmt::format("{}", value);
+    };
+    const auto add_fraction = [&](const char* name, const std::optional<double>& value) {
+      value ? add(name, *value) : add(name, "");
+    };
+    const spread time = spread_of(point.seconds);
+    add("workers", point.workers);
+    if (report.weak) {
+      add("problem", point.problem);
+      add("tasks", point.tasks);
+      add("serial_seconds", spread_of(point.grown_serial_seconds).median);
+    }
+    add("seconds", time.median);
+    add("min_seconds", time.least);
+    add("max_seconds", time.most);
+    add("speedup", point.speedup.median);
+    add("min_speedup", point.speedup.least);
+    add("max_speedup", point.speedup.most);
+    add("efficiency", point.efficiency);
+    if (report.weak) add("kept", point.kept);
+    add("limit", point.limit.median);
+    add("of_limit", point.of_limit);
+    if (report.weak) add_fraction("gustafson_fraction", point.gustafson_fraction);
+    add_fraction("serial_fraction", point.serial_fraction);
+    for (const engine_times& other : point.others) {
+      add(other.engine + "_seconds", spread_of(other.seconds).median);
+      add(other.engine + "_speedup", other.speedup.median);
+    }
+    text += line + "\n";
+  }
+  return names + "\n" + text;
 }
 
 std::string to_text(const speedup_report& report) {

@@ -13,7 +13,8 @@ namespace evencube::cli {
 void allow_only(CLI::Option* option, const std::vector<std::string>& words) {
   option->check(CLI::Validator{
       [name = option->get_name(), words](const std::string& value) -> std::string {
-        if (std::ranges::find(words, value) != words.end()) return {};
+        // What is empty is refused as everywhere, after this.
+        if (value.empty() || std::ranges::find(words, value) != words.end()) return {};
         throw usage_error{fmt::format("{} \"{}\": must be {} or {}", name, value,
                                       fmt::join(std::span{words}.first(words.size() - 1), ", "),
                                       words.back())};

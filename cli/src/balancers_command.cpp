@@ -39,23 +39,17 @@ json to_json(const std::vector<balancer_descriptor>& descriptors) {
 }
 
 std::string to_text(const std::vector<balancer_descriptor>& descriptors) {
-  using enum text_table::alignment;
-  text_table table{{{"balancer", left},
-                    {"final difference", left},
-                    {"capacities", left},
-                    {"topologies", left},
-                    {"what it does", left}}};
+  text_table table{
+      {"<balancer", "<final difference", "<capacities", "<topologies", "<what it does"}};
   std::string details;
   for (const auto& descriptor : descriptors) {
     const auto& guarantees = descriptor.guarantees;
-    table.add_row({descriptor.name, guarantees.difference_text,
-                   guarantees.honours_capacities ? "yes" : "no", guarantees.supports_text,
-                   descriptor.summary});
+    table.add_row(descriptor.name, guarantees.difference_text,
+                  guarantees.honours_capacities ? "yes" : "no", guarantees.supports_text,
+                  descriptor.summary);
     for (const auto& option : descriptor.options) {
       auto allowed = option.allowed;
-      for (const auto& choice : option.choices) {
-        allowed += (allowed.empty() ? "" : ", ") + choice;
-      }
+      for (const auto& choice : option.choices) allowed += (allowed.empty() ? "" : ", ") + choice;
       details += "  " + descriptor.name + " --" + option.name + ": " + option.summary + " (" +
                  allowed + "; default " + option.default_value + ")\n";
     }
@@ -74,11 +68,7 @@ void add_balancers_command(CLI::App& app) {
       "  evencube balancers");
   command->callback([as_json] {
     const auto descriptors = registered_balancers();
-    if (*as_json) {
-      print_json(to_json(descriptors));
-    } else {
-      print(to_text(descriptors));
-    }
+    *as_json ? print_json(to_json(descriptors)) : print(to_text(descriptors));
   });
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <string>
 #include <string_view>
+
+#include "failure.hpp"
 
 namespace evencube::cli {
 
@@ -32,5 +35,17 @@ void refuse_empty_values(CLI::App& app);
 
 /// CLI11 takes `--name=` for `--name`, whose value is the next word. Throws usage_error.
 void refuse_empty_words(int count, const char* const* arguments);
+
+/// How the parsing of a command line ended.
+struct parse_end {
+  int status = exit_success;
+  std::string help = {};     ///< to be printed where that was asked for
+  std::string problem = {};  ///< what is wrong with the words, which are named
+  std::string hint = {};
+};
+
+/// Parses the words, which does what they ask for. Throws usage_error for values that are refused,
+/// and what the work throws.
+[[nodiscard]] parse_end parse(CLI::App& app, int count, const char* const* words);
 
 }  // namespace evencube::cli

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,12 +17,11 @@
 #include "commands.hpp"
 #include "comparison.hpp"
 #include "comparison_explained.hpp"
-#include "comparison_picture.hpp"
 #include "comparison_report.hpp"
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
+#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"
@@ -41,16 +39,10 @@ std::vector<std::string> usual_strategies() {
   return names;
 }
 
-std::vector<std::string> usual_placements() {
-  std::vector<std::string> names;
-  for (const auto where : workloads::all_placements) names.emplace_back(name_of(where));
-  return names;
-}
-
 struct compare_arguments {
   std::vector<std::string> subjects;  ///< a workload, or traces
   std::vector<std::string> balancers = usual_strategies();
-  std::vector<std::string> placements = usual_placements();
+  std::vector<std::string> placements{"spread", "one", "skewed", "random"};
   std::vector<std::string> machines{"equal"};
   std::string workers;
   std::string engines = own_engine;
@@ -85,20 +77,21 @@ void check_subjects(const compare_arguments& arguments) {
     throw usage_error{
         fmt::format("{}: one workload is compared, or traces are, but not both", one)};
   }
-  if (!of_traces(arguments) && arguments.subjects.size() > 1) {
+  if (!of_traces(arguments)) {
+    if (arguments.subjects.size() == 1) return;
     throw usage_error{fmt::format("{}: one workload is compared at a time", arguments.subjects[1])};
   }
-  if (of_traces(arguments) && !arguments.options.values.empty()) {
+  if (!arguments.options.values.empty()) {
     throw usage_error{fmt::format("--{}: a trace is as it was recorded",
                                   arguments.options.values.begin()->first)};
   }
-  if (of_traces(arguments) && arguments.repeat) {
+  if (arguments.repeat) {
     throw usage_error{
         fmt::format("--repeat {}: a trace is replayed, the same every time; --draws N has medians "
                     "of N replays",
                     *arguments.repeat)};
   }
-  if (of_traces(arguments) && arguments.verify) {
+  if (arguments.verify) {
     throw usage_error{fmt::format("--{}verify: a trace is replayed, there are no results to check",
                                   *arguments.verify ? "" : "no-")};
   }
@@ -113,12 +106,11 @@ void check_draws(const compare_arguments& arguments) {
 void check_plot(const compare_arguments& arguments) {
   if (!arguments.plot) return;
   check_plot_file(*arguments.plot, arguments.options);
-  if (of_traces(arguments)) {
-    for (const std::string& trace : arguments.subjects) {
-      if (!workloads::same_file(*arguments.plot, trace)) continue;
-      throw usage_error{
-          fmt::format("--plot {}: this is the trace {} itself", *arguments.plot, trace)};
-    }
+  if (!of_traces(arguments)) return;
+  for (const std::string& trace : arguments.subjects) {
+    if (!workloads::same_file(*arguments.plot, trace)) continue;
+    throw usage_error{
+        fmt::format("--plot {}: this is the trace {} itself", *arguments.plot, trace)};
   }
 }
 
@@ -247,9 +239,7 @@ void run_and_print(const compare_arguments& arguments) {
   const comparison_plan plan = prepare(arguments);
   const auto [made, programs] = measure(arguments, plan);
   std::vector<explanation> explanations;
-  if (made.good() && arguments.explain) {
-    explanations = explain_exceptions(made, plan, programs);
-  }
+  if (made.good() && arguments.explain) explanations = explain_exceptions(made, plan, programs);
   if (made.good() && arguments.plot) {
     workloads::replace_file(*arguments.plot, workloads::bytes_of(heat_map_svg(made)));
   }
@@ -270,11 +260,7 @@ void run_and_print(const compare_arguments& arguments) {
     }
     if (made.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
-  if (!made.good()) {
-    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                         arguments.plot ? ", nothing was written" : "",
-                                         made.check->detail)};
-  }
+  require_good(made.check, arguments.plot.has_value());
 }
 
 std::string machines_help() {
@@ -315,7 +301,7 @@ void add_compare_command(CLI::App& app) {
                 "every run)")
             ->delimiter(',')
             ->capture_default_str(),
-        usual_placements());
+        arguments->placements);
   offer(command->add_option("--machine", arguments->machines, machines_help())
             ->delimiter(',')
             ->capture_default_str(),

@@ -8,8 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "engine_runs.hpp"
-#include "parallel_runs.hpp"
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -33,7 +32,7 @@ comparison_cell empty_cell(const comparison_plan& plan, workloads::placement whe
 void run_contender(workloads::workload& work, const comparison_plan& plan, std::size_t index,
                    comparison_cell& cell, comparison& made) {
   contender_times& times = cell.contenders[index];
-  std::optional<workloads::verification> check;
+  checked check;
   if (times.engine) {
     engine_sample one = run_by_another(work, times.name, cell.workers, plan.verify);
     times.seconds.push_back(one.seconds);
@@ -49,10 +48,9 @@ void run_contender(workloads::workload& work, const comparison_plan& plan, std::
     times.seconds.push_back(one.seconds);
     cell.tasks = static_cast<double>(one.tasks);
     check = std::move(one.check);
-    if (check && !check->passed)
-      check->detail = fmt::format("by {}: {}", times.name, check->detail);
+    blame(check, times.name);
   }
-  if (check && made.good()) made.check = std::move(check);
+  if (check && not_failed(made.check)) made.check = std::move(check);
 }
 
 void evaluate(const std::vector<double>& serial, comparison_cell& cell) {
@@ -193,7 +191,7 @@ void forecast_cells(const recorded_program& program, const comparison_plan& plan
       serial.push_back(drawn.total_demand());
       for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
         one.cell.contenders[k].seconds.push_back(
-            replay_on(one.asked, drawn, plan.strategies[k], {.seed = draw}).makespan);
+            replay_on(one.asked, drawn, plan.strategies[k], draw).makespan);
       }
     }
     evaluate(serial, one.cell);

@@ -61,10 +61,10 @@ struct comparison {
   std::vector<std::string> strategies;
   std::vector<std::string> engines;
   std::vector<comparison_cell> cells;
-  std::vector<standing> standings;               ///< by strategy
-  std::optional<workloads::verification> check;  ///< the last; a failed one, if any failed
+  std::vector<standing> standings;  ///< by strategy
+  checked check;                    ///< the last; a failed one, if any failed
 
-  [[nodiscard]] bool good() const { return !check || check->passed; }
+  [[nodiscard]] bool good() const { return not_failed(check); }
   [[nodiscard]] bool any(bool forecast) const;
 };
 

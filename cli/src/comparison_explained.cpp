@@ -38,7 +38,7 @@ explained_run explain_run(const replay_request& asked, const simulator::task_gra
   simulator::ledger kept;
   explained_run made;
   made.strategy = options.balancer;
-  made.makespan = replay_on(asked, placed, options, {.kept = &kept}).makespan;
+  made.makespan = replay_on(asked, placed, options, 1, &kept).makespan;
   for (const part& one : parts) {
     for (const node_time& of : kept.nodes) made.mean.*one.of += of.*one.of;
     made.mean.*one.of /= static_cast<double>(kept.nodes.size());
@@ -116,14 +116,15 @@ json to_json(const explained_run& run) {
   json last = json::array();
   for (const late_task& one : run.last) {
     const task_story& of = one.story;
+    const auto if_moved = [&of](auto value) { return of.moves > 0 ? json(value) : json(nullptr); };
     last.push_back({{"task", one.task},
                     {"name", one.name},
                     {"home", of.home},
                     {"came_seconds", of.came},
                     {"moves", of.moves},
-                    {"from", of.moves > 0 ? json(of.from) : json(nullptr)},
-                    {"left_seconds", of.moves > 0 ? json(of.left) : json(nullptr)},
-                    {"landed_seconds", of.moves > 0 ? json(of.landed) : json(nullptr)},
+                    {"from", if_moved(of.from)},
+                    {"left_seconds", if_moved(of.left)},
+                    {"landed_seconds", if_moved(of.landed)},
                     {"worker", of.node},
                     {"began_seconds", of.begun},
                     {"ended_seconds", of.ended}});
@@ -192,13 +193,11 @@ std::string to_text(const explanation& one, const comparison& made) {
                   one.best.strategy, duration_text(one.best.makespan));
   if (!cell.forecast) text += "measured; this is the replay of a recording\n";
   const std::size_t worst = hungriest(one.own);
-  text_table table{{{"of the time", text_table::alignment::left},
-                    {one.own.strategy},
-                    {one.best.strategy},
-                    {fmt::format("{}, worker {}", one.own.strategy, worst)}}};
+  text_table table{{"<of the time", one.own.strategy, one.best.strategy,
+                    fmt::format("{}, worker {}", one.own.strategy, worst)}};
   for (const part& of : parts) {
-    table.add_row({of.told, duration_text(one.own.mean.*of.of), duration_text(one.best.mean.*of.of),
-                   duration_text(one.own.workers[worst].*of.of)});
+    table.add_row(of.told, duration_text(one.own.mean.*of.of), duration_text(one.best.mean.*of.of),
+                  duration_text(one.own.workers[worst].*of.of));
   }
   text += table.to_string();
   for (const std::string& found : one.findings) text += fmt::format("- {}\n", found);

@@ -10,40 +10,32 @@
 #include <utility>
 
 #include "calibration.hpp"
-#include "checked_trace.hpp"
-#include "measurement.hpp"
-#include "recorded_trace.hpp"
-#include "runtime_arguments.hpp"
+#include "recordings.hpp"
 
 namespace evencube::cli {
 namespace {
 
-std::vector<double> all_alike(unsigned /*workers*/) { return {}; }
-
-std::vector<double> half_of_them_slow(unsigned workers) {
-  std::vector<double> speeds(workers, 1.0);
-  std::fill(speeds.begin() + static_cast<std::ptrdiff_t>((workers + 1) / 2), speeds.end(), 0.5);
-  return speeds;
-}
-
-std::vector<double> the_last_slowed(unsigned workers) {
-  std::vector<double> speeds(workers, 1.0);
-  speeds.back() = 0.5;
-  return speeds;
-}
+using enum slow_cores;
 
 const std::array machines{
-    forecast_machine{"equal", "all cores alike", all_alike, true, 1},
+    forecast_machine{"equal", "all cores alike", none, true, 1},
     forecast_machine{"hybrid", "the second half of the workers on cores of half the speed",
-                     half_of_them_slow, true, 1},
-    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", all_alike, true, 2},
-    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", all_alike, true,
-                     8},
-    forecast_machine{"slowed", "the last worker on a core that something slows to a half",
-                     the_last_slowed, false, 1},
+                     second_half, true, 1},
+    forecast_machine{"numa2", "two NUMA nodes, one hop from each other", none, true, 2},
+    forecast_machine{"numa8", "eight NUMA nodes, up to three hops from each other", none, true, 8},
+    forecast_machine{"slowed", "the last worker on a core that something slows to a half", last,
+                     false, 1},
 };
 
 }  // namespace
+
+std::vector<double> forecast_machine::speeds(unsigned workers) const {
+  if (slow == none) return {};
+  std::vector<double> made(workers, 1.0);
+  const unsigned first = slow == last ? workers - 1 : (workers + 1) / 2;
+  std::fill(made.begin() + first, made.end(), 0.5);
+  return made;
+}
 
 std::span<const forecast_machine> forecast_machines() { return machines; }
 
@@ -66,16 +58,11 @@ recorded_program read_program(const std::string& file) {
 recorded_program record_program(workloads::workload& work, const runtime_options& options,
                                 unsigned repeat) {
   const machine_costs costs = calibrate();
-  std::vector<traces::trace> traces;
-  for (unsigned i = 0; i < repeat; ++i) {
-    const auto workers = start_runtime(options);
-    const sample recorded = run_once(work, *workers, false, true);
-    traces.push_back(trace_of(recorded.take, *workers, std::string{work.name()}, options, costs));
-  }
-  const auto middle = traces.begin() + static_cast<std::ptrdiff_t>((traces.size() - 1) / 2);
-  std::ranges::nth_element(traces, middle, {}, &traces::trace::makespan);
-  simulator::task_graph program = simulator::program_of(*middle);
-  return {middle->workload, {}, std::move(*middle), std::move(program)};
+  std::vector<traces::trace> all;
+  for (unsigned i = 0; i < repeat; ++i) all.push_back(record(work, options, costs));
+  traces::trace recorded = median_trace(std::move(all));
+  simulator::task_graph program = simulator::program_of(recorded);
+  return {recorded.workload, {}, std::move(recorded), std::move(program)};
 }
 
 simulator::task_graph placed_program(const replay_request& asked) {
@@ -92,7 +79,8 @@ simulator::distribution time_from_run_to_run() {
 }
 
 simulator::result replay_on(const replay_request& asked, const simulator::task_graph& placed,
-                            const runtime_options& options, const replay_extras& extras) {
+                            const runtime_options& options, std::uint64_t seed,
+                            simulator::ledger* kept) {
   simulator::what_if one;
   one.balancer = options.balancer;
   one.options = options.options;
@@ -108,7 +96,7 @@ simulator::result replay_on(const replay_request& asked, const simulator::task_g
   one.threshold = static_cast<load_type>(options.threshold);
   one.pulls = options.pulls;
   one.largest_first = options.largest_first;
-  return simulator::replay(placed, one, extras.seed, extras.kept);
+  return simulator::replay(placed, one, seed, kept);
 }
 
 }  // namespace evencube::cli

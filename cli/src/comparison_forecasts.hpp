@@ -15,15 +15,19 @@
 
 namespace evencube::cli {
 
+/// Which workers run on cores of half the speed.
+enum class slow_cores { none, second_half, last };
+
 /// A machine that forecasts are made for.
 struct forecast_machine {
   std::string_view name;
   std::string_view summary;
-  /// Relative speeds of so many workers; empty: all alike.
-  std::vector<double> (*speeds)(unsigned workers);
+  slow_cores slow;
   bool speeds_known;  ///< or something slows a core down that says nothing of it
   unsigned numa_nodes;
 
+  /// Relative speeds of so many workers; empty: all alike.
+  [[nodiscard]] std::vector<double> speeds(unsigned workers) const;
   /// Whether it is the one that programs run on here.
   [[nodiscard]] bool is_usual() const { return name == "equal"; }
 };
@@ -71,14 +75,10 @@ struct replay_request {
 /// 10 % (edges), 11 % (matmul) and 18 % (sort).
 [[nodiscard]] simulator::distribution time_from_run_to_run();
 
-struct replay_extras {
-  std::uint64_t seed = 1;  ///< of strategies that draw
-  simulator::ledger* kept = nullptr;
-};
-
+/// `seed`: of strategies that draw.
 [[nodiscard]] simulator::result replay_on(const replay_request& asked,
                                           const simulator::task_graph& placed,
-                                          const runtime_options& options,
-                                          const replay_extras& extras = {});
+                                          const runtime_options& options, std::uint64_t seed = 1,
+                                          simulator::ledger* kept = nullptr);
 
 }  // namespace evencube::cli

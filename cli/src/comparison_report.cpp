@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "number_text.hpp"
+#include "svg_drawing.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
 
@@ -27,36 +29,33 @@ json to_json(const contender_times& one) {
           {"over_best", one.over_best}};
 }
 
+json place_json(const comparison_cell& cell) {
+  return {{"program", cell.program},
+          {"machine", cell.machine},
+          {"placement", cell.placement},
+          {"workers", cell.workers}};
+}
+
 json to_json(const comparison_cell& cell) {
   json contenders = json::array();
   for (const contender_times& one : cell.contenders) {
     if (!one.seconds.empty()) contenders.push_back(to_json(one));
   }
-  return {{"program", cell.program},
-          {"machine", cell.machine},
-          {"placement", cell.placement},
-          {"workers", cell.workers},
-          {"forecast", cell.forecast},
-          {"tasks", cell.tasks},
-          {"counts", cell.counts()},
-          {"best", cell.contenders[cell.best].name},
-          {"contenders", std::move(contenders)}};
+  json object = place_json(cell);
+  object.update({{"forecast", cell.forecast},
+                 {"tasks", cell.tasks},
+                 {"counts", cell.counts()},
+                 {"best", cell.contenders[cell.best].name},
+                 {"contenders", std::move(contenders)}});
+  return object;
 }
 
 json to_json(const standing& one, const comparison& made) {
-  json where = nullptr;
-  if (one.where) {
-    const comparison_cell& cell = made.cells[*one.where];
-    where = {{"program", cell.program},
-             {"machine", cell.machine},
-             {"placement", cell.placement},
-             {"workers", cell.workers}};
-  }
   return {{"name", one.name},
           {"cells", one.cells},
           {"close", one.close},
           {"most_behind", one.most_behind},
-          {"where", std::move(where)}};
+          {"where", one.where ? place_json(made.cells[*one.where]) : json(nullptr)}};
 }
 
 std::string behind_text(const standing& one) {
@@ -69,31 +68,47 @@ std::string place_of(const standing& one, const comparison& made) {
   return fmt::format("{}, {}, {}", visible(cell.program), cell.machine, heading_of(cell));
 }
 
+/// What `edges, machine hybrid` and the like stand for: the cells from `first` on that share
+/// program and machine. Returns the index behind the last of them.
+std::size_t end_of_block(const comparison& made, std::size_t first) {
+  std::size_t end = first;
+  while (end < made.cells.size() && made.cells[end].program == made.cells[first].program &&
+         made.cells[end].machine == made.cells[first].machine) {
+    ++end;
+  }
+  return end;
+}
+
+std::string name_of_block(const comparison& made, std::size_t first) {
+  const comparison_cell& cell = made.cells[first];
+  return fmt::format("{}, machine {}: {}", visible(cell.program), cell.machine,
+                     machine_named(cell.machine).summary);
+}
+
 /// Columns `first` to `end`.
 std::string table_of(const comparison& made, std::size_t first, std::size_t end) {
-  std::vector<text_table::column> columns{{"by", text_table::alignment::left}};
-  for (std::size_t c = first; c < end; ++c) columns.push_back({heading_of(made.cells[c])});
-  text_table table{columns};
+  std::vector<std::string> headings{"<by"};
+  for (std::size_t c = first; c < end; ++c) headings.push_back(heading_of(made.cells[c]));
+  text_table table{std::move(headings)};
+  const auto add = [&](const std::string& name, const auto& text_of) {
+    std::vector<std::string> row{name};
+    for (std::size_t c = first; c < end; ++c) row.push_back(text_of(made.cells[c]));
+    table.add_cells(std::move(row));
+  };
   for (std::size_t i = 0; i < made.cells[first].contenders.size(); ++i) {
-    std::vector<std::string> row{made.cells[first].contenders[i].name};
-    for (std::size_t c = first; c < end; ++c) {
-      const contender_times& one = made.cells[c].contenders[i];
-      row.push_back(one.seconds.empty() ? "-" : fmt::format("{:.3f}", one.over_best));
-    }
-    table.add_row(std::move(row));
+    add(made.cells[first].contenders[i].name, [i](const comparison_cell& cell) {
+      const contender_times& one = cell.contenders[i];
+      return one.seconds.empty() ? "-" : fmt::format("{:.3f}", one.over_best);
+    });
   }
-  std::vector<std::string> best{"best strategy"};
-  std::vector<std::string> time{"its time"};
-  std::vector<std::string> speedup{"its speed-up"};
-  for (std::size_t c = first; c < end; ++c) {
-    const contender_times& one = made.cells[c].contenders[made.cells[c].best];
-    best.push_back(one.name);
-    time.push_back(duration_text(median_time(one.seconds)));
-    speedup.push_back(fmt::format("{:.2f}", one.speedup.median));
-  }
-  table.add_row(std::move(best));
-  table.add_row(std::move(time));
-  table.add_row(std::move(speedup));
+  const auto best_of = [](const comparison_cell& cell) -> const contender_times& {
+    return cell.contenders[cell.best];
+  };
+  add("best strategy", [&](const auto& cell) { return best_of(cell).name; });
+  add("its time",
+      [&](const auto& cell) { return duration_text(median_time(best_of(cell).seconds)); });
+  add("its speed-up",
+      [&](const auto& cell) { return fmt::format("{:.2f}", best_of(cell).speedup.median); });
   return table.to_string();
 }
 
@@ -122,13 +137,11 @@ std::string standings_text(const comparison& made) {
         "strategies stand.\n",
         enough_tasks);
   }
-  using enum text_table::alignment;
-  text_table table{
-      {{"strategy", left}, {"within 1 %"}, {"of"}, {"share"}, {"most behind"}, {"where", left}}};
+  text_table table{{"<strategy", "within 1 %", "of", "share", "most behind", "<where"}};
   for (const standing& one : made.standings) {
-    table.add_row({one.name, std::to_string(one.close), std::to_string(cells),
-                   share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
-                   behind_text(one), place_of(one, made)});
+    table.add_row(one.name, one.close, cells,
+                  share_text(static_cast<double>(one.close) / static_cast<double>(cells)),
+                  behind_text(one), place_of(one, made));
   }
   std::string text =
       fmt::format("\nIn the cells of more than one worker and at least {:.0f} tasks for each:\n{}",
@@ -151,25 +164,61 @@ std::string check_text(const comparison& made) {
                             : fmt::format("\nWRONG: {}\n", made.check->detail);
 }
 
+using text_style = svg_drawing::text_style;
+
+/// White for the best, dark from twice its time on.
+std::string colour_of(double over_best) {
+  const double far = std::clamp(std::log2(std::max(over_best, 1.0)), 0.0, 1.0);
+  const auto shade = [&](int darkest) { return std::lround(255 - far * (255 - darkest)); };
+  return fmt::format("#{:02x}{:02x}{:02x}", shade(154), shade(52), shade(18));
+}
+
+constexpr int left = 170;
+constexpr int wide = 56;
+constexpr int high = 22;
+
+constexpr text_style pale{.colour = svg_drawing::pale_ink};
+constexpr text_style pale_in_the_middle{.colour = svg_drawing::pale_ink, .anchor = "middle"};
+
+/// The cells of one program and machine, from `y` on. Returns where it ends.
+int draw_block(const comparison& made, std::size_t first, std::size_t end, int y,
+               svg_drawing& into) {
+  into.text({16, y + 14.0}, name_of_block(made, first), {});
+  const int top = y + 58;
+  const std::size_t rows = made.cells[first].contenders.size();
+  for (std::size_t r = 0; r < rows; ++r) {
+    into.text({left - 10, top + static_cast<int>(r) * high + 15.0},
+              made.cells[first].contenders[r].name, {.anchor = "end"});
+  }
+  for (std::size_t c = first; c < end; ++c) {
+    const comparison_cell& cell = made.cells[c];
+    const double x = left + static_cast<int>(c - first) * wide;
+    if (c == first || made.cells[c - 1].placement != cell.placement) {
+      into.text({x + 2, top - 24.0}, cell.placement, pale);
+    }
+    into.text({x + wide / 2, top - 7.0},
+              fmt::format("{}{}", cell.workers, cell.forecast ? "*" : ""), pale_in_the_middle);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const contender_times& one = cell.contenders[r];
+      const double at = top + static_cast<int>(r) * high;
+      const bool known = !one.seconds.empty();
+      into.box({x, at}, wide - 1, high - 1, known ? colour_of(one.over_best) : "#f3f4f6",
+               known ? fmt::format("{}, {}: {}, speed-up {:.2f}", one.name, heading_of(cell),
+                                   duration_text(median_time(one.seconds)), one.speedup.median)
+                     : one.name + ": not forecast",
+               svg_drawing::grid);
+      if (!known) continue;
+      into.text({x + wide / 2, at + 15}, fmt::format("{:.3f}", one.over_best),
+                {.colour = one.over_best > 1.6 ? "#ffffff" : svg_drawing::ink, .anchor = "middle"});
+    }
+  }
+  return top + static_cast<int>(rows) * high + 20;
+}
+
 }  // namespace
 
 std::string heading_of(const comparison_cell& cell) {
   return fmt::format("{} {}{}", cell.placement, cell.workers, cell.forecast ? "*" : "");
-}
-
-std::size_t end_of_block(const comparison& made, std::size_t first) {
-  std::size_t end = first;
-  while (end < made.cells.size() && made.cells[end].program == made.cells[first].program &&
-         made.cells[end].machine == made.cells[first].machine) {
-    ++end;
-  }
-  return end;
-}
-
-std::string name_of_block(const comparison& made, std::size_t first) {
-  const comparison_cell& cell = made.cells[first];
-  return fmt::format("{}, machine {}: {}", visible(cell.program), cell.machine,
-                     machine_named(cell.machine).summary);
 }
 
 json to_json(const comparison& made) {
@@ -185,7 +234,7 @@ json to_json(const comparison& made) {
           {"default", default_strategy()},
           {"cells", std::move(cells)},
           {"standings", std::move(standings)},
-          {"verified", made.check ? json(made.check->passed) : json(nullptr)}};
+          {"verified", to_json(made.check)}};
 }
 
 std::string to_text(const comparison& made) {
@@ -208,6 +257,28 @@ std::string to_text(const comparison& made) {
     first = end;
   }
   return text + standings_text(made) + check_text(made);
+}
+
+std::string heat_map_svg(const comparison& made) {
+  svg_drawing drawing;
+  const std::string programs = visible(fmt::format("{}", fmt::join(made.programs, ", ")));
+  std::size_t width = std::max<std::size_t>(620, 400 + 10 * programs.size());
+  drawing.text({16, 28}, fmt::format("{}: time over that of the best strategy", programs),
+               {.weight = "600", .size = 17});
+  std::string note = "by where tasks begin and number of workers";
+  if (made.any(false)) note += fmt::format("; medians of {}", made.repetitions);
+  if (made.any(true)) note += "; * forecast";
+  if (made.draws > 1) note += fmt::format(", median of {} draws", made.draws);
+  drawing.text({16, 47}, note, pale);
+  int y = 62;
+  for (std::size_t first = 0; first < made.cells.size();) {
+    const std::size_t end = end_of_block(made, first);
+    y = draw_block(made, first, end, y, drawing);
+    width = std::max(width, left + (end - first) * wide + 20);
+    first = end;
+  }
+  return drawing.to_string(static_cast<double>(width), y,
+                           fmt::format("{}: strategies compared", programs));
 }
 
 }  // namespace evencube::cli

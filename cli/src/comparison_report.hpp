@@ -13,13 +13,12 @@ namespace evencube::cli {
 /// "skewed 16", with a star behind the number if it is a forecast.
 [[nodiscard]] std::string heading_of(const comparison_cell& cell);
 
-/// What `edges, machine hybrid` and the like stand for: the cells from `first` on that share
-/// program and machine. Returns the index behind the last of them.
-[[nodiscard]] std::size_t end_of_block(const comparison& made, std::size_t first);
-[[nodiscard]] std::string name_of_block(const comparison& made, std::size_t first);
-
 /// A row for each contender, a column for each cell: its time over the best strategy's; and how the
 /// strategies stand.
 [[nodiscard]] std::string to_text(const comparison& made);
+
+/// The tables as a heat map: the darker, the further from the best strategy of the column. Blocks
+/// of program and machine below each other; forecasts have their number of workers starred.
+[[nodiscard]] std::string heat_map_svg(const comparison& made);
 
 }  // namespace evencube::cli

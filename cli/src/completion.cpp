@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/workloads/workload.hpp>
+#include <memory>
 #include <set>
 
+#include "commands.hpp"
+#include "console.hpp"
 #include "failure.hpp"
 
 namespace evencube::cli {
@@ -75,6 +78,53 @@ std::vector<std::string> joined(const std::vector<std::string>& words) {
     goes_on = word == ":";
   }
   return made;
+}
+
+/// A script by which a shell asks `evencube __complete`. Throws usage_error where it has none.
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash") {
+    return R"(_evencube() {
+  local word about
+  COMPREPLY=()
+  while IFS=$'\t' read -r word about; do
+    COMPREPLY+=("$word")
+  done < <(command evencube __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # What ends so goes on.
+  [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *[:=] ]] || compopt -o nospace 2>/dev/null
+}
+complete -o default -F _evencube evencube
+)";
+  }
+  if (shell == "zsh") {
+    return R"(#compdef evencube
+_evencube() {
+  local line some=1
+  local -a whole begun
+  for line in "${(@f)$(command evencube __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n $line ]] || continue
+    local word=${line%%$'\t'*}
+    # What ends so goes on.
+    [[ $word == *[:=] ]] && begun+=("$word") || whole+=("${word//:/\\:}:${line#*$'\t'}")
+  done
+  (($#begun)) && compadd -S '' -- $begun && some=0
+  (($#whole)) && _describe -t words word whole && some=0
+  ((some == 0)) || _files
+}
+# Read by the completion system when it is first wanted, or sourced.
+if [[ ${funcstack[1]} == _evencube ]]; then _evencube "$@"; else compdef _evencube evencube; fi
+)";
+  }
+  if (shell == "fish") {
+    return R"(function __evencube_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l found (command evencube __complete $words[2..] "$current" 2>/dev/null)
+    test (count $found) -gt 0; and printf '%s\n' $found; or __fish_complete_path "$current"
+end
+complete -c evencube -f -a '(__evencube_complete)'
+)";
+  }
+  throw usage_error("there is no completion for '" + shell + "'; bash, zsh and fish have one");
 }
 
 }  // namespace
@@ -164,50 +214,14 @@ std::string completions(CLI::App& program, std::vector<std::string> words) {
   return found.lines();
 }
 
-std::string completion_script(const std::string& shell) {
-  if (shell == "bash") {
-    return R"(_evencube() {
-  local word about
-  COMPREPLY=()
-  while IFS=$'\t' read -r word about; do
-    COMPREPLY+=("$word")
-  done < <(command evencube __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  # What ends so goes on.
-  [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != *[:=] ]] || compopt -o nospace 2>/dev/null
-}
-complete -o default -F _evencube evencube
-)";
-  }
-  if (shell == "zsh") {
-    return R"(#compdef evencube
-_evencube() {
-  local line some=1
-  local -a whole begun
-  for line in "${(@f)$(command evencube __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-    [[ -n $line ]] || continue
-    local word=${line%%$'\t'*}
-    # What ends so goes on.
-    [[ $word == *[:=] ]] && begun+=("$word") || whole+=("${word//:/\\:}:${line#*$'\t'}")
-  done
-  (($#begun)) && compadd -S '' -- $begun && some=0
-  (($#whole)) && _describe -t words word whole && some=0
-  ((some == 0)) || _files
-}
-# Read by the completion system when it is first wanted, or sourced.
-if [[ ${funcstack[1]} == _evencube ]]; then _evencube "$@"; else compdef _evencube evencube; fi
-)";
-  }
-  if (shell == "fish") {
-    return R"(function __evencube_complete
-    set -l words (commandline -opc)
-    set -l current (commandline -ct)
-    set -l found (command evencube __complete $words[2..] "$current" 2>/dev/null)
-    test (count $found) -gt 0; and printf '%s\n' $found; or __fish_complete_path "$current"
-end
-complete -c evencube -f -a '(__evencube_complete)'
-)";
-  }
-  throw usage_error("there is no completion for '" + shell + "'; bash, zsh and fish have one");
+void add_completion_command(CLI::App& app) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* const command = app.add_subcommand(
+      "completion", "Print a script that completes this command line in a shell");
+  offer(command->add_option("SHELL", *shell, "bash, zsh or fish")->required(),
+        {"bash", "zsh", "fish"});
+  command->footer("Examples:\n  source <(evencube completion bash)");
+  command->callback([shell] { print(completion_script(*shell)); });
 }
 
 }  // namespace evencube::cli

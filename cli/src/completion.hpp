@@ -25,8 +25,4 @@ void offer_workloads(CLI::Option* option);
 /// offer files.
 [[nodiscard]] std::string completions(CLI::App& program, std::vector<std::string> words);
 
-/// A script by which a shell asks `evencube __complete`. `shell` is bash, zsh or fish; throws
-/// usage_error for another.
-[[nodiscard]] std::string completion_script(const std::string& shell);
-
 }  // namespace evencube::cli

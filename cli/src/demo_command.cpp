@@ -15,14 +15,13 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "measurement.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
+#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
-#include "workload_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -69,7 +68,7 @@ struct demonstration {
   std::optional<workloads::results_folder> folder;
   std::vector<run_report> reports;
   std::vector<std::string> engines;   // other than EvenCube
-  std::vector<engine_report> others;  // what they did
+  std::vector<engine_sample> others;  // what they did
   std::string reason;
   std::unique_ptr<workloads::workload> work;
   std::filesystem::path output;
@@ -95,9 +94,7 @@ runtime_options options_for(const demo_arguments& arguments, const contender& wh
 
 /// Before anything runs; --period must have a thread to look at the clock.
 void check_planning(const demo_arguments& arguments) {
-  for (const contender& which : contenders) {
-    static_cast<void>(options_for(arguments, which));
-  }
+  for (const contender& which : contenders) static_cast<void>(options_for(arguments, which));
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
       arguments.planning.mode != "thread") {
     throw usage_error{
@@ -149,20 +146,29 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
       const auto options = options_for(arguments, contenders[index]);
       const auto engine = start_runtime(options);
       samples[index].push_back(run_once(*demo.work, *engine, true));
+      blame(samples[index].back().check, options.balancer);
       demo.reason = engine->reason();
     }
   }
   const double serial_seconds = median_time(std::move(serial));
   for (std::size_t index = 0; index < contenders.size(); ++index) {
-    const auto options = options_for(arguments, contenders[index]);
-    demo.reports.push_back({std::string{demo.work->name()}, options.balancer, options.transmission,
-                            std::string{workloads::name_of(where)}, workers, options.mode,
-                            options.pulls, serial_seconds,
+    demo.reports.push_back({std::string{demo.work->name()},
+                            options_for(arguments, contenders[index]),
+                            std::string{workloads::name_of(where)}, workers, serial_seconds,
                             median_sample(std::move(samples[index]))});
   }
-  for (std::size_t i = 0; i < demo.engines.size(); ++i) {
-    demo.others.push_back(engine_report_of(demo.engines[i], std::move(by_others[i])));
+  for (auto& samples_of : by_others) demo.others.push_back(median_sample(std::move(samples_of)));
+}
+
+/// The first check that failed, or one that did not.
+const checked& check_of(const demonstration& demo) {
+  for (const run_report& report : demo.reports) {
+    if (!not_failed(report.measured.check)) return report.measured.check;
   }
+  for (const engine_sample& other : demo.others) {
+    if (!not_failed(other.check)) return other.check;
+  }
+  return demo.reports.front().measured.check;
 }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
@@ -170,65 +176,48 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 }
 
 std::string rounds_table(const demonstration& demo) {
-  text_table table{{{"balancer", text_table::alignment::left},
-                    {"transmission", text_table::alignment::left},
-                    {"mode", text_table::alignment::left},
-                    {"pulls", text_table::alignment::left},
-                    {"rounds"},
-                    {"by rounds"},
-                    {"by pulls"},
-                    {"by rescues"},
-                    {"before"},
-                    {"after"},
-                    {"balancing"},
-                    {"thread's processor time"}}};
+  text_table table{{"<balancer", "<transmission", "<mode", "<pulls", "rounds", "by rounds",
+                    "by pulls", "by rescues", "before", "after", "balancing",
+                    "thread's processor time"}};
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     const bool any = counters.rounds != 0;
-    table.add_row({report.balancer, report.transmission, std::string{name_of(report.mode)},
-                   report.pulls ? "on" : "off", std::to_string(counters.rounds),
-                   std::to_string(sum(counters.moved_by_rounds)),
-                   std::to_string(sum(counters.moved_by_pulls)),
-                   std::to_string(sum(counters.moved_by_rescues)),
-                   any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
-                   any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
-                   duration_text(counters.balancing_seconds),
-                   report.mode == balancer_mode::thread
-                       ? duration_text(counters.balancer_thread_seconds)
-                       : ""});
+    table.add_row(report.options.balancer, report.options.transmission,
+                  name_of(report.options.mode), report.options.pulls ? "on" : "off",
+                  counters.rounds, sum(counters.moved_by_rounds), sum(counters.moved_by_pulls),
+                  sum(counters.moved_by_rescues),
+                  any ? fmt::format("{:.2f}", counters.imbalance_before) : "",
+                  any ? fmt::format("{:.2f}", counters.imbalance_after) : "",
+                  duration_text(counters.balancing_seconds),
+                  report.options.mode == balancer_mode::thread
+                      ? duration_text(counters.balancer_thread_seconds)
+                      : "");
   }
   return table.to_string();
 }
 
 std::string to_text(const demo_arguments& arguments, const demonstration& demo) {
-  text_table table{{{"balancer", text_table::alignment::left},
-                    {"time"},
-                    {"speed-up"},
-                    {"efficiency"},
-                    {"tasks moved"},
-                    {"rounds"},
-                    {"tasks per worker"},
-                    {"result"}}};
+  text_table table{{"<balancer", "time", "speed-up", "efficiency", "tasks moved", "rounds",
+                    "tasks per worker", "result"}};
   const auto& first = demo.reports.front();
-  table.add_row({"serial twin", duration_text(first.serial_seconds), "1.00", "", "", "", "", ""});
+  table.add_row("serial twin", duration_text(first.serial_seconds), "1.00", "", "", "", "", "");
   for (const auto& report : demo.reports) {
     const auto& counters = report.measured.counters;
     std::string executed;
     for (std::size_t worker = 0; worker < counters.workers.size() && worker < 8; ++worker) {
       executed += fmt::format("{}{}", worker == 0 ? "" : " ", counters.workers[worker].executed);
     }
-    table.add_row({report.balancer, duration_text(report.measured.seconds),
-                   fmt::format("{:.2f}", report.speedup()),
-                   fmt::format("{:.2f}", report.efficiency()), std::to_string(counters.tasks_moved),
-                   std::to_string(counters.rounds),
-                   counters.workers.size() > 8 ? executed + " ..." : executed,
-                   report.good() ? "verified" : "WRONG"});
+    table.add_row(report.options.balancer, duration_text(report.measured.seconds),
+                  fmt::format("{:.2f}", report.speedup()),
+                  fmt::format("{:.2f}", report.efficiency()), counters.tasks_moved, counters.rounds,
+                  counters.workers.size() > 8 ? executed + " ..." : executed,
+                  verdict_on(report.measured.check));
   }
-  for (const engine_report& other : demo.others) {
-    const double speedup = first.serial_seconds / other.measured.seconds;
-    table.add_row({other.engine, duration_text(other.measured.seconds),
-                   fmt::format("{:.2f}", speedup), fmt::format("{:.2f}", speedup / first.workers),
-                   "", "", "", other.good() ? "verified" : "WRONG"});
+  for (const engine_sample& other : demo.others) {
+    const double speedup = first.serial_seconds / other.seconds;
+    table.add_row(other.engine, duration_text(other.seconds), fmt::format("{:.2f}", speedup),
+                  fmt::format("{:.2f}", speedup / first.workers), "", "", "",
+                  verdict_on(other.check));
   }
   return fmt::format(
       "Edges and lines of a made-up city, {0} x {0} pixels: {1} tasks, all on worker 0 at first.\n"
@@ -245,9 +234,7 @@ std::string to_text(const demo_arguments& arguments, const demonstration& demo) 
 
 json to_json(const demo_arguments& arguments, const demonstration& demo) {
   json runs = json::array();
-  for (const auto& report : demo.reports) {
-    runs.push_back(to_json(report));
-  }
+  for (const auto& report : demo.reports) runs.push_back(to_json(report));
   json object = {
       {"size", arguments.size}, {"output", demo.output.string()}, {"runs", std::move(runs)}};
   if (!demo.others.empty()) {
@@ -261,20 +248,9 @@ json to_json(const demo_arguments& arguments, const demonstration& demo) {
 void demonstrate(const demo_arguments& arguments) {
   auto demo = prepare(arguments);
   with_memory_for(fmt::format("--size {}", arguments.size), [&] { measure(arguments, demo); });
-  for (const auto& report : demo.reports) {
-    if (!report.good()) {
-      print(to_text(arguments, demo));
-      throw std::runtime_error{fmt::format("the result with {} is wrong, nothing was written: {}",
-                                           report.balancer, report.detail())};
-    }
-  }
-  for (const engine_report& other : demo.others) {
-    if (!other.good()) {
-      print(to_text(arguments, demo));
-      throw std::runtime_error{fmt::format("the result is wrong, nothing was written: {}",
-                                           other.measured.check->detail)};
-    }
-  }
+  const checked& check = check_of(demo);
+  if (!not_failed(check)) print(to_text(arguments, demo));
+  require_good(check, true);
   demo.work->write_output(demo.output);
   if (arguments.as_json) {
     print_json(to_json(arguments, demo));

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include <evencube/workloads/input_error.hpp>
+#include <evencube/workloads/output_file.hpp>
+
 namespace evencube::cli {
 
 // What the program returns to its caller. Ended by a signal it returns 128 and the signal's number,
@@ -23,15 +26,26 @@ class usage_error : public std::runtime_error {
 /// or the file that asked for so much.
 template <typename Work>
 decltype(auto) with_memory_for(const std::string& what, Work&& work) {
-  const auto refuse = [&]() -> usage_error {
-    return usage_error{what + ": this takes more memory than there is"};
-  };
   try {
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
-    throw refuse();
   } catch (const std::length_error&) {
-    throw refuse();
+  }
+  throw usage_error{what + ": this takes more memory than there is"};
+}
+
+/// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a
+/// file that cannot be read, a file that cannot be written.
+template <typename Prepare>
+decltype(auto) refusals_as_usage_errors(Prepare&& prepare) {
+  try {
+    return std::forward<Prepare>(prepare)();
+  } catch (const std::invalid_argument& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::input_error& problem) {
+    throw usage_error{problem.what()};
+  } catch (const workloads::output_error& problem) {
+    throw usage_error{problem.what()};
   }
 }
 

@@ -4,12 +4,27 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <evencube/live_sampler.hpp>
 
+#include "console.hpp"
+
 namespace evencube::cli {
+
+/// A sample for a terminal, a line each: the whole, a bar for every worker, the moves over each
+/// dimension. No line is longer than the screen is wide, and there are fewer lines than it has
+/// rows: of more workers the last ones share a line. `elapsed`: seconds since the run began.
+[[nodiscard]] std::vector<std::string> live_lines(const live_sample& sample,
+                                                  const std::string& stage, double elapsed,
+                                                  screen_size screen);
+
+/// The same as one line of text, however long, for a file or a pipe.
+[[nodiscard]] std::string live_line(const live_sample& sample, const std::string& stage,
+                                    double elapsed);
 
 /// While it lives, shows on stderr what the workers of a runtime do: in place on a terminal, which
 /// is left as it was also at SIGINT, SIGTERM and SIGHUP; a plain line each time otherwise. At the
@@ -24,7 +39,7 @@ class live_view {
   ~live_view();
 
  private:
-  void draw_from_time_to_time();
+  void draw_from_time_to_time(const std::stop_token& end);
   void draw();
   void wipe();
 
@@ -35,9 +50,8 @@ class live_view {
   live_sampler sampler_;
   std::size_t drawn_lines_ = 0;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-  std::thread drawer_;  // the last: it uses all others
+  std::condition_variable_any changed_;
+  std::jthread drawer_;  // the last: it uses all others
 };
 
 }  // namespace evencube::cli

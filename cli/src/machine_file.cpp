@@ -99,24 +99,18 @@ machine_costs read_machine(const std::string& path) {
   } catch (const json::out_of_range&) {
     refuse("a number in it is too large");
   }
-  /// A field by its path, as "costs.send"; null where there is none.
-  const auto field = [&](const char* group, const char* name) -> const json& {
-    static const json none;
-    const json* found = &object;
-    for (const char* const key : {group, name}) {
-      if (key == nullptr) continue;
-      if (!found->is_object() || !found->contains(key)) return none;
-      found = &found->at(key);
-    }
-    return *found;
+  /// A field by where it is, as "/costs/send"; null where there is none.
+  const auto field = [&](const std::string& pointer) {
+    const json::json_pointer at{pointer};
+    return object.contains(at) ? object.at(at) : json(nullptr);
   };
-  if (field("format", nullptr) != "evencube-machine" || field("version", nullptr) != 1) {
+  if (field("/format") != "evencube-machine" || field("/version") != 1) {
     refuse(fmt::format("format is {} and version {}: they must be \"evencube-machine\" and 1",
-                       shown(field("format", nullptr)), shown(field("version", nullptr))));
+                       shown(field("/format")), shown(field("/version"))));
   }
   machine_costs machine;
   constexpr auto most_workers = std::numeric_limits<std::uint32_t>::max();
-  const json& workers = field("workers", nullptr);
+  const json workers = field("/workers");
   if (!workers.is_number_unsigned() || workers > most_workers) {
     refuse(fmt::format("workers is {}: it must be a whole number from 0 to {}", shown(workers),
                        most_workers));
@@ -125,7 +119,7 @@ machine_costs read_machine(const std::string& path) {
   for (const entry& e : costs_and_links) {
     // A machine whose ranks were not measured has none.
     if (e.group == between_ranks && !object.contains(e.group)) continue;
-    const json& value = field(e.group, e.name);
+    const json value = field(fmt::format("/{}/{}", e.group, e.name));
     if (!value.is_number() || !std::isfinite(value.get<double>()) || value < 0) {
       refuse(fmt::format("{}.{} is {}: it must be a number of seconds, finite and >= 0", e.group,
                          e.name, shown(value)));
@@ -162,12 +156,11 @@ json to_json(const machine_costs& machine) {
 }
 
 std::string to_text(const machine_costs& machine) {
-  using enum text_table::alignment;
-  text_table table{{{"parameter", left}, {"time", right}, {"what was measured", left}}};
+  text_table table{{"<parameter", "time", "<what was measured"}};
   machine_costs copy = machine;
   for (const entry& e : costs_and_links) {
     if (!told(e, machine)) continue;
-    table.add_row({fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning});
+    table.add_row(fmt::format("{}.{}", e.group, e.name), duration_text(e.in(copy)), e.meaning);
   }
   return fmt::format("this machine, {} workers\n\n{}", machine.workers, table.to_string());
 }

@@ -1,17 +1,41 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <evencube/evencube.hpp>
 #include <evencube/workloads/workload.hpp>
 
-#include "progress_bar.hpp"
+#include "console.hpp"
 
 namespace evencube::cli {
+
+/// The check of a result; nothing where none was asked for.
+using checked = std::optional<workloads::verification>;
+
+/// False only where a check failed.
+[[nodiscard]] inline bool not_failed(const checked& check) { return !check || check->passed; }
+
+/// Whether the check passed; null where there was none.
+[[nodiscard]] json to_json(const checked& check);
+
+/// "verified", "WRONG" or "not verified".
+[[nodiscard]] std::string verdict_on(const checked& check);
+
+/// The same and what the check says.
+[[nodiscard]] std::string check_text(const checked& check);
+
+/// Where the check failed, its text names who did the work.
+void blame(checked& check, const std::string& whom);
+
+/// Throws std::runtime_error where the check failed. `writes`: whether the results were to be
+/// written to a file.
+void require_good(const checked& check, bool writes);
 
 /// One parallel run.
 struct sample {
@@ -19,7 +43,7 @@ struct sample {
   std::uint64_t tasks = 0;
   statistics counters;
   recording take;  ///< empty unless recorded
-  std::optional<workloads::verification> check;
+  checked check;
 };
 
 /// Wall time of `work`, in seconds.
@@ -44,7 +68,16 @@ template <typename Work>
 
 /// The sample of median time (the faster of the two in the middle); with a failed check, if any run
 /// failed, so that no failure hides behind a good run. `samples` must not be empty.
-[[nodiscard]] sample median_sample(std::vector<sample> samples);
+template <typename Sample>
+[[nodiscard]] Sample median_sample(std::vector<Sample> samples) {
+  const auto failed =
+      std::ranges::find_if(samples, [](const Sample& one) { return !not_failed(one.check); });
+  const checked failure = failed == samples.end() ? std::nullopt : failed->check;
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
+  std::ranges::nth_element(samples, middle, {}, &Sample::seconds);
+  if (failure) middle->check = failure;
+  return std::move(*middle);
+}
 
 /// The same for times alone.
 [[nodiscard]] double median_time(std::vector<double> seconds);

@@ -5,37 +5,43 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <system_error>
+#include <type_traits>
 
 #include "failure.hpp"
 
 namespace evencube::cli {
 namespace {
 
-/// Calls entry(index, text) for what stands between the commas.
-void for_each_entry(std::string_view what, std::string_view text,
-                    const std::function<void(std::size_t, std::string_view)>& entry) {
-  if (text.empty()) {
-    throw usage_error{fmt::format("{}: the list is empty", what)};
-  }
-  for (std::size_t index = 0;; ++index) {
-    const auto comma = text.find(',');
-    entry(index, text.substr(0, comma));
-    if (comma == std::string_view::npos) {
-      return;
-    }
-    text.remove_prefix(comma + 1);
-  }
+/// All of the text as a number that is finite.
+template <typename Number>
+std::errc read(std::string_view text, Number& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{}) return problem;
+  const bool whole = end == text.data() + text.size() && std::isfinite(value);
+  return whole ? std::errc{} : std::errc::invalid_argument;
 }
 
+/// `kind` as in "is not a kind".
 template <typename Number>
-std::from_chars_result read(std::string_view text, Number& value) {
-  auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec == std::errc{} && result.ptr != text.data() + text.size()) {
-    result.ec = std::errc::invalid_argument;
+std::vector<Number> numbers(std::string_view what, std::string_view text, std::string_view kind) {
+  if (text.empty()) throw usage_error{fmt::format("{}: the list is empty", what)};
+  std::vector<Number> values;
+  for (const std::string_view entry : entries_of(text)) {
+    Number value = 0;
+    const std::errc problem = read(entry, value);
+    if (problem == std::errc{}) {
+      values.push_back(value);
+      continue;
+    }
+    constexpr auto most = std::numeric_limits<Number>::max();
+    const bool too_large = std::is_integral_v<Number> && problem == std::errc::result_out_of_range;
+    throw usage_error{fmt::format("{}: entry {}, \"{}\", {}", what, values.size(), entry,
+                                  too_large ? fmt::format("does not fit 64 bits (at most {})", most)
+                                            : fmt::format("is not a {}", kind))};
   }
-  return result;
+  return values;
 }
 
 }  // namespace
@@ -66,8 +72,7 @@ std::string number_or_nothing(const std::optional<double>& value) {
 std::int64_t whole_number(std::string_view what, std::string_view text, std::int64_t least,
                           std::int64_t most) {
   std::int64_t value = 0;
-  const auto result = read(text, value);
-  if (result.ec != std::errc{} || value < least || value > most) {
+  if (read(text, value) != std::errc{} || value < least || value > most) {
     using limits = std::numeric_limits<std::int64_t>;
     const auto range = least == limits::min() && most == limits::max()
                            ? std::string{"that fits 64 bits"}
@@ -80,40 +85,28 @@ std::int64_t whole_number(std::string_view what, std::string_view text, std::int
 
 double real_number(std::string_view what, std::string_view text) {
   double value = 0;
-  if (read(text, value).ec != std::errc{} || !std::isfinite(value)) {
+  if (read(text, value) != std::errc{}) {
     throw usage_error{fmt::format("{} \"{}\": must be a number", what, text)};
   }
   return value;
 }
 
+std::vector<std::string_view> entries_of(std::string_view text) {
+  std::vector<std::string_view> entries;
+  while (true) {
+    const auto comma = text.find(',');
+    entries.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return entries;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 std::vector<std::int64_t> whole_numbers(std::string_view what, std::string_view text) {
-  std::vector<std::int64_t> values;
-  for_each_entry(what, text, [&](std::size_t index, std::string_view entry) {
-    std::int64_t value = 0;
-    const auto result = read(entry, value);
-    if (result.ec == std::errc::result_out_of_range) {
-      throw usage_error{fmt::format("{}: entry {}, \"{}\", does not fit 64 bits (at most {})", what,
-                                    index, entry, std::numeric_limits<std::int64_t>::max())};
-    }
-    if (result.ec != std::errc{}) {
-      throw usage_error{
-          fmt::format("{}: entry {}, \"{}\", is not a whole number", what, index, entry)};
-    }
-    values.push_back(value);
-  });
-  return values;
+  return numbers<std::int64_t>(what, text, "whole number");
 }
 
 std::vector<double> real_numbers(std::string_view what, std::string_view text) {
-  std::vector<double> values;
-  for_each_entry(what, text, [&](std::size_t index, std::string_view entry) {
-    double value = 0;
-    if (read(entry, value).ec != std::errc{} || !std::isfinite(value)) {
-      throw usage_error{fmt::format("{}: entry {}, \"{}\", is not a number", what, index, entry)};
-    }
-    values.push_back(value);
-  });
-  return values;
+  return numbers<double>(what, text, "number");
 }
 
 std::map<std::string, std::string, std::less<>> key_values(std::string_view what,

@@ -25,6 +25,9 @@ namespace evencube::cli {
 /// A real number; throws usage_error naming `what` and the text. Infinity and NaN are none.
 [[nodiscard]] double real_number(std::string_view what, std::string_view text);
 
+/// What stands between the commas: at least one entry, which may be empty.
+[[nodiscard]] std::vector<std::string_view> entries_of(std::string_view text);
+
 /// "15,1,1": whole numbers of 64 bits. Throws usage_error naming `what` and the bad entry.
 [[nodiscard]] std::vector<std::int64_t> whole_numbers(std::string_view what, std::string_view text);
 

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 
 #include "completion.hpp"
 #include "engine_loops.hpp"
 #include "failure.hpp"
+#include "number_text.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -38,19 +41,7 @@ const engine* engine_named(std::string_view name) {
   return found == engines.end() ? nullptr : found;
 }
 
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t end = text.find(',', begin);
-    parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
-    if (end == std::string::npos) return parts;
-    begin = end + 1;
-  }
-}
-
-}  // namespace
-
+/// What --engine may name in this program, EvenCube itself first.
 std::vector<std::string> engines_here() {
   std::vector<std::string> names{own_engine};
   for (const engine& one : engines) {
@@ -58,6 +49,12 @@ std::vector<std::string> engines_here() {
   }
   return names;
 }
+
+/// Threads that have nothing to do look for work for a while before they sleep, and would take part
+/// in what is measured next.
+constexpr std::chrono::milliseconds settling{20};
+
+}  // namespace
 
 void add_engine_option(CLI::App& command, std::string& list) {
   offer(command
@@ -71,7 +68,7 @@ void add_engine_option(CLI::App& command, std::string& list) {
 std::vector<std::string> listed_engines(const std::string& text) {
   std::vector<std::string> others;
   bool with_own = false;
-  for (const std::string& name : parts_of(text)) {
+  for (const std::string_view name : entries_of(text)) {
     if (name == own_engine) {
       with_own = true;
       continue;
@@ -88,7 +85,7 @@ std::vector<std::string> listed_engines(const std::string& text) {
           fmt::format("--engine \"{}\": this program was built without {}; there are: {}", text,
                       one->package, fmt::join(engines_here(), ", "))};
     }
-    if (std::ranges::find(others, name) == others.end()) others.push_back(name);
+    if (std::ranges::find(others, name) == others.end()) others.emplace_back(name);
   }
   if (!with_own) {
     throw usage_error{fmt::format(
@@ -97,10 +94,21 @@ std::vector<std::string> listed_engines(const std::string& text) {
   return others;
 }
 
-workloads::task_loop loop_of(const std::string& name, unsigned threads) {
+engine_sample run_by_another(workloads::workload& work, const std::string& name, unsigned threads,
+                             bool verify) {
   const engine* const one = engine_named(name);
   if (one == nullptr || one->loop == nullptr) throw std::logic_error{"no engine " + name};
-  return one->loop(threads);
+  engine_sample made{name, 0, {}};
+  work.reset();
+  {
+    const auto loop = one->loop(threads);
+    loop(threads, [](std::size_t) {});  // every thread is there
+    made.seconds = seconds_of([&] { work.run_by(loop, threads); });
+  }
+  if (verify) made.check = work.verify();
+  blame(made.check, name);
+  std::this_thread::sleep_for(settling);
+  return made;
 }
 
 }  // namespace evencube::cli

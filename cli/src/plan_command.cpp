@@ -1,11 +1,14 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
+#include <evencube/balancers/diffusion.hpp>
+#include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/topology.hpp>
@@ -15,9 +18,8 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
-#include "plan_details.hpp"
+#include "options.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -25,6 +27,7 @@ namespace {
 
 constexpr std::size_t most_loads_shown = 64;
 constexpr std::size_t most_transfers_shown = 256;
+constexpr std::size_t most_packets_shown = 256;
 constexpr std::size_t most_pipelined_work = 10'000'000;
 
 struct plan_arguments {
@@ -48,17 +51,103 @@ struct planned {
   json details;
 };
 
+/// The three data movements of Mehrotra, Ranka, Wang 1992, Sections 2.1 to 2.3.
+constexpr std::pair<const char*, movement_approach> approaches[] = {
+    {"concatenated", movement_approach::concatenated},
+    {"counted", movement_approach::counted},
+    {"by distance", movement_approach::by_distance}};
+
+json diffusion_details(const balancer_options& options, const topology& graph) {
+  const auto known = spectrum(graph);
+  const auto given = options.find("weight");
+  const double asked = given == options.end() ? 0 : real_number("weight", given->second);
+  const double alpha = asked > 0 ? asked : optimal_weight(graph, known);
+  return {{"alpha", alpha}, {"gamma", convergence_factor(known, alpha)}};
+}
+
+json locality_details(const balance_request& request) {
+  const auto line = locality_line(request.graph);
+  std::vector<load_type> loads;
+  std::vector<double> capacities;
+  for (const node_id node : line) {
+    loads.push_back(request.loads[node]);
+    if (!request.capacities.empty()) capacities.push_back(request.capacities[node]);
+  }
+  json packets = json::array();
+  for (const auto& packet : shift_packets(loads, capacities)) {
+    packets.push_back({{"from", line[packet.from]},
+                       {"to", line[packet.to]},
+                       {"first", packet.first},
+                       {"count", packet.count}});
+  }
+  json movements = json::array();
+  for (const auto& [name, how] : approaches) {
+    const movement moved = move_packets(how, loads, capacities);
+    movements.push_back({{"approach", name},
+                         {"steps", moved.steps.size()},
+                         {"startups", moved.cost.startups},
+                         {"items", moved.cost.items},
+                         {"transfers", moved.cost.transfers}});
+  }
+  return {{"packets", std::move(packets)}, {"movements", std::move(movements)}};
+}
+
+std::string packets_text(const json& packets) {
+  text_table table{{"packet from", "to", "first item", "items"}};
+  for (std::size_t i = 0; i < std::min(packets.size(), most_packets_shown); ++i) {
+    const auto& packet = packets[i];
+    table.add_row(packet["from"].dump(), packet["to"].dump(), packet["first"].dump(),
+                  packet["count"].dump());
+  }
+  return table.to_string() + (packets.size() > most_packets_shown
+                                  ? fmt::format("... and {} more; --json prints all\n",
+                                                packets.size() - most_packets_shown)
+                                  : "");
+}
+
+std::string movements_text(const json& movements) {
+  text_table table{{"<moved", "steps", "<cost", "packet-hops"}};
+  for (const auto& row : movements) {
+    table.add_row(row["approach"].get<std::string>(), row["steps"].dump(),
+                  fmt::format("{} tau + {} phi S", row["startups"].dump(), row["items"].dump()),
+                  row["transfers"].dump());
+  }
+  return table.to_string();
+}
+
+/// What the theory of one balancer says beyond its transfers, as keys of the plan's JSON object:
+/// `alpha` and `gamma` of diffusion (weight and contraction of one iteration), the `packets` of
+/// `locality` (consecutive quanta of the whole line from node to node). Empty for the others.
+json plan_details(std::string_view balancer, const balancer_options& options,
+                  const balance_request& request) {
+  if (balancer == "diffusion") return diffusion_details(options, request.graph);
+  if (balancer == "locality") return locality_details(request);
+  return json::object();
+}
+
+/// The same for people: lines, or nothing.
+std::string details_text(const json& details) {
+  if (details.contains("alpha")) {
+    return fmt::format("weight alpha {:.6g}; one iteration contracts by gamma {:.6g}\n",
+                       details["alpha"].get<double>(), details["gamma"].get<double>());
+  }
+  if (!details.contains("packets")) return {};
+  const auto& packets = details["packets"];
+  if (packets.empty()) return "no packets\n";
+  return "\n" + packets_text(packets) + "\n" + movements_text(details["movements"]);
+}
+
 /// Others plan for all nodes, whoever calls.
 void require_event_driven(const plan_arguments& arguments) {
-  std::string known;
+  std::vector<std::string> known;
   for (const auto& descriptor : registered_balancers()) {
     if (!descriptor.event_driven) continue;
     if (descriptor.name == arguments.balancer) return;
-    known += (known.empty() ? "" : ", ") + descriptor.name;
+    known.push_back(descriptor.name);
   }
   throw usage_error{
       fmt::format("--initiator {}: {} plans for all nodes, whoever calls; it is for {}",
-                  arguments.initiator, arguments.balancer, known)};
+                  arguments.initiator, arguments.balancer, fmt::join(known, ", "))};
 }
 
 planned make(const plan_arguments& arguments) {
@@ -144,19 +233,14 @@ std::string loads_text(const std::vector<load_type>& loads) {
 }
 
 std::string transfers_text(const plan& moves) {
-  text_table table{{{"phase"}, {"from"}, {"to"}, {"quanta"}}};
+  text_table table{{"phase", "from", "to", "quanta"}};
   std::size_t shown = 0;
   for (std::size_t index = 0; index < moves.phases.size(); ++index) {
     for (const auto& move : moves.phases[index]) {
-      if (shown++ < most_transfers_shown) {
-        table.add_row({std::to_string(index), std::to_string(move.from), std::to_string(move.to),
-                       std::to_string(move.quanta)});
-      }
+      if (shown++ < most_transfers_shown) table.add_row(index, move.from, move.to, move.quanta);
     }
   }
-  if (shown == 0) {
-    return "nothing to move\n";
-  }
+  if (shown == 0) return "nothing to move\n";
   auto text = table.to_string();
   if (shown > most_transfers_shown) {
     text += fmt::format("... and {} more; --json prints all\n", shown - most_transfers_shown);
@@ -180,12 +264,12 @@ std::string pipelined_text(const json& facts) {
 std::string to_text(const planned& result) {
   const auto facts = to_json(result);
   const auto& cost = facts["t_comm"];
-  text_table summary{{{"", text_table::alignment::left}, {"before"}, {"after"}}};
+  text_table summary{{"<", "before", "after"}};
   const auto [low, high] = std::ranges::minmax(result.initial);
   const auto [final_low, final_high] = std::ranges::minmax(result.after);
-  summary.add_row({"smallest load", std::to_string(low), std::to_string(final_low)});
-  summary.add_row({"largest load", std::to_string(high), std::to_string(final_high)});
-  summary.add_row({"difference", std::to_string(high - low), facts["max_difference"].dump()});
+  summary.add_row("smallest load", low, final_low);
+  summary.add_row("largest load", high, final_high);
+  summary.add_row("difference", high - low, facts["max_difference"].dump());
   return fmt::format(
       "{} on {}\n\ninitial  {}\nfinal    {}\n\n{}\n{}\n"
       "{} task-hops, {} over the busiest link\n"
@@ -198,52 +282,40 @@ std::string to_text(const planned& result) {
 }
 
 void plan_and_print(const plan_arguments& arguments) {
-  std::optional<planned> result;
-  try {
-    result = make(arguments);
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  }
+  const planned result = refusals_as_usage_errors([&] { return make(arguments); });
   // A plan that breaks its own rules is a fault of the balancer, not of the user.
-  validate_plan(result->graph, result->initial, result->moves);
-  if (arguments.as_json) {
-    print_json(to_json(*result));
-  } else {
-    print(to_text(*result));
-  }
+  validate_plan(result.graph, result.initial, result.moves);
+  arguments.as_json ? print_json(to_json(result)) : print(to_text(result));
 }
 
 /// Every option that some balancer has, under its own name. Which of them the chosen one takes, and
 /// with which values, it says itself.
 void add_balancers_options(CLI::App& command, plan_arguments& arguments) {
-  std::map<std::string, std::set<std::string>> owners;
-  std::map<std::string, std::string> summaries;
+  struct known_option {
+    std::string summary;
+    std::set<std::string> owners;
+    std::set<std::string> choices;
+  };
+  std::map<std::string, known_option> known;
   // Of this one any order of the dimensions is allowed, too.
-  std::map<std::string, std::set<std::string>> choices{{"order", {"ascending", "descending"}}};
+  known["order"].choices = {"ascending", "descending"};
   for (const auto& descriptor : registered_balancers()) {
     for (const auto& option : descriptor.options) {
-      owners[option.name].insert(descriptor.name);
-      summaries.emplace(option.name, option.summary);
-      choices[option.name].insert(option.choices.begin(), option.choices.end());
+      known_option& one = known[option.name];
+      if (one.owners.empty()) one.summary = option.summary;
+      one.owners.insert(descriptor.name);
+      one.choices.insert(option.choices.begin(), option.choices.end());
     }
   }
-  for (const auto& [name, used_by] : owners) {
-    if (command.get_option_no_throw("--" + name) != nullptr) {
-      continue;  // reachable by --option
-    }
-    std::string names;
-    for (const auto& owner : used_by) {
-      names += (names.empty() ? "" : ", ") + owner;
-    }
-    offer(command
-              .add_option_function<std::string>(
-                  "--" + name,
-                  [&arguments, key = name](const std::string& value) {
-                    arguments.own_options[key] = value;
-                  },
-                  fmt::format("{} ({})", summaries[name], names))
+  for (const auto& [name, one] : known) {
+    if (command.get_option_no_throw("--" + name) != nullptr) continue;  // reachable by --option
+    const auto keep = [&arguments, key = name](const std::string& value) {
+      arguments.own_options[key] = value;
+    };
+    const auto help = fmt::format("{} ({})", one.summary, fmt::join(one.owners, ", "));
+    offer(command.add_option_function<std::string>("--" + name, keep, help)
               ->group("Options of balancers"),
-          {choices[name].begin(), choices[name].end()});
+          {one.choices.begin(), one.choices.end()});
   }
 }
 

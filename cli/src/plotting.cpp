@@ -1,16 +1,13 @@
 #include "plotting.hpp"
 
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <vector>
 
 extern char** environ;
@@ -20,23 +17,6 @@ namespace {
 
 constexpr int status_without_matplotlib = 3;  // as the script ends
 constexpr int status_without_program = 127;
-
-// A file without a name that holds the script: read by Python as its standard input.
-int script_file(std::string_view script) {
-  const int file = memfd_create("evencube-plot", MFD_CLOEXEC);
-  if (file < 0) return -1;
-  while (!script.empty()) {
-    const ssize_t written = write(file, script.data(), script.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      close(file);
-      return -1;
-    }
-    script.remove_prefix(static_cast<std::size_t>(written));
-  }
-  lseek(file, 0, SEEK_SET);
-  return file;
-}
 
 /// The absolute entries of PATH: of the others, the current folder is one.
 std::vector<std::filesystem::path> absolute_folders() {
@@ -88,20 +68,16 @@ int run_python(const std::string& python, std::string_view script,
                std::span<const std::filesystem::path> directories) {
   // Isolated: modules come from the installation alone. And not in the current folder, where
   // matplotlib would look for its settings.
-  std::vector<std::string> words{python, "-I", "-B", "-"};
+  std::vector<std::string> words{python, "-I", "-B", "-c", std::string{script}};
   for (const auto& directory : directories) words.push_back(absolute(directory).string());
   std::vector<std::string> environment = clean_environment();
-  const int input = script_file(script);
-  if (input < 0) return -1;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, "/");
   pid_t child = 0;
   const int problem = posix_spawn(&child, python.c_str(), &actions, nullptr,
                                   pointers_to(words).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
-  close(input);
   if (problem != 0) return problem == ENOENT ? status_without_program : -1;
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
@@ -112,23 +88,25 @@ int run_python(const std::string& python, std::string_view script,
 
 }  // namespace
 
-plot_outcome draw_plots(std::string_view script,
-                        std::span<const std::filesystem::path> directories) {
+std::string draw_plots(std::string_view script,
+                       std::span<const std::filesystem::path> directories) {
   std::vector<std::string> pythons{"python3", "/usr/bin/python3"};
   if (const char* chosen = std::getenv("EVENCUBE_PYTHON")) pythons = {chosen};
-  auto outcome = plot_outcome::no_python;
+  const char* outcome = "not drawn: no python3 was found";
   for (const std::string& name : pythons) {
     const auto python = find_python(name);
     switch (python ? run_python(*python, script, directories) : status_without_program) {
       case 0:
-        return plot_outcome::drawn;
+        return "drawn";
       case status_without_program:
         break;
       case status_without_matplotlib:
-        outcome = plot_outcome::no_matplotlib;
+        outcome =
+            "not drawn: python3 has no matplotlib of its own (user site-packages and PYTHONPATH "
+            "are not searched)";
         break;
       default:
-        return plot_outcome::failed;
+        return "not drawn: the plotting script failed";
     }
   }
   return outcome;

@@ -23,28 +23,19 @@ constexpr const char* wipe = "\r\x1b[K";
 }  // namespace
 
 progress_bar::progress_bar(bool enabled) {
-  if (enabled) {
-    try {
-      drawer_ = std::thread{[this] { draw_from_time_to_time(); }};
-    } catch (const std::system_error&) {
-      // Where no more threads can be had the work goes on without a bar.
-    }
+  if (!enabled) return;
+  try {
+    drawer_ = std::jthread{[this](const std::stop_token& end) { draw_from_time_to_time(end); }};
+  } catch (const std::system_error&) {
+    // Where no more threads can be had the work goes on without a bar.
   }
 }
 
 progress_bar::~progress_bar() {
-  if (!drawer_.joinable()) {
-    return;
-  }
-  {
-    const std::lock_guard lock{mutex_};
-    done_ = true;
-  }
-  changed_.notify_one();
+  if (!drawer_.joinable()) return;
+  drawer_.request_stop();
   drawer_.join();
-  if (drawn_) {
-    std::fputs(wipe, stderr);
-  }
+  if (drawn_) std::fputs(wipe, stderr);
 }
 
 void progress_bar::show(std::string stage, std::function<double()> fraction) {
@@ -54,9 +45,10 @@ void progress_bar::show(std::string stage, std::function<double()> fraction) {
   fraction_ = std::move(fraction);
 }
 
-void progress_bar::draw_from_time_to_time() {
+void progress_bar::draw_from_time_to_time(const std::stop_token& end) {
   std::unique_lock lock{mutex_};
-  for (auto next = start_ + silence; !changed_.wait_until(lock, next, [this] { return done_; });
+  const auto ended = [&end] { return end.stop_requested(); };
+  for (auto next = start_ + silence; !changed_.wait_until(lock, end, next, ended);
        next = std::chrono::steady_clock::now() + pause) {
     try {
       draw();

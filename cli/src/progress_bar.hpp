@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -25,18 +26,17 @@ class progress_bar {
   void show(std::string stage, std::function<double()> fraction = {});
 
  private:
-  void draw_from_time_to_time();
+  void draw_from_time_to_time(const std::stop_token& end);
   void draw();
 
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
+  std::condition_variable_any changed_;
   bool drawn_ = false;
   std::string stage_;
   std::chrono::steady_clock::time_point stage_start_ = start_;
   std::function<double()> fraction_;
-  std::thread drawer_;
+  std::jthread drawer_;  // the last: it uses all others
 };
 
 }  // namespace evencube::cli

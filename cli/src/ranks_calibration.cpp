@@ -7,7 +7,6 @@
 #include "failure.hpp"
 #include "measurement.hpp"
 #include "ranks_agreement.hpp"
-#include "simulate_command.hpp"
 
 namespace evencube::cli {
 namespace {

@@ -1,7 +1,164 @@
 // What `evencube` goes on as with --cluster: one rank of an MPI program, or the only one.
+#include <fmt/core.h>
+
+#include <CLI/App.hpp>
+#include <array>
+#include <exception>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <evencube/cluster.hpp>
+
+#include "commands.hpp"
 #include "console.hpp"
+#include "failure.hpp"
 #include "interruption.hpp"
-#include "ranks_application.hpp"
+#include "number_text.hpp"
+#include "ranks_agreement.hpp"
+#include "ranks_calibration.hpp"
+#include "ranks_program.hpp"
+#include "ranks_run.hpp"
+#include "run_arguments.hpp"
+#include "runtime_arguments.hpp"
+#include "simulation_arguments.hpp"
+
+namespace evencube::cli {
+namespace {
+
+/// The options that mean nothing between ranks, and why. A flag is given, too.
+constexpr std::array<std::pair<const char*, const char*>, 11> refused{
+    {{"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
+     {"--engine", "other engines do not run over ranks"},
+     {"--trace", "ranks are not recorded"},
+     {"--live", "it shows the workers of one process"},
+     {"--live-ms", "it is of --live, which shows the workers of one process"},
+     {"--mode", "between ranks a round begins when a worker has nothing to do"},
+     {"--period", "between ranks a round begins when a worker has nothing to do"},
+     {"--trigger", "between ranks a round begins when a worker has nothing to do"},
+     {"--pulls", "between ranks only rounds move tasks, or --balancer random_stealing"},
+     {"--order", "it is of the workers of one process"},
+     {"--measured", "it is of the workers of one process"}}};
+
+/// All that can be known of the command line without MPI, which is the same on all ranks.
+struct command_line {
+  CLI::App app;
+  run_arguments run;
+  simulation_arguments simulation;
+  bool runs = true;  // or else calibrates
+  cluster_options options;
+  verdict end{going_on, "", ""};
+  std::string help;  // to be printed in place of a run
+};
+
+/// What a cluster needs that does no work.
+cluster_options idle_options() {
+  cluster_options idle;
+  idle.balancer = "none";
+  idle.local.workers = 1;
+  idle.local.pin = false;
+  return idle;
+}
+
+/// For a run.
+cluster_options options_of(const run_arguments& run, const CLI::App& command) {
+  for (const auto& [name, reason] : refused) {
+    if (command.count(name) != 0) {
+      throw usage_error{fmt::format("{} with --cluster: {}", name, reason)};
+    }
+  }
+  check_environment();
+  runtime_arguments local;
+  local.workers = run.engine.workers;
+  // Ranks of one machine know nothing of each other: bound each by itself, they would all choose
+  // the first cores. The launcher can bind them.
+  local.pinning = command.count("--pinning") != 0 ? run.engine.pinning : "none";
+  cluster_options options;
+  options.local = make_runtime_options(local);
+  options.balancer = run.engine.balancer;
+  options.balancer_options = key_values("--balancer-option", run.engine.balancer_options);
+  options.transmission = run.engine.transmission;
+  return options;
+}
+
+void parse(command_line& line, int count, const char* const* words) {
+  line.app.name("evencube");
+  line.app.require_subcommand(1);
+  const auto* const run = add_run_arguments(line.app, line.run);
+  add_simulate_arguments(line.app, line.simulation);
+  refuse_empty_values(line.app);
+  const parse_end end = cli::parse(line.app, count, words);
+  if (!end.help.empty() || !end.problem.empty()) {
+    line.end = {end.status, end.problem, end.hint};
+    line.help = end.help;
+    return;
+  }
+  line.runs = run->parsed();
+  if (line.runs ? !line.run.over_ranks : !line.simulation.over_ranks) {
+    throw usage_error{fmt::format("{} is for --cluster", ranks_program)};
+  }
+  line.options = line.runs ? options_of(line.run, *run) : idle_options();
+}
+
+/// Collective. What its options do not allow becomes the verdict.
+verdict join(std::optional<cluster>& world, int count, char** words,
+             const cluster_options& options) {
+  return verdict_of([&] {
+    try {
+      world.emplace(count, words, options);
+    } catch (const std::invalid_argument& problem) {
+      throw usage_error{problem.what()};
+    } catch (const std::system_error& problem) {
+      throw std::runtime_error{refused_threads_text(options.local.workers, problem)};
+    }
+  });
+}
+
+/// Collective.
+int run_together(cluster& world, const command_line& line) {
+  try {
+    if (world.rank() == 0 && !line.help.empty()) print(line.help);
+    agree(world, line.end);
+    line.runs ? run_over_ranks(world, line.run, line.options.local)
+              : calibrate_over_ranks(world, line.simulation);
+    return exit_success;
+  } catch (const agreed_end& end) {
+    return end.status;
+  }
+}
+
+/// `run --cluster` or `simulate --calibrate --cluster` on one rank, all of which are called with
+/// the same arguments. Only rank 0 reads input, writes and reports; what is wrong anywhere is said
+/// once, and all ranks return the same.
+int run_as_rank(int count, char** arguments) noexcept {
+  try {
+    command_line line;
+    const auto parsed = verdict_of([&] { parse(line, count, arguments); });
+    if (goes_on(line.end)) line.end = parsed;
+    std::optional<cluster> world;
+    if (goes_on(line.end)) line.end = join(world, count, arguments, line.options);
+    if (!world) {
+      // Who cannot take part in the run says so, or hears who does, in a cluster that does nothing.
+      if (!goes_on(join(world, count, arguments, idle_options()))) {
+        complain(std::get<1>(line.end), std::get<2>(line.end));
+        return std::get<0>(line.end);
+      }
+    }
+    return run_together(*world, line);
+  } catch (const std::bad_alloc&) {
+    complain("there is not enough memory for this");
+    return exit_bad_usage;
+  } catch (const std::exception& problem) {
+    complain(problem.what());
+    return exit_failure;
+  }
+}
+
+}  // namespace
+}  // namespace evencube::cli
 
 int main(int count, char** arguments) {
   evencube::cli::occupy_standard_streams();

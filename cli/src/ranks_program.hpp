@@ -1,5 +1,9 @@
 #pragma once
 
+#include <fmt/core.h>
+
+#include "failure.hpp"
+
 namespace evencube::cli {
 
 /// What `run --cluster` and `simulate --calibrate --cluster` are done by: a program of its own
@@ -7,11 +11,11 @@ namespace evencube::cli {
 /// than most of them run, nor needs them to be installed.
 inline constexpr const char* ranks_program = "evencube-ranks";
 
-/// Goes on as that program if the arguments ask for it. Returns if they do not, or if it is not
-/// there.
-void go_on_as_ranks_program(int count, char** arguments);
-
 /// Where it was asked for and this program still goes on. Throws usage_error.
-[[noreturn]] void refuse_without_ranks_program();
+[[noreturn]] inline void refuse_without_ranks_program() {
+  throw usage_error{fmt::format(
+      "--cluster: {} is not beside this program: it is built where MPI and cereal are found",
+      ranks_program)};
+}
 
 }  // namespace evencube::cli

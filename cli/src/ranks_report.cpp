@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "number_text.hpp"
 #include "text_table.hpp"
@@ -50,22 +49,13 @@ std::uint64_t rounds_of(const ranks_report& report) {
 
 std::string ranks_text(const ranks_report& report) {
   const auto executed = sum_of(report, &rank_counters::executed);
-  text_table table{{{"rank"},
-                    {"workers"},
-                    {"tasks"},
-                    {"of all"},
-                    {"sent"},
-                    {"received"},
-                    {"messages"},
-                    {"bytes"}}};
+  text_table table{{"rank", "workers", "tasks", "of all", "sent", "received", "messages", "bytes"}};
   for (std::size_t index = 0; index < report.measured.ranks.size(); ++index) {
     const auto& rank = report.measured.ranks[index];
     const double share =
         executed == 0 ? 0 : static_cast<double>(rank.executed) / static_cast<double>(executed);
-    table.add_row({std::to_string(index), std::to_string(rank.workers),
-                   std::to_string(rank.executed), share_text(share), std::to_string(rank.sent),
-                   std::to_string(rank.received), std::to_string(rank.messages),
-                   bytes_text(rank.bytes)});
+    table.add_row(index, rank.workers, rank.executed, share_text(share), rank.sent, rank.received,
+                  rank.messages, bytes_text(rank.bytes));
   }
   return table.to_string();
 }
@@ -104,19 +94,6 @@ double ranks_report::bytes_per_move() const {
                           static_cast<double>(moved);
 }
 
-bool ranks_report::good() const { return !measured.check || measured.check->passed; }
-
-ranks_sample median_of(std::vector<ranks_sample> samples) {
-  const auto failed = std::ranges::find_if(
-      samples, [](const ranks_sample& one) { return one.check && !one.check->passed; });
-  const auto failure = failed == samples.end() ? std::nullopt : failed->check;
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
-  std::ranges::nth_element(samples, middle, {}, &ranks_sample::seconds);
-  auto median = std::move(*middle);
-  if (failure) median.check = failure;
-  return median;
-}
-
 json to_json(const ranks_report& report) {
   const auto& measured = report.measured;
   json object{{"workload", report.workload},
@@ -129,7 +106,7 @@ json to_json(const ranks_report& report) {
               {"serial_seconds", report.serial_seconds},
               {"speedup", report.speedup()},
               {"efficiency", efficiency(report)},
-              {"verified", measured.check ? json(measured.check->passed) : json(nullptr)},
+              {"verified", to_json(measured.check)},
               {"rounds", rounds_of(report)},
               {"tasks_moved", sum_of(report, &rank_counters::sent)},
               {"messages", sum_of(report, &rank_counters::messages)},
@@ -162,10 +139,7 @@ std::string to_text(const ranks_report& report) {
       ranks_text(report), sum_of(report, &rank_counters::sent), rounds_of(report),
       sum_of(report, &rank_counters::messages), bytes_text(sum_of(report, &rank_counters::bytes)),
       duration_text(report.serial_seconds), duration_text(measured.seconds), forecast_text(report),
-      report.speedup(), efficiency(report),
-      !measured.check ? std::string{"not verified"}
-                      : fmt::format("{}: {}", measured.check->passed ? "verified" : "WRONG",
-                                    measured.check->detail));
+      report.speedup(), efficiency(report), check_text(measured.check));
 }
 
 }  // namespace evencube::cli

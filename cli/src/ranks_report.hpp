@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <evencube/trace/machine_costs.hpp>
-#include <evencube/workloads/workload.hpp>
 
 #include "console.hpp"
+#include "measurement.hpp"
 
 namespace evencube::cli {
 
@@ -30,7 +30,7 @@ struct ranks_sample {
   double seconds = 0;
   std::uint64_t tasks = 0;
   std::vector<rank_counters> ranks;
-  std::optional<workloads::verification> check;
+  checked check;
 };
 
 /// What the simulator says a run takes, by a recording of rank 0 alone.
@@ -55,12 +55,7 @@ struct ranks_report {
   [[nodiscard]] double speedup() const;
   /// Bytes for each task that moved; 0 if none did.
   [[nodiscard]] double bytes_per_move() const;
-  /// False only where a check failed; not where none was asked for.
-  [[nodiscard]] bool good() const;
 };
-
-/// The sample of median time; with a failed check, if any run failed. `samples` must not be empty.
-[[nodiscard]] ranks_sample median_of(std::vector<ranks_sample> samples);
 
 [[nodiscard]] json to_json(const ranks_report& report);
 /// A table for people, by ranks, and the times.

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,7 +27,7 @@
 #include "ranks_agreement.hpp"
 #include "ranks_calibration.hpp"
 #include "ranks_report.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 #include "workload_arguments.hpp"
 
 namespace evencube::cli {
@@ -98,7 +97,8 @@ class rank_run {
     traces::rank_link link;
     if (between_) link = between_->measure();
     agree(world_, verdict_of([&] {
-            if (work_) report(median_time(std::move(serial)), median_of(std::move(samples)), link);
+            if (work_)
+              report(median_time(std::move(serial)), median_sample(std::move(samples)), link);
           }));
   }
 
@@ -238,7 +238,8 @@ class rank_run {
   void report(double serial_seconds, ranks_sample measured, const traces::rank_link& link) {
     ranks_report report{std::string{work_->name()}, arguments_.engine.balancer,
                         arguments_.engine.transmission, serial_seconds, std::move(measured)};
-    const bool writes = report.good() && arguments_.output.has_value();
+    const checked& check = report.measured.check;
+    const bool writes = not_failed(check) && arguments_.output.has_value();
     if (writes) work_->write_output(*arguments_.output);
     if (arguments_.forecast) report.forecast = forecast(report, link);
     if (arguments_.as_json) {
@@ -246,11 +247,7 @@ class rank_run {
     } else {
       print(to_text(report) + (writes ? fmt::format("wrote {}\n", *arguments_.output) : ""));
     }
-    if (!report.good()) {
-      throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                           arguments_.output ? ", nothing was written" : "",
-                                           report.measured.check->detail)};
-    }
+    require_good(check, arguments_.output.has_value());
     tell_left_out(arguments_, *work_);
   }
 

@@ -3,11 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "number_text.hpp"
-#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
@@ -18,32 +16,24 @@ namespace {
 std::string workers_text(const run_report& report) {
   const auto& counters = report.measured.counters;
   std::uint64_t executed = 0;
-  for (const auto& worker : counters.workers) {
-    executed += worker.executed;
-  }
-  text_table table{{{"worker"}, {"tasks"}, {"of all"}, {"busy"}, {"of the time"}, {"parks"}}};
+  for (const auto& worker : counters.workers) executed += worker.executed;
+  text_table table{{"worker", "tasks", "of all", "busy", "of the time", "parks"}};
   for (std::size_t index = 0; index < counters.workers.size(); ++index) {
     const auto& worker = counters.workers[index];
     const double share =
         executed == 0 ? 0 : static_cast<double>(worker.executed) / static_cast<double>(executed);
-    table.add_row({std::to_string(index), std::to_string(worker.executed), share_text(share),
-                   duration_text(worker.busy_seconds),
-                   share_text(worker.busy_seconds / report.measured.seconds),
-                   std::to_string(worker.parks)});
+    table.add_row(index, worker.executed, share_text(share), duration_text(worker.busy_seconds),
+                  share_text(worker.busy_seconds / report.measured.seconds), worker.parks);
   }
   return table.to_string();
 }
 
 std::string dimensions_text(const statistics& counters) {
-  if (counters.moved_by_dimension.empty()) {
-    return {};
-  }
-  text_table table{{{"dimension"}, {"tasks moved"}, {"by rounds"}, {"by pulls"}, {"by rescues"}}};
+  if (counters.moved_by_dimension.empty()) return {};
+  text_table table{{"dimension", "tasks moved", "by rounds", "by pulls", "by rescues"}};
   for (std::size_t index = 0; index < counters.moved_by_dimension.size(); ++index) {
-    table.add_row({std::to_string(index), std::to_string(counters.moved_by_dimension[index]),
-                   std::to_string(counters.moved_by_rounds[index]),
-                   std::to_string(counters.moved_by_pulls[index]),
-                   std::to_string(counters.moved_by_rescues[index])});
+    table.add_row(index, counters.moved_by_dimension[index], counters.moved_by_rounds[index],
+                  counters.moved_by_pulls[index], counters.moved_by_rescues[index]);
   }
   return table.to_string() + "\n";
 }
@@ -51,11 +41,10 @@ std::string dimensions_text(const statistics& counters) {
 /// What was measured of tasks; nothing where nothing is.
 std::string costs_text(const statistics& counters) {
   if (counters.task_costs.empty()) return {};
-  text_table table{
-      {{"function", text_table::alignment::left}, {"measured"}, {"mean"}, {"deviation"}}};
+  text_table table{{"<function", "measured", "mean", "deviation"}};
   for (const task_cost& cost : counters.task_costs) {
-    table.add_row({visible_and_short(cost.name, 60), std::to_string(cost.samples),
-                   duration_text(cost.mean_seconds), duration_text(cost.deviation_seconds)});
+    table.add_row(visible_and_short(cost.name, 60), cost.samples, duration_text(cost.mean_seconds),
+                  duration_text(cost.deviation_seconds));
   }
   return table.to_string() + "\n";
 }
@@ -77,22 +66,14 @@ std::string rounds_text(const statistics& counters) {
 /// Nothing if EvenCube is alone.
 std::string engines_text(const run_report& report) {
   if (report.others.empty()) return {};
-  text_table table{{{"engine", text_table::alignment::left},
-                    {"time"},
-                    {"speed-up"},
-                    {"of evencube's time"},
-                    {"result"}}};
-  const auto verdict = [](const std::optional<workloads::verification>& check) {
-    return !check ? "not verified" : check->passed ? "verified" : "WRONG";
-  };
-  table.add_row({own_engine, duration_text(report.measured.seconds),
-                 fmt::format("{:.2f}", report.speedup()), "", verdict(report.measured.check)});
-  for (const engine_report& other : report.others) {
-    const double seconds = other.measured.seconds;
-    table.add_row({other.engine, duration_text(seconds),
-                   fmt::format("{:.2f}", report.serial_seconds / seconds),
-                   fmt::format("{:.2f}", seconds / report.measured.seconds),
-                   verdict(other.measured.check)});
+  text_table table{{"<engine", "time", "speed-up", "of evencube's time", "result"}};
+  table.add_row(own_engine, duration_text(report.measured.seconds),
+                fmt::format("{:.2f}", report.speedup()), "", verdict_on(report.measured.check));
+  for (const engine_sample& other : report.others) {
+    table.add_row(other.engine, duration_text(other.seconds),
+                  fmt::format("{:.2f}", report.serial_seconds / other.seconds),
+                  fmt::format("{:.2f}", other.seconds / report.measured.seconds),
+                  verdict_on(other.check));
   }
   return fmt::format("\nThe same tasks by other engines, whose threads are bound to no unit:\n\n{}",
                      table.to_string());
@@ -100,44 +81,25 @@ std::string engines_text(const run_report& report) {
 
 }  // namespace
 
-engine_report engine_report_of(std::string engine, std::vector<engine_sample> samples) {
-  const auto failed = std::ranges::find_if(
-      samples, [](const engine_sample& one) { return one.check && !one.check->passed; });
-  const auto failure = failed == samples.end() ? std::nullopt : failed->check;
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) / 2);
-  std::ranges::nth_element(samples, middle, {}, &engine_sample::seconds);
-  engine_report made{std::move(engine), *middle};
-  if (failure) made.measured.check = failure;
-  return made;
-}
-
 double run_report::speedup() const { return serial_seconds / measured.seconds; }
 
 double run_report::efficiency() const { return speedup() / workers; }
 
-bool run_report::good() const {
-  return (!measured.check || measured.check->passed) &&
-         std::ranges::all_of(others, &engine_report::good);
+const checked& run_report::check() const {
+  if (!not_failed(measured.check)) return measured.check;
+  const auto failed = std::ranges::find_if(
+      others, [](const engine_sample& other) { return !not_failed(other.check); });
+  return failed == others.end() ? measured.check : failed->check;
 }
 
-std::string run_report::detail() const {
-  if (measured.check && !measured.check->passed) return measured.check->detail;
-  for (const engine_report& other : others) {
-    if (!other.good()) return other.measured.check->detail;
-  }
-  return measured.check ? measured.check->detail : std::string{};
-}
-
-json to_json(const std::vector<engine_report>& others, double serial_seconds, double own_seconds) {
+json to_json(const std::vector<engine_sample>& others, double serial_seconds, double own_seconds) {
   json all = json::array();
-  for (const engine_report& other : others) {
-    const double seconds = other.measured.seconds;
-    const auto& check = other.measured.check;
+  for (const engine_sample& other : others) {
     all.push_back({{"engine", other.engine},
-                   {"seconds", seconds},
-                   {"speedup", serial_seconds / seconds},
-                   {"over_evencube", seconds / own_seconds},
-                   {"verified", check ? json(check->passed) : json(nullptr)}});
+                   {"seconds", other.seconds},
+                   {"speedup", serial_seconds / other.seconds},
+                   {"over_evencube", other.seconds / own_seconds},
+                   {"verified", to_json(other.check)}});
   }
   return all;
 }
@@ -145,34 +107,31 @@ json to_json(const std::vector<engine_report>& others, double serial_seconds, do
 json to_json(const run_report& report) {
   const auto& counters = report.measured.counters;
   json executed = json::array();
-  for (const auto& worker : counters.workers) {
-    executed.push_back(worker.executed);
-  }
-  json object = {
-      {"workload", report.workload},
-      {"workers", report.workers},
-      {"balancer", report.balancer},
-      {"transmission", report.transmission},
-      {"placement", report.placement},
-      {"tasks", report.measured.tasks},
-      {"seconds", report.measured.seconds},
-      {"serial_seconds", report.serial_seconds},
-      {"speedup", report.speedup()},
-      {"efficiency", report.efficiency()},
-      {"verified", report.measured.check ? json(report.measured.check->passed) : json(nullptr)},
-      {"executed_per_worker", std::move(executed)},
-      {"rounds", counters.rounds},
-      {"tasks_moved", counters.tasks_moved},
-      {"mode", name_of(report.mode)},
-      {"pulls", report.pulls},
-      {"moved_by_dimension", counters.moved_by_dimension},
-      {"moved_by_rounds", counters.moved_by_rounds},
-      {"moved_by_pulls", counters.moved_by_pulls},
-      {"moved_by_rescues", counters.moved_by_rescues},
-      {"imbalance_before", counters.imbalance_before},
-      {"imbalance_after", counters.imbalance_after},
-      {"balancer_seconds", counters.balancing_seconds},
-      {"balancer_thread_seconds", counters.balancer_thread_seconds}};
+  for (const auto& worker : counters.workers) executed.push_back(worker.executed);
+  json object = {{"workload", report.workload},
+                 {"workers", report.workers},
+                 {"balancer", report.options.balancer},
+                 {"transmission", report.options.transmission},
+                 {"placement", report.placement},
+                 {"tasks", report.measured.tasks},
+                 {"seconds", report.measured.seconds},
+                 {"serial_seconds", report.serial_seconds},
+                 {"speedup", report.speedup()},
+                 {"efficiency", report.efficiency()},
+                 {"verified", to_json(report.measured.check)},
+                 {"executed_per_worker", std::move(executed)},
+                 {"rounds", counters.rounds},
+                 {"tasks_moved", counters.tasks_moved},
+                 {"mode", name_of(report.options.mode)},
+                 {"pulls", report.options.pulls},
+                 {"moved_by_dimension", counters.moved_by_dimension},
+                 {"moved_by_rounds", counters.moved_by_rounds},
+                 {"moved_by_pulls", counters.moved_by_pulls},
+                 {"moved_by_rescues", counters.moved_by_rescues},
+                 {"imbalance_before", counters.imbalance_before},
+                 {"imbalance_after", counters.imbalance_after},
+                 {"balancer_seconds", counters.balancing_seconds},
+                 {"balancer_thread_seconds", counters.balancer_thread_seconds}};
   if (!counters.task_costs.empty()) {
     json& costs = object["task_costs"] = json::array();
     for (const task_cost& cost : counters.task_costs) {
@@ -194,16 +153,13 @@ std::string to_text(const run_report& report) {
       "{}: {} tasks, placement {}, balancer {}, transmission {}, mode {}, pulls {}\n\n{}\n{}{}"
       "{} tasks moved; {} rounds, {} in balancing{}\n\n"
       "serial twin  {}\nparallel     {}\nspeed-up     {:.2f}, efficiency {:.2f}\n{}\n{}",
-      report.workload, report.measured.tasks, report.placement, report.balancer,
-      report.transmission, name_of(report.mode), report.pulls ? "on" : "off", workers_text(report),
-      dimensions_text(counters), costs_text(counters), counters.tasks_moved, counters.rounds,
+      report.workload, report.measured.tasks, report.placement, report.options.balancer,
+      report.options.transmission, name_of(report.options.mode),
+      report.options.pulls ? "on" : "off", workers_text(report), dimensions_text(counters),
+      costs_text(counters), counters.tasks_moved, counters.rounds,
       duration_text(counters.balancing_seconds), rounds_text(counters),
       duration_text(report.serial_seconds), duration_text(report.measured.seconds),
-      report.speedup(), report.efficiency(),
-      !report.measured.check
-          ? std::string{"not verified"}
-          : fmt::format("{}: {}", report.measured.check->passed ? "verified" : "WRONG",
-                        report.measured.check->detail),
+      report.speedup(), report.efficiency(), check_text(report.measured.check),
       engines_text(report));
 }
 

@@ -4,36 +4,20 @@
 #include <vector>
 
 #include "console.hpp"
-#include "engine_runs.hpp"
 #include "measurement.hpp"
+#include "other_engines.hpp"
 
 namespace evencube::cli {
-
-/// The same tasks by an engine other than EvenCube: the run of median time; with a failed check, if
-/// any run failed.
-struct engine_report {
-  std::string engine;
-  engine_sample measured;
-
-  [[nodiscard]] bool good() const { return !measured.check || measured.check->passed; }
-};
-
-/// Makes that of one or more runs.
-[[nodiscard]] engine_report engine_report_of(std::string engine,
-                                             std::vector<engine_sample> samples);
 
 /// What `run` and `demo` tell about one way of running one workload.
 struct run_report {
   std::string workload;
-  std::string balancer;
-  std::string transmission;
+  runtime_options options;
   std::string placement;
   unsigned workers = 0;
-  balancer_mode mode = balancer_mode::automatic;
-  bool pulls = true;
   double serial_seconds = 0;
   sample measured;
-  std::vector<engine_report> others = {};  ///< with as many threads as workers
+  std::vector<engine_sample> others = {};  ///< the same tasks, on as many threads as workers
 
   /// The serial twin's time over the parallel run's.
   [[nodiscard]] double speedup() const;
@@ -41,15 +25,12 @@ struct run_report {
   /// Speed-up per worker.
   [[nodiscard]] double efficiency() const;
 
-  /// False only where a check failed, one of another engine's, too; not where none was asked for.
-  [[nodiscard]] bool good() const;
-
-  /// What the first failed check says, or the check of EvenCube's run.
-  [[nodiscard]] std::string detail() const;
+  /// The first check that failed, one of another engine's, too, or else that of EvenCube's run.
+  [[nodiscard]] const checked& check() const;
 };
 
 /// One object for each engine: its time and speed-up, and its time over EvenCube's.
-[[nodiscard]] json to_json(const std::vector<engine_report>& others, double serial_seconds,
+[[nodiscard]] json to_json(const std::vector<engine_sample>& others, double serial_seconds,
                            double own_seconds);
 
 /// The keys of the command line's contract.

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,7 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
-#include "number_options.hpp"
-#include "parallel_runs.hpp"
+#include "options.hpp"
 #include "plotting.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"
@@ -39,22 +37,17 @@ struct reproduce_arguments {
 };
 
 std::string table_of(const reproduction& done) {
-  using enum text_table::alignment;
   const bool two = !done.best_reading.empty();
-  std::vector<text_table::column> columns{
-      {"agreement", left}, {"what", left}, {"paper", left}, {two ? "as printed" : "ours", left}};
-  if (two) {
-    columns.insert(columns.begin() + 1, {"best", left});
-    columns.push_back({"best reading", left});
-  }
-  text_table table{columns};
+  text_table table{two ? std::vector<std::string>{"<agreement", "<best", "<what", "<paper",
+                                                  "<as printed", "<best reading"}
+                       : std::vector<std::string>{"<agreement", "<what", "<paper", "<ours"}};
   for (const verdict& v : done.verdicts) {
-    std::vector<std::string> row{std::string(to_string(v.how)), v.what, v.paper, v.ours};
     if (two) {
-      row.insert(row.begin() + 1, std::string(to_string(v.best_how())));
-      row.push_back(v.best_ours());
+      table.add_row(to_string(v.how), to_string(v.best_how()), v.what, v.paper, v.ours,
+                    v.best_ours());
+    } else {
+      table.add_row(to_string(v.how), v.what, v.paper, v.ours);
     }
-    table.add_row(row);
   }
   return fmt::format("{}: {}{}\n{}\n", done.id, done.title, done.partial ? " (partial)" : "",
                      table.to_string());
@@ -82,40 +75,12 @@ json json_of(const reproduction& done, const std::string& directory) {
           {"verdicts", std::move(verdicts)}};
 }
 
-std::string describe(plot_outcome outcome) {
-  switch (outcome) {
-    case plot_outcome::drawn:
-      return "drawn";
-    case plot_outcome::no_python:
-      return "not drawn: no python3 was found";
-    case plot_outcome::no_matplotlib:
-      return "not drawn: python3 has no matplotlib of its own (user site-packages and PYTHONPATH "
-             "are "
-             "not searched)";
-    case plot_outcome::failed:
-      return "not drawn: the plotting script failed";
-  }
-  return {};
-}
-
 json json_of(const std::array<std::size_t, 5>& counts) {
   json made = json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     made[std::string(to_string(static_cast<agreement>(i)))] = counts[i];
   }
   return made;
-}
-
-/// What a preparation gives; what it finds wrong with the arguments is an error of usage.
-template <class Prepare>
-auto prepared(Prepare&& prepare) {
-  try {
-    return prepare();
-  } catch (const std::invalid_argument& unknown) {
-    throw usage_error{unknown.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
 }
 
 /// Runs an experiment while `bar` shows how far it is.
@@ -169,8 +134,9 @@ void print_outcome(const outcome& done, const reproduce_arguments& arguments) {
 }
 
 void reproduce(const reproduce_arguments& arguments) {
-  const auto list = prepared([&] { return choose(arguments.ids); });
-  const auto output = prepared([&] { return results{arguments.output, arguments.page, list}; });
+  const auto list = refusals_as_usage_errors([&] { return choose(arguments.ids); });
+  const auto output =
+      refusals_as_usage_errors([&] { return results{arguments.output, arguments.page, list}; });
   check_environment();
   const interruption stop;
   outcome done;
@@ -183,7 +149,7 @@ void reproduce(const reproduce_arguments& arguments) {
     }
   }
   done.pictures =
-      arguments.without_plots ? "not asked for" : describe(draw_plots(plot_script(), done.folders));
+      arguments.without_plots ? "not asked for" : draw_plots(plot_script(), done.folders);
   done.partial = done.all.size() < list.size() ||
                  std::any_of(done.all.begin(), done.all.end(), [](auto& r) { return r.partial; });
   output.write_pages(done.all, done.partial);

@@ -9,7 +9,7 @@
 
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
+#include "options.hpp"
 #include "workload_arguments.hpp"
 
 namespace evencube::cli {

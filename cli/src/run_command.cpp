@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <evencube/balancers/registry.hpp>
 #include <evencube/evencube.hpp>
+#include <evencube/simulator/what_if.hpp>
 #include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
 
@@ -16,17 +20,17 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "forecast_table.hpp"
 #include "live_view.hpp"
 #include "measurement.hpp"
-#include "number_options.hpp"
+#include "number_text.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
-#include "recorded_trace.hpp"
+#include "recordings.hpp"
 #include "report.hpp"
 #include "run_arguments.hpp"
 #include "runtime_arguments.hpp"
+#include "text_table.hpp"
 #include "workload_arguments.hpp"
 
 namespace evencube::cli {
@@ -125,20 +129,117 @@ run_report measure(const run_arguments& arguments, run_preparation& ready) {
     samples.push_back(
         run_once(work, *ready.workers, arguments.verify, arguments.trace.has_value()));
   }
-  std::vector<engine_report> others;
-  for (std::size_t i = 0; i < ready.others.size(); ++i) {
-    others.push_back(engine_report_of(ready.others[i], std::move(by_others[i])));
-  }
+  std::vector<engine_sample> others;
+  for (auto& samples_of : by_others) others.push_back(median_sample(std::move(samples_of)));
   return {std::string{work.name()},
-          arguments.engine.balancer,
-          arguments.engine.transmission,
+          ready.options,
           arguments.placement,
           workers,
-          ready.options.mode,
-          ready.options.pulls,
           median_time(std::move(serial)),
           median_sample(std::move(samples)),
           std::move(others)};
+}
+
+/// A strategy's forecast beside what it was measured to take.
+struct forecast_row {
+  std::string balancer;
+  double forecast_seconds = 0;
+  double measured_seconds = 0;
+  /// Why the strategy has no row of figures; empty if it has one.
+  std::string refused = {};
+
+  /// |forecast - measured| / measured.
+  [[nodiscard]] double error() const {
+    return std::abs(forecast_seconds - measured_seconds) / measured_seconds;
+  }
+};
+
+struct forecast_table {
+  std::vector<forecast_row> rows;
+  /// How far the replay of each recording is off that recording itself, ascending.
+  std::vector<double> recorded_errors;
+};
+
+/// Runs the workload under every registered balancer and random stealing, `repeat` times in turn,
+/// recording those of `options.balancer`; the measured time is the median. The forecasts are
+/// replays of its recording of median makespan.
+forecast_table forecast_and_measure(workloads::workload& work, const runtime_options& options,
+                                    unsigned repeat) {
+  forecast_table made;
+  std::vector<forecast_row>& rows = made.rows;
+  for (const auto& entry : registered_balancers()) rows.push_back({.balancer = entry.name});
+  rows.push_back({.balancer = "random_stealing"});
+  const auto with = [&](const std::string& balancer) {
+    runtime_options one = options;
+    if (balancer != options.balancer) one.options.clear();
+    one.balancer = balancer;
+    return one;
+  };
+  const machine_costs costs = calibrate();
+  std::vector<traces::trace> traces;
+  std::vector<std::vector<double>> seconds(rows.size());
+  for (unsigned i = 0; i < repeat; ++i) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (!rows[r].refused.empty()) continue;
+      try {
+        const auto workers = start_runtime(with(rows[r].balancer));
+        {
+          const hold_guard started = workers->hold();
+        }  // as recording does: every thread is there
+        seconds[r].push_back(run_once(work, *workers, false).seconds);
+      } catch (const usage_error& problem) {
+        rows[r].refused = problem.what();
+      }
+    }
+    traces.push_back(record(work, options, costs));
+    made.recorded_errors.push_back(simulator::forecast_error(traces.back()));
+  }
+  std::ranges::sort(made.recorded_errors);
+  const traces::trace recorded = median_trace(std::move(traces));
+  const simulator::task_graph program = simulator::program_of(recorded);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (!rows[r].refused.empty()) continue;
+    rows[r].measured_seconds = median_time(std::move(seconds[r]));
+    simulator::what_if one = simulator::recorded_configuration(recorded);
+    one.options = with(rows[r].balancer).options;
+    one.balancer = rows[r].balancer;
+    rows[r].forecast_seconds = simulator::replay(program, one).makespan;
+  }
+  return made;
+}
+
+json to_json(const std::string& workload, const forecast_table& table) {
+  json all = json::array();
+  for (const forecast_row& row : table.rows) {
+    if (row.refused.empty()) {
+      all.push_back({{"balancer", row.balancer},
+                     {"forecast_seconds", row.forecast_seconds},
+                     {"measured_seconds", row.measured_seconds},
+                     {"error", row.error()}});
+    } else {
+      all.push_back({{"balancer", row.balancer}, {"refused", row.refused}});
+    }
+  }
+  return {{"workload", workload},
+          {"forecasts", std::move(all)},
+          {"recorded_errors", table.recorded_errors},
+          {"recorded_error", median_time(table.recorded_errors)}};
+}
+
+std::string to_text(const forecast_table& table) {
+  text_table text{{"<balancer", "forecast", "measured", "off", "<"}};
+  for (const forecast_row& row : table.rows) {
+    if (row.refused.empty()) {
+      text.add_row(row.balancer, duration_text(row.forecast_seconds),
+                   duration_text(row.measured_seconds), share_text(row.error()), "");
+    } else {
+      text.add_row(row.balancer, "", "", "", row.refused);
+    }
+  }
+  return fmt::format(
+      "{}\nreplays of the {} recordings themselves: {} off in the median, {} at most\n",
+      text.to_string(), table.recorded_errors.size(),
+      share_text(median_time(table.recorded_errors)), share_text(table.recorded_errors.back()));
 }
 
 void run_and_print(const run_arguments& arguments) {
@@ -153,9 +254,8 @@ void run_and_print(const run_arguments& arguments) {
   }
   const auto report = with_memory_for(input_of(arguments.workload, arguments.options),
                                       [&] { return measure(arguments, ready); });
-  if (report.good() && arguments.output) {
-    ready.work->write_output(*arguments.output);
-  }
+  const bool writes = not_failed(report.check()) && arguments.output.has_value();
+  if (writes) ready.work->write_output(*arguments.output);
   if (arguments.trace) {
     const auto recorded = trace_of(report.measured.take, *ready.workers, arguments.workload,
                                    ready.options, calibrate());
@@ -168,19 +268,13 @@ void run_and_print(const run_arguments& arguments) {
     print_json(to_json(report));
   } else {
     print(fmt::format("{}\n{}", ready.workers->reason(), to_text(report)));
-    if (report.good() && arguments.output) {
-      print(fmt::format("wrote {}\n", *arguments.output));
-    }
+    if (writes) print(fmt::format("wrote {}\n", *arguments.output));
     if (arguments.trace) {
       print(fmt::format("wrote {}{}\n", *arguments.trace,
                         report.measured.take.cut ? ", cut: its memory was used up" : ""));
     }
   }
-  if (!report.good()) {
-    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                         arguments.output ? ", nothing was written" : "",
-                                         report.detail())};
-  }
+  require_good(report.check(), arguments.output.has_value());
   tell_left_out(arguments, *ready.work);
 }
 

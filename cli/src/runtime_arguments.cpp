@@ -4,19 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include <evencube/balancers/registry.hpp>
 
 #include "completion.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
-#include "refused_threads.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -33,9 +29,7 @@ constexpr std::array<std::pair<std::string_view, balancer_mode>, 4> modes{
 void check_balancer(const std::string& name) {
   std::string known = unplanned;
   for (const auto& descriptor : registered_balancers()) {
-    if (descriptor.name == name) {
-      return;
-    }
+    if (descriptor.name == name) return;
     known += ", " + descriptor.name;
   }
   if (name != unplanned) {
@@ -46,9 +40,7 @@ void check_balancer(const std::string& name) {
 }  // namespace
 
 unsigned workers_argument(const std::string& text) {
-  if (text == "auto") {
-    return 0;
-  }
+  if (text == "auto") return 0;
   try {
     return static_cast<unsigned>(whole_number("--workers", text, 1, runtime_options::max_workers));
   } catch (const usage_error& problem) {
@@ -57,31 +49,24 @@ unsigned workers_argument(const std::string& text) {
 }
 
 void add_workers_option(CLI::App& command, std::string& workers) {
-  offer(
-      command
-          .add_option("--workers", workers,
-                      fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
-                                  runtime_options::max_workers))
-          ->capture_default_str(),
-      {"auto"});
+  add_text(command, "--workers", workers, {"auto"},
+           fmt::format("Worker threads, 1 to {}, or auto: one per core that may be used",
+                       runtime_options::max_workers));
+}
+
+void add_threads_option(CLI::App& command, unsigned& threads) {
+  add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
+                   "Host threads, 0 for all; the results do not depend on it");
 }
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   add_workers_option(command, arguments.workers);
-  offer(command
-            .add_option(
-                "--pinning", arguments.pinning,
-                "Where a worker may run: on its unit, core, cache (the last level's), numa node, "
-                "or none (anywhere)")
-            ->capture_default_str(),
-        {"unit", "core", "cache", "numa", "none"});
-  offer(
-      command
-          .add_option("--measured", arguments.measured,
-                      "What planners are told of tasks and workers because it was measured: costs, "
-                      "speeds, both or none")
-          ->capture_default_str(),
-      {"none", "costs", "speeds", "both"});
+  add_choice(command, "--pinning", arguments.pinning, {"unit", "core", "cache", "numa", "none"},
+             "Where a worker may run: on its unit, core, cache (the last level's), numa node, or "
+             "none (anywhere)");
+  add_choice(command, "--measured", arguments.measured, {"none", "costs", "speeds", "both"},
+             "What planners are told of tasks and workers because it was measured: costs, speeds, "
+             "both or none");
   add_strategy_options(command, arguments);
 }
 
@@ -94,41 +79,28 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments) {
                              .add_option("--balancer-option", arguments.balancer_options,
                                          "key=value of the balancer, repeatable")
                              ->allow_extra_args(false));
-  offer(command
-            .add_option("--transmission", arguments.transmission,
-                        "How plans are carried out: direct, phased, overlapped, overlapped_rounds, "
-                        "pipelined, or pipelined:N with N quanta at a time over each link")
-            ->capture_default_str(),
-        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
+  add_text(command, "--transmission", arguments.transmission,
+           {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
+           "How plans are carried out: direct, phased, overlapped, overlapped_rounds, pipelined, "
+           "or pipelined:N with N quanta at a time over each link");
   add_planning_options(command, arguments);
 }
 
 void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
-  offer(
-      command
-          .add_option("--mode", arguments.mode,
-                      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
-                      "on_demand (nobody) or auto (a thread where a unit is left for it)")
-          ->capture_default_str(),
-      {"auto", "thread", "on_idle", "on_demand"});
+  add_choice(command, "--mode", arguments.mode, {"auto", "thread", "on_idle", "on_demand"},
+             "Who plans: thread (a thread of its own), on_idle (the worker that ran dry), "
+             "on_demand (nobody) or auto (a thread where a unit is left for it)");
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "
                    "even if no worker called it");
   add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls the balancer's thread, and an "
                    "event-driven balancer in every mode (default 256)");
-  offer(command
-            .add_option("--pulls", arguments.pulls,
-                        "on or off: whether idle workers take tasks from others between rounds")
-            ->capture_default_str(),
-        {"on", "off"});
-  offer(command
-            .add_option(
-                "--order", arguments.order,
-                "largest or newest: which of its tasks a worker begins first, where these cost "
-                "differently")
-            ->capture_default_str(),
-        {"largest", "newest"});
+  add_choice(command, "--pulls", arguments.pulls, {"on", "off"},
+             "on or off: whether idle workers take tasks from others between rounds");
+  add_choice(command, "--order", arguments.order, {"largest", "newest"},
+             "largest or newest: which of its tasks a worker begins first, where these cost "
+             "differently");
 }
 
 std::string_view name_of(balancer_mode mode) noexcept {
@@ -145,13 +117,8 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
   options.balancer = arguments.balancer;
   options.options = key_values("--balancer-option", arguments.balancer_options);
   options.transmission = arguments.transmission;
-  const auto* const mode =
-      std::ranges::find_if(modes, [&](const auto& one) { return one.first == arguments.mode; });
-  if (mode == modes.end()) {
-    throw usage_error{
-        fmt::format("--mode \"{}\": must be auto, thread, on_idle or on_demand", arguments.mode)};
-  }
-  options.mode = mode->second;
+  options.mode =
+      std::ranges::find(modes, arguments.mode, &decltype(modes)::value_type::first)->second;
   if (arguments.period_us) {
     if (options.mode != balancer_mode::thread) {
       throw usage_error{fmt::format(
@@ -161,28 +128,12 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
     options.period = std::chrono::microseconds{*arguments.period_us};
   }
   if (arguments.trigger) options.threshold = static_cast<std::uint64_t>(*arguments.trigger);
-  if (arguments.pulls != "on" && arguments.pulls != "off") {
-    throw usage_error{fmt::format("--pulls \"{}\": must be on or off", arguments.pulls)};
-  }
   options.pulls = arguments.pulls == "on";
-  if (arguments.order != "largest" && arguments.order != "newest") {
-    throw usage_error{fmt::format("--order \"{}\": must be largest or newest", arguments.order)};
-  }
   options.largest_first = arguments.order == "largest";
-  constexpr std::array<std::string_view, 4> measured{"none", "costs", "speeds", "both"};
-  const auto* const chosen = std::ranges::find(measured, arguments.measured);
-  if (chosen == measured.end()) {
-    throw usage_error{
-        fmt::format("--measured \"{}\": must be none, costs, speeds or both", arguments.measured)};
-  }
-  options.measured_costs = *chosen == "costs" || *chosen == "both";
-  options.experimental.measured_speeds = *chosen == "speeds" || *chosen == "both";
-  try {
-    options.pin_to = parse_pinning(arguments.pinning);
-  } catch (const std::invalid_argument&) {
-    throw usage_error{fmt::format("--pinning \"{}\": must be unit, core, cache, numa or none",
-                                  arguments.pinning)};
-  }
+  const bool both = arguments.measured == "both";
+  options.measured_costs = both || arguments.measured == "costs";
+  options.experimental.measured_speeds = both || arguments.measured == "speeds";
+  options.pin_to = parse_pinning(arguments.pinning);
   if (!options.pulls && options.balancer == unplanned) {
     throw usage_error{fmt::format(
         "--pulls off: {} moves tasks by pulls alone; on, or another --balancer", unplanned)};
@@ -209,6 +160,22 @@ std::unique_ptr<runtime> start_runtime(const runtime_options& options) {
   } catch (const std::system_error& problem) {
     throw std::runtime_error{refused_threads_text(options.workers, problem)};
   }
+}
+
+std::string refused_threads_text(unsigned count, const std::system_error& problem) {
+  return fmt::format(
+      "cannot start {} worker threads: {}; the processes (ulimit -u) or the address space (ulimit "
+      "-v) that this user may have are used up",
+      count == 0 ? "the" : std::to_string(count), problem.code().message());
+}
+
+void run_in_parallel(unsigned threads, std::size_t count,
+                     const std::function<void(std::size_t)>& body) {
+  runtime_options options;
+  options.workers = threads;
+  const auto workers = start_runtime(options);
+  // Bodies are long and uneven: each is offered to the others by itself.
+  workers->run([&] { parallel_for(std::size_t{0}, count, body, {.grain = 1}); });
 }
 
 }  // namespace evencube::cli

@@ -4,15 +4,17 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <evencube/evencube.hpp>
 
-#include "number_options.hpp"
+#include "options.hpp"
 
 namespace evencube::cli {
 
@@ -42,6 +44,9 @@ inline constexpr std::int64_t most_trigger = std::int64_t{1} << 62;
 
 void add_workers_option(CLI::App& command, std::string& workers);
 
+/// --threads: what `run_in_parallel` takes.
+void add_threads_option(CLI::App& command, unsigned& threads);
+
 /// --mode, --period, --trigger, --pulls, --order: who plans when, whether anything else moves
 /// tasks, and which of them begin first.
 void add_planning_options(CLI::App& command, runtime_arguments& arguments);
@@ -55,7 +60,7 @@ void add_strategy_options(CLI::App& command, runtime_arguments& arguments);
 /// --workers, --pinning, --measured and the same.
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
-/// Throws usage_error for what cannot be read; the runtime itself checks the names.
+/// Throws usage_error for what does not go together, or cannot be read.
 [[nodiscard]] runtime_options make_runtime_options(const runtime_arguments& arguments);
 
 /// Throws usage_error unless EVENCUBE_WORKERS is unset, empty or what the runtime takes. For
@@ -65,5 +70,15 @@ void check_environment();
 /// Starts a runtime. Throws usage_error for options that it refuses, std::runtime_error saying what
 /// is used up where its threads cannot be started.
 [[nodiscard]] std::unique_ptr<runtime> start_runtime(const runtime_options& options);
+
+/// What is said where the system does not start `count` threads for workers; 0: as many as there
+/// happen to be.
+[[nodiscard]] std::string refused_threads_text(unsigned count, const std::system_error& problem);
+
+/// Runs body(0) .. body(count - 1), each once, on a runtime of `threads` workers (0: one per usable
+/// processing unit). If bodies throw, one of the exceptions is thrown when all have ended.
+/// Throws usage_error if the runtime refuses what the environment says of it.
+void run_in_parallel(unsigned threads, std::size_t count,
+                     const std::function<void(std::size_t)>& body);
 
 }  // namespace evencube::cli

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "refused_threads.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -51,19 +51,23 @@ class serial_copies::helper {
       : make_{make}, line_{line}, thread_{[this] { serve(); }} {}
   helper(const helper&) = delete;
   helper& operator=(const helper&) = delete;
-  ~helper() {
-    wanted_ = order::end;
-    begin_.release();
-  }
+  ~helper() { give(nullptr); }
 
   /// Binds the copy, and makes it if there is none yet. Throws what making it throws.
   void place(unsigned unit) {
-    unit_ = unit;
-    give(order::place);
+    give([this, unit] {
+      bind_to(unit);
+      if (!work_) work_ = make_();
+    });
     wait();
   }
   /// Runs it from the starting line.
-  void run() { give(order::run); }
+  void run() {
+    give([this] {
+      line_.wait();
+      work_->run_serial();
+    });
+  }
   /// Until what was given last is done. Throws what that threw.
   void wait() {
     done_.acquire();
@@ -71,25 +75,18 @@ class serial_copies::helper {
   }
 
  private:
-  enum class order { place, run, end };
-
-  void give(order what) {
-    wanted_ = what;
+  /// Null: to end.
+  void give(std::function<void()> what) {
+    wanted_ = std::move(what);
     begin_.release();
   }
 
   void serve() {
     while (true) {
       begin_.acquire();
-      if (wanted_ == order::end) return;
+      if (!wanted_) return;
       try {
-        if (wanted_ == order::place) {
-          bind_to(unit_);
-          if (!work_) work_ = make_();
-        } else {
-          line_.wait();
-          work_->run_serial();
-        }
+        wanted_();
       } catch (...) {
         problem_ = std::current_exception();
       }
@@ -102,8 +99,7 @@ class serial_copies::helper {
   std::unique_ptr<workloads::workload> work_;
   std::binary_semaphore begin_{0};
   std::binary_semaphore done_{0};
-  order wanted_ = order::place;
-  unsigned unit_ = 0;
+  std::function<void()> wanted_;
   std::exception_ptr problem_;
   std::jthread thread_;  // the last: it uses all others
 };

@@ -9,12 +9,10 @@
 #include <evencube/simulator/random.hpp>
 #include <evencube/simulator/simulation.hpp>
 #include <evencube/simulator/statistics.hpp>
-#include <evencube/workloads/output_file.hpp>
-#include <functional>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "calibration.hpp"
@@ -22,14 +20,11 @@
 #include "console.hpp"
 #include "failure.hpp"
 #include "interruption.hpp"
-#include "machine_file.hpp"
-#include "parallel_runs.hpp"
+#include "number_text.hpp"
 #include "progress_bar.hpp"
 #include "ranks_program.hpp"
 #include "runtime_arguments.hpp"
-#include "simulate_command.hpp"
 #include "simulation_arguments.hpp"
-#include "simulation_effort.hpp"
 #include "text_table.hpp"
 
 namespace evencube::cli {
@@ -171,6 +166,98 @@ outcome run(const model& what, const simulation_arguments& arguments, progress_b
   return o;
 }
 
+// Of one core of some years ago: an order of magnitude is what is wanted.
+constexpr double seconds_of_event = 3e-7;
+constexpr double seconds_of_load = 2e-8;
+constexpr double told_from = 60;
+constexpr double refused_from = 2 * 3600;
+
+struct tasks_of_run {
+  double number = 0;
+  double end = 0;  // when the last of them can have ended, were they always shared out evenly
+};
+
+tasks_of_run tasks_of(const model& what, std::uint64_t seed) {
+  const double nodes = what.graph->nodes();
+  const double speed =
+      what.speeds.empty() ? nodes : std::accumulate(what.speeds.begin(), what.speeds.end(), 0.0);
+  if (what.program != nullptr) {
+    return {static_cast<double>(what.program->size()), what.program->total_demand() / speed};
+  }
+  const auto loads = what.draw_initial ? what.draw_initial(seed) : what.initial;
+  const double waiting = std::accumulate(loads.begin(), loads.end(), 0.0);
+  tasks_of_run found{waiting, waiting * what.service.mean() / speed};
+  const arrival_process& arrivals = what.arrivals;
+  if (arrivals.which == arrival_process::kind::trace) {
+    found.number += static_cast<double>(arrivals.entries.size());
+    if (!arrivals.entries.empty()) found.end = std::max(found.end, arrivals.entries.back().time);
+  } else if (arrivals.which != arrival_process::kind::none) {
+    const double end = std::min(what.arrivals_end, what.horizon);
+    const double hot = arrivals.which == arrival_process::kind::hot_spot
+                           ? arrivals.hot_share * (arrivals.hot_factor - 1)
+                           : 0;
+    found.number += arrivals.rate * (1 + hot) * nodes * end;
+    found.end = std::max(found.end, end);
+  }
+  return found;
+}
+
+double times_until(double end, double period) { return period > 0 ? std::floor(end / period) : 0; }
+
+/// What is to happen again and again must move the clock, at the end, too.
+void require_noticed(const char* option, double period, double end) {
+  if (period <= 0 || end + period > end) return;
+  throw usage_error{fmt::format(
+      "{} {:g}: too short for a simulation that lasts about {:g}, whose clock it would not move",
+      option, period, end)};
+}
+
+std::string long_time_text(double seconds) {
+  constexpr double hour = 3600;
+  constexpr double day = 24 * hour;
+  constexpr double year = 365.25 * day;
+  if (seconds < 2 * hour) return duration_text(seconds);
+  if (seconds < 2 * day) return fmt::format("{:.0f} hours", seconds / hour);
+  return seconds < 2 * year ? fmt::format("{:.0f} days", seconds / day)
+                            : fmt::format("{:.2g} years", seconds / year);
+}
+
+/// Estimates from the numbers of tasks, calls of the clock and samples what a simulation will cost;
+/// what loads trigger is not foreseen. Tells the user of what takes minutes. Throws usage_error for
+/// what would take hours on `threads` processors (0: all), unless that is allowed, and for periods
+/// that the simulation's clock would not notice.
+void check_effort(const model& what, std::size_t replications, std::uint64_t seed, unsigned threads,
+                  bool hours_allowed) {
+  const bool balanced = what.balance.strategy != nullptr;
+  const trigger& when = what.balance.when;
+  using kind = simulator::trigger::kind;
+  const bool by_clock = balanced && (when.which == kind::period || when.which == kind::idle ||
+                                     when.which == kind::utilisation);
+  const double period = by_clock ? when.period : 0;
+  const tasks_of_run tasks = tasks_of(what, seed);
+  const double end = std::isfinite(what.horizon) ? what.horizon : tasks.end;
+  require_noticed("--trigger", period, end);
+  require_noticed("--sample", what.sample_period, end);
+  const double looks = times_until(end, period) + times_until(end, what.sample_period);
+  const double loads = looks * what.graph->nodes();
+  const double events = 2 * tasks.number + looks;
+  // Without a horizon each is run once more without balancing, to be compared with.
+  const double runs =
+      static_cast<double>(replications) * (balanced && std::isinf(what.horizon) ? 2 : 1);
+  const double processors =
+      threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const double seconds = (events * seconds_of_event + loads * seconds_of_load) * runs /
+                         std::min(processors, static_cast<double>(replications));
+  if (seconds < told_from) return;
+  const auto told = fmt::format("about {}, for {:.2g} events and {:.2g} loads looked at, {} times",
+                                long_time_text(seconds), events, loads, runs);
+  if (seconds >= refused_from && !hours_allowed) {
+    throw usage_error{
+        fmt::format("this simulation would take {}: make it smaller, or give --long", told)};
+  }
+  complain("this simulation will take " + told);
+}
+
 json to_json(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
   json values = json::object();
   for (const metric& m : metrics) values[m.name] = json_of(over(o.results, m));
@@ -199,17 +286,11 @@ std::string interruption_text(const outcome& o) {
 }
 
 std::string to_text(const scenario& s, const simulation_arguments& arguments, const outcome& o) {
-  using enum text_table::alignment;
-  text_table table{{{"metric", left},
-                    {"mean", right},
-                    {"+- 95 %", right},
-                    {"least", right},
-                    {"greatest", right},
-                    {"unit", left}}};
+  text_table table{{"<metric", "mean", "+- 95 %", "least", "greatest", "<unit"}};
   const auto add = [&table](const char* name, const summary& v, const char* unit) {
-    table.add_row({name, fmt::format("{:.6g}", v.mean),
-                   std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
-                   fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), unit});
+    table.add_row(name, fmt::format("{:.6g}", v.mean),
+                  std::isfinite(v.half_width) ? fmt::format("{:.2g}", v.half_width) : "-",
+                  fmt::format("{:.6g}", v.minimum), fmt::format("{:.6g}", v.maximum), unit);
   };
   for (const metric& m : metrics) add(m.name, over(o.results, m), m.unit);
   if (!o.performances.empty()) add(pi, summarise(o.performances), "");
@@ -230,9 +311,8 @@ void list_presets(bool as_json) {
     print_json({{"presets", std::move(listed)}});
     return;
   }
-  using enum text_table::alignment;
-  text_table table{{{"preset", left}, {"what it simulates", left}}};
-  for (const preset& p : presets()) table.add_row({std::string(p.name), std::string(p.summary)});
+  text_table table{{"<preset", "<what it simulates"}};
+  for (const preset& p : presets()) table.add_row(p.name, p.summary);
   print(table.to_string());
 }
 
@@ -259,7 +339,7 @@ void simulate_command(const simulation_arguments& arguments) {
   check_environment();
   scenario chosen;
   outcome o;
-  try {
+  refusals_as_usage_errors([&] {
     progress_bar bar(stderr_is_terminal() && !arguments.as_json);
     bar.show("preparing " + arguments.preset);
     with_memory_for(size_of(arguments), [&] {
@@ -273,63 +353,16 @@ void simulate_command(const simulation_arguments& arguments) {
                    arguments.long_form);
       o = run(chosen.what, arguments, bar);
     });
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(problem.what());
-  }
+  });
   if (o.results.empty()) {
     throw interrupted(o.signal, "interrupted before anything was simulated");
   }
-  if (arguments.as_json) {
-    print_json(to_json(chosen, arguments, o));
-  } else {
-    print(to_text(chosen, arguments, o));
-  }
+  arguments.as_json ? print_json(to_json(chosen, arguments, o))
+                    : print(to_text(chosen, arguments, o));
   if (o.signal != 0) throw interrupted(o.signal);
 }
 
 }  // namespace
-
-void require_calibration(const simulation_arguments& arguments) {
-  refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
-                "--calibrate measures the machine and simulates nothing: leave out ");
-  if (arguments.output) {
-    try {
-      workloads::require_writable(*arguments.output);
-    } catch (const workloads::output_error& problem) {
-      throw usage_error(problem.what());
-    }
-  }
-  check_environment();
-}
-
-void tell_calibration(const simulation_arguments& arguments, const machine_costs& machine) {
-  if (arguments.output) {
-    workloads::replace_file(*arguments.output,
-                            workloads::bytes_of(cli::to_json(machine).dump(1) + "\n"));
-  }
-  if (arguments.as_json) {
-    print_json(cli::to_json(machine));
-  } else {
-    print(cli::to_text(machine));
-  }
-}
-
-CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
-  auto* const command = app.add_subcommand(
-      "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
-  add_simulation_options(*command, arguments);
-  command->footer(
-      "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
-      "Examples:\n"
-      "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
-      "  evencube simulate hot-spot --balancer cwa --replications 20\n"
-      "  evencube simulate --calibrate --output this.json\n"
-      "  evencube simulate fork-join --machine this.json\n"
-      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json\n"
-      "  mpirun -np 2 evencube simulate --calibrate --cluster --output ranks.json\n"
-      "  evencube simulate search-tree --topology hypercube:16 --ranks 1024 --machine ranks.json");
-  return command;
-}
 
 void add_simulate_command(CLI::App& app) {
   auto arguments = std::make_shared<simulation_arguments>();

@@ -1,20 +1,21 @@
 #include "simulation_arguments.hpp"
 
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <evencube/balancers/registry.hpp>
+#include <evencube/workloads/output_file.hpp>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "completion.hpp"
+#include "console.hpp"
 #include "failure.hpp"
-#include "machine_file.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
-#include "parallel_runs.hpp"
+#include "options.hpp"
+#include "runtime_arguments.hpp"
 
 namespace evencube::cli {
 
@@ -28,21 +29,26 @@ std::vector<std::string> names_of_presets() {
   return names;
 }
 
+/// A flag as it was said: --held, or --running, which is its opposite.
+std::string name_as_given(const CLI::Option& option) {
+  const bool denied = !option.get_fnames().empty() && option.results().front() == "false";
+  return "--" + (denied ? option.get_fnames() : option.get_lnames()).front();
+}
+
 }  // namespace
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into) {
   into.command = &command;
-  offer(command.add_option("preset", into.preset, "What to simulate"), names_of_presets());
+  add_text(command, "preset", into.preset, names_of_presets(), "What to simulate");
   offer_topologies(
       command.add_option("--topology", into.topology, "Network, as in `evencube topology`"));
   offer_balancers(command.add_option("--balancer", into.balancer, "Strategy, or none"), true);
   offer_balancer_options(command.add_option("--balancer-option", into.balancer_options,
                                             "Option of the balancer: KEY=VALUE"));
-  offer(command.add_option(
-            "--service", into.service,
-            "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
-            "pareto:MINIMUM,SHAPE"),
-        {"constant:", "uniform:", "exponential:", "bimodal:", "pareto:"});
+  add_text(command, "--service", into.service,
+           {"constant:", "uniform:", "exponential:", "bimodal:", "pareto:"},
+           "constant:V, uniform:LOW,HIGH, exponential:MEAN, bimodal:LOW,HIGH,SHARE or "
+           "pareto:MINIMUM,SHAPE");
   command.add_option("--capacities", into.capacities, "Relative speeds > 0, one per node");
   add_real_number(command, "--load", into.load, reals::positive,
                   "Offered utilisation of every node of speed 1, whatever --capacities says");
@@ -50,27 +56,22 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
       command, "--horizon", into.horizon, reals::positive,
       "End of the simulated time; makespan, speedup and efficiency are of the tasks that "
       "have ended by then, up to the last of them");
-  offer(command.add_option("--order", into.order, "Order of service")
-            ->check(CLI::IsMember({"fifo", "lifo"})),
-        {"fifo", "lifo"});
-  offer(
-      command.add_option("--trigger", into.trigger,
-                         "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL"),
-      {"never", "start", "idle", "period:", "threshold:", "utilisation:"});
+  add_choice(command, "--order", into.order, {"fifo", "lifo"}, "Order of service: fifo or lifo");
+  add_text(command, "--trigger", into.trigger,
+           {"never", "start", "idle", "period:", "threshold:", "utilisation:"},
+           "never, start, idle, period:T, threshold:LOW,HIGH or utilisation:T,LEVEL");
   add_real_number(command, "--gap", into.gap, reals::not_negative,
                   "Least time between two balancings");
-  offer(command.add_option(
-            "--information", into.information,
-            "What a balancing pays to know: free, shared, neighbours, collective, "
-            "broadcast, announced, central, or proximity:LOAD (distances to nodes with "
-            "less than LOAD)"),
-        {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
-         "proximity:"});
+  add_text(command, "--information", into.information,
+           {"free", "shared", "neighbours", "collective", "broadcast", "announced", "central",
+            "proximity:"},
+           "What a balancing pays to know: free, shared, neighbours, collective, broadcast, "
+           "announced, central, or proximity:LOAD (distances to nodes with less than LOAD)");
   add_real_number(command, "--relay", into.relay, reals::not_negative,
                   "Time that a task of a direct transfer takes from every node it crosses");
-  offer(command.add_option("--transmission", into.transmission,
-                           "phased, overlapped_rounds, overlapped, pipelined or direct"),
-        {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"});
+  add_text(command, "--transmission", into.transmission,
+           {"direct", "phased", "overlapped", "overlapped_rounds", "pipelined"},
+           "phased, overlapped_rounds, overlapped, pipelined or direct");
   // Through a function: an absent flag must leave what the preset says.
   command.add_flag_function(
       "--held,!--running", [&into](std::int64_t given) { into.held = given > 0; },
@@ -99,11 +100,9 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
                    "Independent runs");
   add_threads_option(command, into.threads);
   command.add_flag("--long", into.long_form, "Also what is estimated to take hours");
-  offer(command.add_option(
-            "--machine", into.machine,
-            "Costs of messages and transfers and latency of links: this (measured now), "
-            "loh, or a file of --calibrate"),
-        {"this", "loh"});
+  add_text(command, "--machine", into.machine, {"this", "loh"},
+           "Costs of messages and transfers and latency of links: this (measured now), loh, or a "
+           "file of --calibrate");
   auto* calibrate = command.add_flag("--calibrate", into.calibrate,
                                      "Measure these costs on real threads and print them");
   command.add_option("--output", into.output, "File that --calibrate writes")->needs(calibrate);
@@ -117,15 +116,45 @@ void add_simulation_options(CLI::App& command, simulation_arguments& into) {
 void refuse_others(const simulation_arguments& arguments, std::initializer_list<const char*> used,
                    const std::string& why) {
   for (const CLI::Option* const option : arguments.command->get_options()) {
-    if (option->count() == 0) continue;
     const auto is_it = [&](const char* one) { return option->check_name(one); };
-    if (std::ranges::any_of(used, is_it)) continue;
-    if (option->get_positional()) {
-      throw usage_error(why + "the preset " + arguments.preset);
-    }
-    const bool denied = !option->get_fnames().empty() && option->results().front() == "false";
-    throw usage_error(why + "--" + (denied ? option->get_fnames() : option->get_lnames()).front());
+    if (option->count() == 0 || std::ranges::any_of(used, is_it)) continue;
+    throw usage_error(why + (option->get_positional() ? "the preset " + arguments.preset
+                                                      : name_as_given(*option)));
   }
+}
+
+CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments) {
+  auto* const command = app.add_subcommand(
+      "simulate", "Simulate a machine, its tasks and a balancer in virtual time");
+  add_simulation_options(*command, arguments);
+  command->footer(
+      "Without a preset, lists them. Ctrl-C keeps the results so far, marked partial.\n"
+      "Examples:\n"
+      "  evencube simulate mm1-array --topology hypercube:20 --horizon 5\n"
+      "  evencube simulate hot-spot --balancer cwa --replications 20\n"
+      "  evencube simulate --calibrate --output this.json\n"
+      "  evencube simulate fork-join --machine this.json\n"
+      "  evencube simulate batch --topology mesh:8x8 --balancer diffusion --json\n"
+      "  mpirun -np 2 evencube simulate --calibrate --cluster --output ranks.json\n"
+      "  evencube simulate search-tree --topology hypercube:16 --ranks 1024 --machine ranks.json");
+  return command;
+}
+
+void require_calibration(const simulation_arguments& arguments) {
+  refuse_others(arguments, {"--calibrate", "--output", "--cluster", "--json"},
+                "--calibrate measures the machine and simulates nothing: leave out ");
+  if (arguments.output) {
+    refusals_as_usage_errors([&] { workloads::require_writable(*arguments.output); });
+  }
+  check_environment();
+}
+
+void tell_calibration(const simulation_arguments& arguments, const machine_costs& machine) {
+  if (arguments.output) {
+    workloads::replace_file(*arguments.output,
+                            workloads::bytes_of(to_json(machine).dump(1) + "\n"));
+  }
+  arguments.as_json ? print_json(to_json(machine)) : print(to_text(machine));
 }
 
 simulator::trigger parse_trigger(const std::string& text) {
@@ -134,18 +163,29 @@ simulator::trigger parse_trigger(const std::string& text) {
   const auto numbers = colon == std::string::npos
                            ? std::vector<double>{}
                            : real_numbers("--trigger", text.substr(colon + 1));
-  simulator::trigger made;
   using kind = simulator::trigger::kind;
-  if (name == "never" && numbers.empty()) return made;
-  if (name == "start" && numbers.empty()) {
-    made.which = kind::start;
-  } else if (name == "idle" && numbers.empty()) {
-    made.which = kind::idle;
-  } else if (name == "period" && numbers.size() == 1) {
-    made.which = kind::period;
-    made.period = numbers[0];
-  } else if (name == "threshold" && numbers.size() == 2) {
-    made.which = kind::threshold;
+  struct form {
+    std::string_view name;
+    kind which;
+    std::size_t numbers;
+  };
+  constexpr std::array<form, 6> forms{{{"never", kind::never, 0},
+                                       {"start", kind::start, 0},
+                                       {"idle", kind::idle, 0},
+                                       {"period", kind::period, 1},
+                                       {"threshold", kind::threshold, 2},
+                                       {"utilisation", kind::utilisation, 2}}};
+  const auto* const known = std::ranges::find(forms, name, &form::name);
+  if (known == forms.end() || known->numbers != numbers.size()) {
+    throw std::invalid_argument("the trigger '" + text +
+                                "' is not one of never, start, idle, period:T, threshold:LOW,HIGH, "
+                                "utilisation:T,LEVEL");
+  }
+  simulator::trigger made;
+  made.which = known->which;
+  if (made.which == kind::period || made.which == kind::utilisation) made.period = numbers[0];
+  if (made.which == kind::utilisation) made.level = numbers[1];
+  if (made.which == kind::threshold) {
     for (const double load : numbers) {
       // Beyond, a double is no number of tasks.
       if (load >= 0 && load <= 9e15) continue;
@@ -154,14 +194,6 @@ simulator::trigger parse_trigger(const std::string& text) {
     }
     made.low = static_cast<load_type>(std::llround(numbers[0]));
     made.high = static_cast<load_type>(std::llround(numbers[1]));
-  } else if (name == "utilisation" && numbers.size() == 2) {
-    made.which = kind::utilisation;
-    made.period = numbers[0];
-    made.level = numbers[1];
-  } else {
-    throw std::invalid_argument("the trigger '" + text +
-                                "' is not one of never, start, idle, period:T, threshold:LOW,HIGH, "
-                                "utilisation:T,LEVEL");
   }
   return made;
 }
@@ -200,10 +232,10 @@ namespace {
 distance_model ranks_of(const simulation_arguments& arguments, const traces::rank_link& measured,
                         node_id nodes) {
   if (!arguments.ranks) {
-    for (const auto& [given, name] : {std::pair{arguments.task_bytes, "--task-bytes"},
-                                      std::pair{arguments.rank_latency, "--rank-latency"},
-                                      std::pair{arguments.rank_bandwidth, "--rank-bandwidth"}}) {
-      if (given) throw std::invalid_argument(std::string(name) + " needs --ranks");
+    for (const char* const name : {"--task-bytes", "--rank-latency", "--rank-bandwidth"}) {
+      if (arguments.command->count(name) != 0) {
+        throw std::invalid_argument(std::string(name) + " needs --ranks");
+      }
     }
     return {};
   }
@@ -236,24 +268,14 @@ distance_model ranks_of(const simulation_arguments& arguments, const traces::ran
 /// Options of a balancing, given where there is none, or none that uses them.
 void refuse_unbalanced(const simulation_arguments& arguments, const simulator::balancing& balance) {
   if (balance.strategy == nullptr) {
-    for (const auto& [given, name] :
-         {std::pair{arguments.trigger.has_value(), "--trigger"},
-          std::pair{arguments.gap.has_value(), "--gap"},
-          std::pair{arguments.information.has_value(), "--information"},
-          std::pair{arguments.relay.has_value(), "--relay"},
-          std::pair{arguments.transmission.has_value(), "--transmission"},
-          std::pair{arguments.held.has_value(), arguments.held == true ? "--held" : "--running"},
-          std::pair{arguments.by_node, "--by-node"},
-          std::pair{arguments.latency.has_value(), "--latency"},
-          std::pair{arguments.per_quantum.has_value(), "--per-quantum"},
-          std::pair{arguments.one_port, "--one-port"},
-          std::pair{arguments.ranks.has_value(), "--ranks"},
-          std::pair{!arguments.machine.empty(), "--machine"},
-          std::pair{!arguments.balancer_options.empty(), "--balancer-option"}}) {
-      if (given) {
-        throw std::invalid_argument(std::string(name) +
-                                    " needs a balancer: without one nothing moves");
-      }
+    for (const char* const name :
+         {"--trigger", "--gap", "--information", "--relay", "--transmission", "--held", "--by-node",
+          "--latency", "--per-quantum", "--one-port", "--ranks", "--machine",
+          "--balancer-option"}) {
+      const CLI::Option& option = *arguments.command->get_option(name);
+      if (option.count() == 0) continue;
+      throw std::invalid_argument(name_as_given(option) +
+                                  " needs a balancer: without one nothing moves");
     }
   }
   using kind = simulator::trigger::kind;
@@ -298,9 +320,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
       m.arrivals.rate *= mean / m.service.mean();
     }
   }
-  if (!arguments.capacities.empty()) {
-    m.speeds = real_numbers("--capacities", arguments.capacities);
-  }
+  if (!arguments.capacities.empty()) m.speeds = real_numbers("--capacities", arguments.capacities);
   if (arguments.order) m.order = *arguments.order == "lifo" ? queue_order::lifo : queue_order::fifo;
   if (arguments.trigger) {
     const double gap = m.balance.when.gap;
@@ -311,9 +331,7 @@ simulator::scenario make_scenario(const simulation_arguments& arguments) {
   if (arguments.gap) m.balance.when.gap = *arguments.gap;
   if (arguments.information) set_information(*arguments.information, m.balance);
   if (arguments.relay) m.balance.relay = *arguments.relay;
-  if (arguments.transmission) {
-    m.balance.transmission = parse_transmission(*arguments.transmission);
-  }
+  if (arguments.transmission) m.balance.transmission = parse_transmission(*arguments.transmission);
   if (arguments.held) m.balance.held = *arguments.held;
   if (arguments.by_node) m.balance.by_node = true;
   machine_costs machine;

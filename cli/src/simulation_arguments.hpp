@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "machine_file.hpp"
+
 namespace evencube::cli {
 
 /// What `evencube simulate` was asked for. Options not given leave the preset's own values.
@@ -51,6 +53,16 @@ struct simulation_arguments {
 };
 
 void add_simulation_options(CLI::App& command, simulation_arguments& into);
+
+/// Adds `simulate` with all its options, which write into `arguments`, and its help. `arguments`
+/// outlives the application.
+CLI::App* add_simulate_arguments(CLI::App& app, simulation_arguments& arguments);
+
+/// What can be wrong with --calibrate, before anything is measured. Throws usage_error.
+void require_calibration(const simulation_arguments& arguments);
+
+/// Writes and prints what was measured.
+void tell_calibration(const simulation_arguments& arguments, const machine_costs& machine);
 
 /// Throws usage_error if an option was given that is none of `used`, with `why` before its name.
 void refuse_others(const simulation_arguments& arguments, std::initializer_list<const char*> used,

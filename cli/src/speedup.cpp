@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <stdexcept>
 
-#include "engine_runs.hpp"
 #include "number_text.hpp"
+#include "other_engines.hpp"
 #include "runtime_arguments.hpp"
 
 namespace evencube::cli {
@@ -75,14 +74,20 @@ void evaluate(const std::vector<double>& serial, bool weak, speedup_point& point
   point.gustafson_fraction_of_limit = gustafson(point.limit.median, point.workers);
 }
 
-/// Of the points with more than one worker, ascending.
-struct fraction {
-  double own;
-  double of_limit;
-  double speedup;
-};
-
-scaling scaling_of(const std::vector<fraction>& several) {
+/// By the fractions of the points with more than one worker, ascending.
+scaling scaling_by(const std::vector<speedup_point>& points,
+                   std::optional<double> speedup_point::* own_fraction,
+                   std::optional<double> speedup_point::* limit_fraction) {
+  struct fraction {
+    double own;
+    double of_limit;
+    double speedup;
+  };
+  std::vector<fraction> several;
+  for (const speedup_point& point : points) {
+    if (!(point.*own_fraction)) continue;
+    several.push_back({*(point.*own_fraction), *(point.*limit_fraction), point.speedup.median});
+  }
   if (several.empty()) return scaling::alone;
   const fraction& last = several.back();
   if (last.own <= hardly) return scaling::none;
@@ -183,23 +188,13 @@ std::vector<unsigned> listed_worker_counts(const std::string& text) {
 }
 
 scaling scaling_of(const std::vector<speedup_point>& points) {
-  std::vector<fraction> several;
-  for (const speedup_point& point : points) {
-    if (!point.serial_fraction) continue;
-    several.push_back(
-        {*point.serial_fraction, *point.serial_fraction_of_limit, point.speedup.median});
-  }
-  return scaling_of(several);
+  return scaling_by(points, &speedup_point::serial_fraction,
+                    &speedup_point::serial_fraction_of_limit);
 }
 
 scaling weak_scaling_of(const std::vector<speedup_point>& points) {
-  std::vector<fraction> several;
-  for (const speedup_point& point : points) {
-    if (!point.gustafson_fraction) continue;
-    several.push_back(
-        {*point.gustafson_fraction, *point.gustafson_fraction_of_limit, point.speedup.median});
-  }
-  return scaling_of(several);
+  return scaling_by(points, &speedup_point::gustafson_fraction,
+                    &speedup_point::gustafson_fraction_of_limit);
 }
 
 speedup_report measure_speedup(workloads::workload& work, serial_copies& copies,

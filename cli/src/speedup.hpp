@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <evencube/evencube.hpp>
 
 #include "measurement.hpp"
+#include "progress_bar.hpp"
 #include "serial_copies.hpp"
 
 namespace evencube::cli {
@@ -69,9 +69,9 @@ struct speedup_report {
   std::string reason;
   std::vector<double> serial_seconds;
   std::vector<speedup_point> points;
-  std::optional<workloads::verification> check;  ///< the last; a failed one, if any failed
+  checked check;  ///< the last; a failed one, if any failed
 
-  [[nodiscard]] bool good() const { return !check || check->passed; }
+  [[nodiscard]] bool good() const { return not_failed(check); }
 };
 
 /// What the serial fractions say.

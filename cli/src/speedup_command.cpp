@@ -14,8 +14,8 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
+#include "options.hpp"
 #include "other_engines.hpp"
 #include "progress_bar.hpp"
 #include "runtime_arguments.hpp"
@@ -136,11 +136,7 @@ void run_and_print(const speedup_arguments& arguments) {
     print(to_text(report));
     if (report.good() && arguments.plot) print(fmt::format("wrote {}\n", *arguments.plot));
   }
-  if (!report.good()) {
-    throw std::runtime_error{fmt::format("the result is wrong{}: {}",
-                                         arguments.plot ? ", nothing was written" : "",
-                                         report.check->detail)};
-  }
+  require_good(report.check, arguments.plot.has_value());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "speedup_meaning.hpp"
 #include "speedup_report.hpp"
 #include "svg_drawing.hpp"
 
@@ -24,27 +25,26 @@ using place = svg_drawing::point;
 constexpr svg_drawing::text_style pale_in_the_middle{.colour = svg_drawing::pale_ink,
                                                      .anchor = "middle"};
 
-/// Values to places within a panel. Numbers of workers stand at equal distances for equal factors.
-class panel {
- public:
-  panel(double left, double right, double most_workers, double most_value)
-      : left_{left}, right_{right}, most_workers_{most_workers}, most_value_{most_value} {}
+/// Speed-ups, or efficiencies, to places. Numbers of workers stand at equal distances for equal
+/// factors.
+struct panel {
+  double left;
+  double right;
+  double most_workers;
+  double most_value;
+  bool per_worker;
 
   [[nodiscard]] double x(double workers) const {
-    const double share = most_workers_ <= 1 ? 0.5 : std::log2(workers) / std::log2(most_workers_);
-    return left_ + share * (right_ - left_);
+    const double share = most_workers <= 1 ? 0.5 : std::log2(workers) / std::log2(most_workers);
+    return left + share * (right - left);
   }
   [[nodiscard]] double y(double value) const {
-    return plot_bottom - std::min(value / most_value_, 1.0) * (plot_bottom - plot_top);
+    return plot_bottom - std::min(value / most_value, 1.0) * (plot_bottom - plot_top);
   }
-  [[nodiscard]] double left() const { return left_; }
-  [[nodiscard]] double right() const { return right_; }
-
- private:
-  double left_;
-  double right_;
-  double most_workers_;
-  double most_value_;
+  /// Of that speed-up.
+  [[nodiscard]] place at(double workers, double speedup) const {
+    return {x(workers), y(per_worker ? speedup / workers : speedup)};
+  }
 };
 
 class picture {
@@ -55,6 +55,7 @@ class picture {
     for (const speedup_point& point : report.points) {
       most_speedup_ = std::max({most_speedup_, point.speedup.most, point.limit.median,
                                 static_cast<double>(point.workers)});
+      most_efficiency_ = std::max(most_efficiency_, point.speedup.most / point.workers);
     }
     for (const auto& [workers, speedup] : forecasts_) {
       most_speedup_ = std::max(most_speedup_, speedup);
@@ -73,62 +74,58 @@ class picture {
                     rounds_text(report_),
                     report_.serial_seconds.size() == 1 ? "" : ", bars from least to most"),
         {.colour = svg_drawing::pale_ink});
-    put_speedup(panel{60, 560, most_workers_, most_speedup_ * 1.05});
-    put_efficiency(panel{650, 920, static_cast<double>(report_.points.back().workers),
-                         std::max(1.1, most_efficiency() * 1.05)});
+    put_speedup({60, 560, most_workers_, most_speedup_ * 1.05, false});
+    put_efficiency({650, 920, static_cast<double>(report_.points.back().workers),
+                    std::max(1.1, most_efficiency_ * 1.05), true});
     return drawing_.to_string(plot_width, plot_height,
                               fmt::format("Speed-up of {} with EvenCube", report_.workload));
   }
 
  private:
-  [[nodiscard]] double most_efficiency() const {
-    double most = 0;
-    for (const speedup_point& point : report_.points) {
-      most = std::max(most, point.speedup.most / point.workers);
-    }
-    return most;
-  }
-
   void put_line(const std::vector<place>& places, const char* colour, double thick, bool dashed) {
     drawing_.line(places, {.colour = colour, .width = thick, .dashes = dashed ? "5 4" : ""});
   }
 
-  /// Frame, numbers of workers, and the values at steps that suit.
-  void put_axes(const panel& on, const std::vector<double>& workers, double most, bool shares) {
-    const double power = std::pow(10, std::floor(std::log10(most / 4)));
-    const double rough = most / 4 / power;
+  /// The values at steps that suit.
+  void put_axes(const panel& on) {
+    const double power = std::pow(10, std::floor(std::log10(on.most_value / 4)));
+    const double rough = on.most_value / 4 / power;
     const double step = (rough < 1.5 ? 1 : rough < 3.5 ? 2 : rough < 7.5 ? 5 : 10) * power;
-    for (double value = 0; value <= most; value += step) {
+    for (double value = 0; value <= on.most_value; value += step) {
       const double y = on.y(value);
-      drawing_.line({{on.left(), y}, {on.right(), y}}, {});
-      drawing_.text({on.left() - 8, y + 4},
-                    shares ? fmt::format("{:.0f} %", 100 * value)
-                           : fmt::format("{:.{}f}", value, step < 1 ? 1 : 0),
+      drawing_.line({{on.left, y}, {on.right, y}}, {});
+      drawing_.text({on.left - 8, y + 4},
+                    on.per_worker ? fmt::format("{:.0f} %", 100 * value)
+                                  : fmt::format("{:.{}f}", value, step < 1 ? 1 : 0),
                     {.colour = svg_drawing::pale_ink, .anchor = "end"});
     }
-    for (const double count : workers) {
-      drawing_.text({on.x(count), plot_bottom + 18}, fmt::format("{}", count), pale_in_the_middle);
-    }
-    drawing_.text({(on.left() + on.right()) / 2, plot_bottom + 38}, "workers",
-                  {.anchor = "middle"});
+    for (const speedup_point& point : report_.points) put_count(on, point.workers);
+    drawing_.text({(on.left + on.right) / 2, plot_bottom + 38}, "workers", {.anchor = "middle"});
+  }
+
+  void put_count(const panel& on, unsigned workers) {
+    drawing_.text({on.x(workers), plot_bottom + 18}, std::to_string(workers), pale_in_the_middle);
   }
 
   /// The machine's limit: a line, and a mark at each number of workers, for one makes no line.
-  void put_limit(const std::vector<place>& limit) {
+  void put_limit(const panel& on) {
+    std::vector<place> limit;
+    for (const speedup_point& point : report_.points) {
+      limit.push_back(on.at(point.workers, point.limit.median));
+    }
     put_line(limit, limit_colour, 1.5, true);
     for (const auto& [x, y] : limit) {
       drawing_.box({x - 3, y - 3}, 6, 6, limit_colour, "the machine's limit");
     }
   }
 
-  void put_points(const panel& on, bool per_worker) {
+  void put_points(const panel& on) {
     std::vector<place> places;
     for (const speedup_point& point : report_.points) {
-      const double by = per_worker ? point.workers : 1;
-      const double x = on.x(point.workers);
-      places.push_back({x, on.y(point.speedup.median / by)});
-      drawing_.line({{x, on.y(point.speedup.least / by)}, {x, on.y(point.speedup.most / by)}},
-                    {.colour = measured_colour, .width = 5, .opacity = 0.3});
+      places.push_back(on.at(point.workers, point.speedup.median));
+      drawing_.line(
+          {on.at(point.workers, point.speedup.least), on.at(point.workers, point.speedup.most)},
+          {.colour = measured_colour, .width = 5, .opacity = 0.3});
     }
     put_line(places, measured_colour, 2, false);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -140,31 +137,25 @@ class picture {
   }
 
   void put_speedup(const panel& on) {
-    std::vector<double> counts;
-    std::vector<place> limit;
-    std::vector<place> ideal;
-    for (const speedup_point& point : report_.points) {
-      counts.push_back(point.workers);
-      limit.push_back({on.x(point.workers), on.y(point.limit.median)});
-    }
-    std::vector<place> beyond{
-        {on.x(report_.points.back().workers), on.y(report_.points.back().speedup.median)}};
-    for (const auto& [workers, speedup] : forecasts_) {
-      counts.push_back(workers);
-      beyond.push_back({on.x(workers), on.y(speedup)});
-    }
-    put_axes(on, counts, most_speedup_ * 1.05, false);
+    put_axes(on);
     // On this scale the ideal is a curve.
-    const double end = std::min(most_workers_, most_speedup_ * 1.05);
+    const double end = std::min(most_workers_, on.most_value);
     constexpr int steps = 48;
+    std::vector<place> ideal;
     for (int i = 0; i <= steps; ++i) {
       const double workers = std::exp2(std::log2(end) * i / steps);
-      ideal.push_back({on.x(workers), on.y(workers)});
+      ideal.push_back(on.at(workers, workers));
     }
     put_line(ideal, ideal_colour, 1.5, false);
-    put_limit(limit);
+    put_limit(on);
+    const speedup_point& last = report_.points.back();
+    std::vector<place> beyond{on.at(last.workers, last.speedup.median)};
+    for (const auto& [workers, speedup] : forecasts_) {
+      put_count(on, workers);
+      beyond.push_back(on.at(workers, speedup));
+    }
     if (beyond.size() > 1) put_line(beyond, measured_colour, 1.5, true);
-    put_points(on, false);
+    put_points(on);
     put_legend(on);
   }
 
@@ -185,7 +176,7 @@ class picture {
     // Below the axes, where no curve comes: two rows of two.
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const auto& [colour, dashed, text] = entries[i];
-      const double x = on.left() + (i % 2 == 0 ? 0 : 200);
+      const double x = on.left + (i % 2 == 0 ? 0 : 200);
       const double y = plot_bottom + 62 + (i < 2 ? 0 : 19);
       put_line({{x, y}, {x + 26, y}}, colour, 2, dashed);
       drawing_.text({x + 34, y + 4}, text, {});
@@ -193,23 +184,18 @@ class picture {
   }
 
   void put_efficiency(const panel& on) {
-    std::vector<double> counts;
-    std::vector<place> limit;
-    for (const speedup_point& point : report_.points) {
-      counts.push_back(point.workers);
-      limit.push_back({on.x(point.workers), on.y(point.limit.median / point.workers)});
-    }
-    put_axes(on, counts, std::max(1.1, most_efficiency() * 1.05), true);
-    put_line({{on.left(), on.y(1)}, {on.right(), on.y(1)}}, ideal_colour, 1.5, false);
-    put_limit(limit);
-    put_points(on, true);
-    drawing_.text({on.left(), plot_top - 12}, "efficiency", {.weight = "600"});
+    put_axes(on);
+    put_line({{on.left, on.y(1)}, {on.right, on.y(1)}}, ideal_colour, 1.5, false);
+    put_limit(on);
+    put_points(on);
+    drawing_.text({on.left, plot_top - 12}, "efficiency", {.weight = "600"});
   }
 
   const speedup_report& report_;
   std::vector<speedup_forecast> forecasts_;
   double most_workers_ = 1;
   double most_speedup_ = 1;
+  double most_efficiency_ = 0;
   svg_drawing drawing_;
 };
 

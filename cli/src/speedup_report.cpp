@@ -11,8 +11,8 @@
 #include "number_text.hpp"
 #include "other_engines.hpp"
 #include "runtime_arguments.hpp"
+#include "speedup_meaning.hpp"
 #include "text_table.hpp"
-#include "weak_report.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -73,37 +73,21 @@ std::string above_text(const speedup_report& report) {
   return text;
 }
 
-/// The least and the most.
-std::pair<double, double> fractions_of(const std::vector<speedup_point>& points) {
-  std::vector<double> all;
-  for (const speedup_point& point : points) {
-    if (point.serial_fraction) all.push_back(*point.serial_fraction);
-  }
-  const spread of = spread_of(std::move(all));
-  return {of.least, of.most};
-}
-
 /// Nothing if EvenCube is alone.
 std::string engines_text(const speedup_report& report) {
   if (report.points.back().others.empty()) return {};
-  using enum text_table::alignment;
   const std::size_t rounds = report.serial_seconds.size();
-  text_table table{{{"workers"},
-                    {"engine", left},
-                    {"time"},
-                    {"speed-up"},
-                    {rounds == 1 ? "" : "from .. to", left},
-                    {"of evencube's time"},
-                    {rounds == 1 ? "" : "from .. to", left}}};
+  text_table table{{"workers", "<engine", "time", "speed-up", rounds == 1 ? "<" : "<from .. to",
+                    "of evencube's time", rounds == 1 ? "<" : "<from .. to"}};
   const auto add = [&](unsigned workers, std::string_view engine,
                        const std::vector<double>& seconds, const spread& speedup,
                        const std::optional<spread>& over_own) {
     const bool ranges = rounds != 1;
-    table.add_row({std::to_string(workers), std::string(engine),
-                   duration_text(spread_of(seconds).median), fmt::format("{:.2f}", speedup.median),
-                   ranges ? range_text(speedup) : std::string{},
-                   over_own ? fmt::format("{:.2f}", over_own->median) : std::string{},
-                   ranges && over_own ? range_text(*over_own) : std::string{}});
+    table.add_row(workers, engine, duration_text(spread_of(seconds).median),
+                  fmt::format("{:.2f}", speedup.median),
+                  ranges ? range_text(speedup) : std::string{},
+                  over_own ? fmt::format("{:.2f}", over_own->median) : std::string{},
+                  ranges && over_own ? range_text(*over_own) : std::string{});
   };
   for (const speedup_point& point : report.points) {
     add(point.workers, own_engine, point.seconds, point.speedup, std::nullopt);
@@ -129,6 +113,55 @@ std::string forecast_text(const speedup_report& report) {
                      fmt::join(parts, ", "));
 }
 
+std::string table_of(const speedup_report& report) {
+  const bool weak = report.weak;
+  const bool ranges = report.serial_seconds.size() != 1;
+  std::optional<text_table> table;
+  for (const speedup_point& point : report.points) {
+    std::vector<std::string> headings;
+    std::vector<std::string> cells;
+    const auto add = [&](const char* heading, std::string cell) {
+      headings.emplace_back(heading);
+      cells.push_back(std::move(cell));
+    };
+    add("workers", std::to_string(point.workers));
+    if (weak) {
+      add("<problem", point.problem);
+      add("serial twin", duration_text(spread_of(point.grown_serial_seconds).median));
+    }
+    add("time", duration_text(spread_of(point.seconds).median));
+    add(weak ? "scaled speed-up" : "speed-up", fmt::format("{:.2f}", point.speedup.median));
+    add(ranges ? "<from .. to" : "<", ranges ? range_text(point.speedup) : "");
+    add("efficiency", share_text(point.efficiency));
+    if (weak) add("one's time kept", share_text(point.kept));
+    add("machine's limit", fmt::format("{:.2f}", point.limit.median));
+    add("of the limit", share_text(point.of_limit));
+    if (weak) add("Gustafson", number_or_nothing(point.gustafson_fraction));
+    add(weak ? "Karp-Flatt" : "serial fraction", number_or_nothing(point.serial_fraction));
+    add("tasks moved", std::to_string(point.tasks_moved));
+    if (!table) table.emplace(std::move(headings));
+    table->add_cells(std::move(cells));
+  }
+  return table->to_string();
+}
+
+/// What stands below the table whatever was measured: what the columns are, and how a problem grew.
+std::string notes_on(const speedup_report& report) {
+  if (!report.weak) {
+    return "The machine's limit is the speed-up of so many serial copies at once on the same "
+           "units.\n";
+  }
+  return fmt::format(
+      "Weak scaling: {}.\n"
+      "The scaled speed-up is over the serial twin of the same grown problem. One's time kept is "
+      "the serial\ntime of one worker's problem over the time of all workers on theirs. Gustafson: "
+      "the share of the\nparallel time that counts as one worker alone; Karp-Flatt: the same of "
+      "the serial twin's time.\n"
+      "The machine's limit is the speed-up of so many serial copies of one worker's problem at "
+      "once on the\nsame units.\n",
+      report.growth);
+}
+
 }  // namespace
 
 std::string rounds_text(const speedup_report& report) {
@@ -138,79 +171,6 @@ std::string rounds_text(const speedup_report& report) {
 
 std::string remarks_on(const speedup_report& report) {
   return sharing_text(report) + above_text(report);
-}
-
-std::vector<speedup_forecast> forecasts_of(const speedup_report& report) {
-  const speedup_point& last = report.points.back();
-  if (!last.serial_fraction || *last.serial_fraction <= 0 || *last.serial_fraction >= 1) return {};
-  std::vector<speedup_forecast> made;
-  for (const unsigned factor : {2U, 4U}) {
-    const unsigned workers = factor * last.workers;
-    made.push_back({workers, report.weak ? gustafson_speedup(*last.gustafson_fraction, workers)
-                                         : amdahl(*last.serial_fraction, workers)});
-  }
-  return made;
-}
-
-std::string meaning_of(const speedup_report& report) {
-  if (report.weak) return weak_meaning_of(report);
-  const speedup_point& last = report.points.back();
-  const double serial = last.serial_fraction.value_or(0);
-  switch (scaling_of(report.points)) {
-    case scaling::alone:
-      return "One worker has nobody to share with.";
-    case scaling::none:
-      return fmt::format(
-          "At {} workers hardly anything is serial: the workers do nearly as much each as one "
-          "alone.",
-          last.workers);
-    case scaling::machine:
-      if (serial >= 1) {
-        return fmt::format(
-            "With {} workers no faster than the serial twin, but copies that share nothing get no "
-            "more done either: the machine (memory, caches, clock, neighbours) is what limits.",
-            last.workers);
-      }
-      // No part of the work is more than all of it.
-      if (*last.serial_fraction_of_limit >= 1) {
-        return fmt::format(
-            "At {} workers {} of the work count as serial, but so many copies that share nothing "
-            "get no more done than one: the machine (memory, caches, clock, neighbours) is what "
-            "limits.",
-            last.workers, share_text(serial));
-      }
-      return fmt::format(
-          "At {} workers {} of the work count as serial, but of copies that share nothing {} do: "
-          "the machine (memory, caches, clock, neighbours) is what limits.",
-          last.workers, share_text(serial), share_text(*last.serial_fraction_of_limit));
-    case scaling::slower:
-      return fmt::format(
-          "With {} workers no faster than the serial twin: nothing was shared, or the tasks are "
-          "too small.",
-          last.workers);
-    case scaling::constant:
-      return fmt::format(
-          "About {} of the work are serial whatever the number of workers: a part of the program "
-          "that one worker does alone; by Amdahl's law never more than {:.1f} times.",
-          share_text(serial), 1 / serial);
-    case scaling::growing:
-      return fmt::format(
-          "The serial fraction grows with the workers, to {}: not a serial part but what each "
-          "further worker costs, in moving tasks, waking and memory, or too little work for so "
-          "many.",
-          share_text(serial));
-    case scaling::unclear: {
-      const auto [least, most] = fractions_of(report.points);
-      return fmt::format("The serial fraction differs from {:.2f} to {:.2f}: no one serial part.",
-                         least, most);
-    }
-    case scaling::single:
-      break;
-  }
-  return fmt::format(
-      "At {} workers {} of the work count as serial; only a second number of workers tells a "
-      "serial part of the program from what the workers cost each other.",
-      last.workers, share_text(serial));
 }
 
 json to_json(const speedup_report& report) {
@@ -269,57 +229,49 @@ json to_json(const speedup_report& report) {
           {"points", std::move(points)},
           {"meaning", meaning_of(report)},
           {"forecast", std::move(forecasts)},
-          {"verified", report.check ? json(report.check->passed) : json(nullptr)}};
+          {"verified", to_json(report.check)}};
 }
 
 std::string to_csv(const speedup_report& report) {
-  if (report.weak) return weak_csv(report);
-  std::string text =
-      "workers,seconds,min_seconds,max_seconds,speedup,min_speedup,max_speedup,efficiency,limit,"
-      "of_limit,serial_fraction";
-  for (const engine_times& other : report.points.front().others) {
-    text += fmt::format(",{0}_seconds,{0}_speedup", other.engine);
-  }
-  text += '\n';
+  std::string names;
+  std::string text;
   for (const speedup_point& point : report.points) {
+    names.clear();
+    std::string line;
+    const auto add = [&](const std::string& name, const auto& value) {
+      names += (names.empty() ? "" : ",") + name;
+      line += (line.empty() ? "" : ",") + fmt::format("{}", value);
+    };
+    const auto add_fraction = [&](const char* name, const std::optional<double>& value) {
+      value ? add(name, *value) : add(name, "");
+    };
     const spread time = spread_of(point.seconds);
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}", point.workers, time.median, time.least,
-                        time.most, point.speedup.median, point.speedup.least, point.speedup.most,
-                        point.efficiency, point.limit.median, point.of_limit,
-                        point.serial_fraction ? fmt::format("{}", *point.serial_fraction) : "");
-    for (const engine_times& other : point.others) {
-      text += fmt::format(",{},{}", spread_of(other.seconds).median, other.speedup.median);
+    add("workers", point.workers);
+    if (report.weak) {
+      add("problem", point.problem);
+      add("tasks", point.tasks);
+      add("serial_seconds", spread_of(point.grown_serial_seconds).median);
     }
-    text += '\n';
+    add("seconds", time.median);
+    add("min_seconds", time.least);
+    add("max_seconds", time.most);
+    add("speedup", point.speedup.median);
+    add("min_speedup", point.speedup.least);
+    add("max_speedup", point.speedup.most);
+    add("efficiency", point.efficiency);
+    if (report.weak) add("kept", point.kept);
+    add("limit", point.limit.median);
+    add("of_limit", point.of_limit);
+    if (report.weak) add_fraction("gustafson_fraction", point.gustafson_fraction);
+    add_fraction("serial_fraction", point.serial_fraction);
+    for (const engine_times& other : point.others) {
+      add(other.engine + "_seconds", spread_of(other.seconds).median);
+      add(other.engine + "_speedup", other.speedup.median);
+    }
+    text += line + "\n";
   }
-  return text;
+  return names + "\n" + text;
 }
-
-namespace {
-
-std::string strong_table(const speedup_report& report) {
-  const std::size_t rounds = report.serial_seconds.size();
-  text_table table{{{"workers"},
-                    {"time"},
-                    {"speed-up"},
-                    {rounds == 1 ? "" : "from .. to", text_table::alignment::left},
-                    {"efficiency"},
-                    {"machine's limit"},
-                    {"of the limit"},
-                    {"serial fraction"},
-                    {"tasks moved"}}};
-  for (const speedup_point& point : report.points) {
-    table.add_row({std::to_string(point.workers), duration_text(spread_of(point.seconds).median),
-                   fmt::format("{:.2f}", point.speedup.median),
-                   rounds == 1 ? std::string{} : range_text(point.speedup),
-                   share_text(point.efficiency), fmt::format("{:.2f}", point.limit.median),
-                   share_text(point.of_limit), number_or_nothing(point.serial_fraction),
-                   std::to_string(point.tasks_moved)});
-  }
-  return table.to_string();
-}
-
-}  // namespace
 
 std::string to_text(const speedup_report& report) {
   const std::size_t rounds = report.serial_seconds.size();
@@ -336,14 +288,8 @@ std::string to_text(const speedup_report& report) {
       rounds == 1
           ? std::string{}
           : fmt::format(" ({} to {})", duration_text(serial.least), duration_text(serial.most)),
-      rounds_text(report), report.weak ? weak_table(report) : strong_table(report),
-      report.weak ? weak_notes(report)
-                  : "The machine's limit is the speed-up of so many serial copies at once on the "
-                    "same units.\n",
-      remarks_on(report), meaning_of(report), forecast_text(report), engines_text(report),
-      report.check
-          ? fmt::format("{}: {}", report.check->passed ? "verified" : "WRONG", report.check->detail)
-          : "not verified");
+      rounds_text(report), table_of(report), notes_on(report), remarks_on(report),
+      meaning_of(report), forecast_text(report), engines_text(report), check_text(report.check));
 }
 
 }  // namespace evencube::cli

@@ -1,28 +1,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "console.hpp"
 #include "speedup.hpp"
 
 namespace evencube::cli {
 
-struct speedup_forecast {
-  unsigned workers = 0;
-  double speedup = 0;
-};
-
-/// Twice and four times the most workers that were measured, by Amdahl's law with the serial
-/// fraction measured there; nothing where that is not within 0 and 1.
-[[nodiscard]] std::vector<speedup_forecast> forecasts_of(const speedup_report& report);
-
 /// What explains a row: fewer units than workers, a speed-up above the machine's limit. A line
 /// each.
 [[nodiscard]] std::string remarks_on(const speedup_report& report);
-
-/// What the serial fractions mean, in a sentence or two.
-[[nodiscard]] std::string meaning_of(const speedup_report& report);
 
 /// `one round`, or of how many the medians are.
 [[nodiscard]] std::string rounds_text(const speedup_report& report);

@@ -1,31 +1,33 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 #include <vector>
 
 namespace evencube::cli {
 
-/// Columns of text under headings, as wide as their widest entry.
+/// Columns of text under headings, as wide as their widest entry. Entries stand on the right, but
+/// on the left under a heading that begins with '<', which is not shown.
 class text_table {
  public:
-  enum class alignment { left, right };
-
-  struct column {
-    std::string heading;
-    alignment side = alignment::right;
-  };
-
-  explicit text_table(std::vector<column> columns);
+  explicit text_table(std::vector<std::string> headings);
 
   /// Throws std::logic_error unless there is one cell per column.
-  void add_row(std::vector<std::string> cells);
+  void add_cells(std::vector<std::string> cells);
+
+  /// The same of values as fmt writes them.
+  template <typename... Values>
+  void add_row(const Values&... values) {
+    add_cells({fmt::format("{}", values)...});
+  }
 
   /// All lines, each ended by a new line, none by spaces.
   [[nodiscard]] std::string to_string() const;
 
  private:
-  std::vector<column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<bool> left_;
+  std::vector<std::vector<std::string>> lines_;  ///< the headings first
 };
 
 }  // namespace evencube::cli

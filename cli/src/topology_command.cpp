@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <memory>
-#include <stdexcept>
 
 #include <evencube/balancers/topology.hpp>
 #include <evencube/machine.hpp>
@@ -12,7 +11,6 @@
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
-#include "number_text.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 
@@ -41,10 +39,8 @@ json network_json(const topology& graph) {
 
 std::string network_text(const topology& graph) {
   const auto facts = network_json(graph);
-  text_table degrees{{{"degree"}, {"nodes"}}};
-  for (const auto& [degree, nodes] : graph.degree_histogram()) {
-    degrees.add_row({std::to_string(degree), std::to_string(nodes)});
-  }
+  text_table degrees{{"degree", "nodes"}};
+  for (const auto& [degree, nodes] : graph.degree_histogram()) degrees.add_row(degree, nodes);
   return fmt::format(
       "{}\n\nnodes             {}\nlinks             {}\ndiameter          {}\n"
       "average distance  {:.4g}\naverage degree    {:.4g}\n\n{}",
@@ -59,8 +55,16 @@ struct worker_map {
   std::vector<unsigned> units;
   std::string reason;
 
-  [[nodiscard]] unsigned dimensions() const {
-    return static_cast<unsigned>(std::bit_width(units.size() - 1));
+  [[nodiscard]] std::size_t dimensions() const { return std::bit_width(units.size() - 1); }
+
+  /// By dimension of the cube; null where there is none.
+  [[nodiscard]] json neighbours(std::size_t worker) const {
+    json all = json::array();
+    for (std::size_t dimension = 0; dimension < dimensions(); ++dimension) {
+      const std::size_t other = worker ^ (std::size_t{1} << dimension);
+      all.push_back(other < units.size() ? json(other) : json(nullptr));
+    }
+    return all;
   }
 };
 
@@ -75,11 +79,6 @@ json machine_json(const worker_map& map) {
   json workers = json::array();
   for (std::size_t worker = 0; worker < map.units.size(); ++worker) {
     const auto& unit = map.on.units[map.units[worker]];
-    json neighbours = json::array();
-    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
-      const auto other = worker ^ (std::size_t{1} << dimension);
-      neighbours.push_back(other < map.units.size() ? json(other) : json(nullptr));
-    }
     workers.push_back({{"worker", worker},
                        {"pu", unit.os_index},
                        {"core", unit.core},
@@ -90,7 +89,7 @@ json machine_json(const worker_map& map) {
                        {"package", unit.package},
                        {"kind", unit.kind},
                        {"capacity", unit.capacity},
-                       {"neighbours", std::move(neighbours)}});
+                       {"neighbours", map.neighbours(worker)}});
   }
   return {{"units", map.on.units.size()},
           {"default_workers", map.on.default_workers},
@@ -101,9 +100,8 @@ json machine_json(const worker_map& map) {
 }
 
 std::string machine_text(const worker_map& map) {
-  std::vector<text_table::column> columns = {{"worker"}, {"PU"},   {"core"},   {"L2"},
-                                             {"L3"},     {"NUMA"}, {"package"}};
-  for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
+  std::vector<std::string> columns = {"worker", "PU", "core", "L2", "L3", "NUMA", "package"};
+  for (std::size_t dimension = 0; dimension < map.dimensions(); ++dimension) {
     columns.push_back({fmt::format("dim {}", dimension)});
   }
   text_table table{columns};
@@ -113,32 +111,27 @@ std::string machine_text(const worker_map& map) {
                                       std::to_string(unit.core),     std::to_string(unit.l2_group),
                                       std::to_string(unit.l3_group), std::to_string(unit.numa_node),
                                       std::to_string(unit.package)};
-    for (unsigned dimension = 0; dimension < map.dimensions(); ++dimension) {
-      const auto other = worker ^ (std::size_t{1} << dimension);
-      cells.push_back(other < map.units.size() ? std::to_string(other) : "-");
+    for (const json& other : map.neighbours(worker)) {
+      cells.push_back(other.is_null() ? "-" : other.dump());
     }
-    table.add_row(std::move(cells));
+    table.add_cells(std::move(cells));
   }
   return fmt::format("{}\nfound by {}; dim i: the neighbour over dimension i of the cube\n\n{}",
                      map.reason, map.on.source, table.to_string());
 }
 
 void show(const topology_arguments& arguments) {
-  try {
-    if (arguments.topology.empty()) {
-      check_environment();
-      const auto map = map_workers(arguments.workers);
-      arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
-      return;
-    }
-    if (arguments.workers != "auto") {
-      throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
-    }
-    const auto graph = topology::parse(arguments.topology);
-    arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
+  if (arguments.topology.empty()) {
+    check_environment();
+    const auto map = map_workers(arguments.workers);
+    arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
+    return;
   }
+  if (arguments.workers != "auto") {
+    throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
+  }
+  const auto graph = topology::parse(arguments.topology);
+  arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
 }
 
 }  // namespace
@@ -159,7 +152,7 @@ void add_topology_command(CLI::App& app) {
       "  evencube topology\n"
       "  evencube topology --workers 6\n"
       "  evencube topology --topology fibonacci-composite:16");
-  command->callback([arguments] { show(*arguments); });
+  command->callback([arguments] { refusals_as_usage_errors([&] { show(*arguments); }); });
 }
 
 }  // namespace evencube::cli

@@ -2,18 +2,16 @@
 
 #include <evencube/trace/events.hpp>
 #include <evencube/workloads/output_file.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "recordings.hpp"
 #include "trace_figures.hpp"
-#include "trace_page.hpp"
-#include "trace_summary.hpp"
+#include "trace_report.hpp"
 
 namespace evencube::cli {
 namespace {
@@ -26,20 +24,18 @@ struct trace_arguments {
 };
 
 /// Before anything is read: that the file can be written, and is not the trace itself.
-void check_output(const trace_arguments& arguments, const char* option, const std::string& file) {
-  try {
-    workloads::require_writable(file);
-    if (workloads::same_file(file, arguments.file)) {
-      throw usage_error{fmt::format("{} {}: this is the trace itself", option, file)};
-    }
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
+void check_output(const trace_arguments& arguments, const char* option,
+                  const std::optional<std::string>& file) {
+  if (!file) return;
+  refusals_as_usage_errors([&] { workloads::require_writable(*file); });
+  if (workloads::same_file(*file, arguments.file)) {
+    throw usage_error{fmt::format("{} {}: this is the trace itself", option, *file)};
   }
 }
 
 void look(const trace_arguments& arguments) {
-  if (arguments.perfetto) check_output(arguments, "--perfetto", *arguments.perfetto);
-  if (arguments.html) check_output(arguments, "--html", *arguments.html);
+  check_output(arguments, "--perfetto", arguments.perfetto);
+  check_output(arguments, "--html", arguments.html);
   if (arguments.perfetto && arguments.html &&
       workloads::same_file(*arguments.perfetto, *arguments.html)) {
     throw usage_error{
@@ -65,9 +61,7 @@ void look(const trace_arguments& arguments) {
     print(fmt::format("wrote {}: open it in ui.perfetto.dev or chrome://tracing\n",
                       *arguments.perfetto));
   }
-  if (arguments.html) {
-    print(fmt::format("wrote {}: open it in any browser\n", *arguments.html));
-  }
+  if (arguments.html) print(fmt::format("wrote {}: open it in any browser\n", *arguments.html));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "trace_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <evencube/balancers/topology.hpp>
 #include <evencube/trace/readings.hpp>
@@ -194,6 +195,21 @@ void add_rounds(const trace& recorded, trace_figures& made) {
   made.imbalance_after /= static_cast<double>(seen);
 }
 
+struct bound_text {
+  std::string_view name;
+  std::string_view sentence;
+};
+/// In the order of run_bound.
+constexpr std::array<bound_text, 4> bounds{
+    {{"work", "the work: the workers computed nearly all of the time; more workers may help"},
+     {"critical_path",
+      "the critical path: a chain of computing that must happen in order took nearly all of the "
+      "time; more workers would not help"},
+     {"balance", "the balance: most of the idle time passed while tasks waited elsewhere"},
+     {"parallelism",
+      "the parallelism: most of the idle time passed while no task waited; the program has too few "
+      "tasks at a time for so many workers"}}};
+
 run_bound bound_of(const trace_figures& figures, double makespan) {
   if (figures.busy >= nearly_all * makespan * static_cast<double>(figures.workers.size())) {
     return run_bound::work;
@@ -206,33 +222,11 @@ run_bound bound_of(const trace_figures& figures, double makespan) {
 }  // namespace
 
 std::string_view name_of(run_bound bound) noexcept {
-  switch (bound) {
-    case run_bound::work:
-      return "work";
-    case run_bound::critical_path:
-      return "critical_path";
-    case run_bound::balance:
-      return "balance";
-    case run_bound::parallelism:
-      break;
-  }
-  return "parallelism";
+  return bounds[static_cast<std::size_t>(bound)].name;
 }
 
 std::string_view sentence_of(run_bound bound) noexcept {
-  switch (bound) {
-    case run_bound::work:
-      return "the work: the workers computed nearly all of the time; more workers may help";
-    case run_bound::critical_path:
-      return "the critical path: a chain of computing that must happen in order took nearly all of "
-             "the time; more workers would not help";
-    case run_bound::balance:
-      return "the balance: most of the idle time passed while tasks waited elsewhere";
-    case run_bound::parallelism:
-      break;
-  }
-  return "the parallelism: most of the idle time passed while no task waited; the program has too "
-         "few tasks at a time for so many workers";
+  return bounds[static_cast<std::size_t>(bound)].sentence;
 }
 
 trace_figures figures_of(const checked_trace& given) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <evencube/trace/trace.hpp>
 #include <map>
@@ -8,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "checked_trace.hpp"
+#include "recordings.hpp"
 
 namespace evencube::cli {
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <evencube/machine.hpp>
 #include <evencube/simulator/what_if.hpp>
@@ -9,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "checked_trace.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
 #include "console.hpp"
 #include "failure.hpp"
 #include "machine_file.hpp"
-#include "number_options.hpp"
 #include "number_text.hpp"
+#include "options.hpp"
+#include "recordings.hpp"
 #include "runtime_arguments.hpp"
 #include "text_table.hpp"
 #include "visible_text.hpp"
@@ -176,20 +175,13 @@ std::string costs_text(const machine_costs& costs) {
 std::string to_text(const checked_trace& given, const std::vector<forecast>& forecasts) {
   const trace& source = given.source;
   const round_check& rounds = given.rounds;
-  using enum text_table::alignment;
-  text_table table{{{"balancer", left},
-                    {"topology", left},
-                    {"time"},
-                    {"speed-up"},
-                    {"efficiency"},
-                    {"idle per worker"},
-                    {"tasks moved"},
-                    {"", left}}};
+  text_table table{{"<balancer", "<topology", "time", "speed-up", "efficiency", "idle per worker",
+                    "tasks moved", "<"}};
   for (const forecast& f : forecasts) {
-    table.add_row({f.configuration.balancer, f.configuration.topology,
-                   duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
-                   share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
-                   std::to_string(f.outcome.tasks_moved), remark_on(f)});
+    table.add_row(f.configuration.balancer, f.configuration.topology,
+                  duration_text(f.outcome.makespan), fmt::format("{:.2f}", f.outcome.speedup),
+                  share_text(f.outcome.efficiency), duration_text(f.outcome.idle),
+                  f.outcome.tasks_moved, remark_on(f));
   }
   const double real = static_cast<double>(source.makespan) * 1e-9;
   return fmt::format(
@@ -219,13 +211,9 @@ void tell_why(const trace& source, const whatif_arguments& arguments) {
 
 std::vector<forecast> replay_all(const whatif_arguments& arguments, const checked_trace& given) {
   std::vector<forecast> forecasts{given.recorded};
-  try {
-    for (what_if& one : asked(arguments, given.recorded.configuration)) {
-      forecasts.push_back({std::move(one), false, {}});
-      forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
-    }
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error(problem.what());
+  for (what_if& one : asked(arguments, given.recorded.configuration)) {
+    forecasts.push_back({std::move(one), false, {}});
+    forecasts.back().outcome = replay(given.program, forecasts.back().configuration);
   }
   return forecasts;
 }
@@ -237,13 +225,10 @@ void whatif(const whatif_arguments& arguments) {
     tell_why(given.source, arguments);
     return;
   }
-  const auto forecasts =
-      with_memory_for(arguments.file, [&] { return replay_all(arguments, given); });
-  if (arguments.as_json) {
-    print_json(to_json(given, forecasts));
-  } else {
-    print(to_text(given, forecasts));
-  }
+  const auto forecasts = with_memory_for(arguments.file, [&] {
+    return refusals_as_usage_errors([&] { return replay_all(arguments, given); });
+  });
+  arguments.as_json ? print_json(to_json(given, forecasts)) : print(to_text(given, forecasts));
 }
 
 }  // namespace
@@ -264,27 +249,22 @@ void add_whatif_command(CLI::App& app) {
                       "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\": a "
                       "cube of its units");
   command->add_option("--capacities", arguments->capacities, "Relative speeds > 0, one per worker");
-  offer(command->add_option(
-            "--mode", arguments->mode,
-            "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; "
-            "auto means the same), on_demand (nobody); else as recorded"),
-        {"auto", "thread", "on_idle", "on_demand"});
+  add_choice(
+      *command, "--mode", arguments->mode, {"auto", "thread", "on_idle", "on_demand"},
+      "Who plans: thread (a thread of its own), on_idle (the worker that ran dry; auto means "
+      "the same), on_demand (nobody); else as recorded");
   add_whole_number(*command, "--period", arguments->period_us, allowed_period_us,
                    "With --mode thread, or where that is recorded: microseconds after which the "
                    "thread calls a round even if no worker called it; else as recorded");
   add_whole_number(*command, "--trigger", arguments->trigger, {0, most_trigger},
                    "Quanta in a queue above which its worker calls a round, with --mode thread or "
                    "an event-driven balancer; else as recorded");
-  offer(command->add_option(
-            "--pulls", arguments->pulls,
-            "on or off: whether idle workers take tasks from others between rounds; else "
-            "as recorded, and on for random_stealing"),
-        {"on", "off"});
-  offer(command->add_option(
-            "--order", arguments->order,
-            "largest or newest: which of its tasks a worker begins first, where these "
-            "cost differently; else as recorded"),
-        {"largest", "newest"});
+  add_choice(*command, "--pulls", arguments->pulls, {"on", "off"},
+             "on or off: whether idle workers take tasks from others between rounds; else as "
+             "recorded, and on for random_stealing");
+  add_choice(*command, "--order", arguments->order, {"largest", "newest"},
+             "largest or newest: which of its tasks a worker begins first, where these cost "
+             "differently; else as recorded");
   add_whole_number(*command, "--explain", arguments->explained, {0, no_task - std::int64_t{1}},
                    "Why this task ran where it ran; replays nothing");
   for (const char* const of_replays :

@@ -4,15 +4,16 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 #include <system_error>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include <evencube/workloads/output_file.hpp>
+
 #include "completion.hpp"
-#include "number_options.hpp"
+#include "failure.hpp"
+#include "options.hpp"
 
 namespace evencube::cli {
 
@@ -25,14 +26,9 @@ void add_workload_name(CLI::App& command, std::string& name) {
 }
 
 void add_placement_option(CLI::App& command, std::string& placement) {
-  offer(command
-            .add_option(
-                "--placement", placement,
-                "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), "
-                "skewed (half on worker 0, a quarter on 1, ...) or random (drawn, the same in "
-                "every run)")
-            ->capture_default_str(),
-        {"spread", "one", "skewed", "random"});
+  add_text(command, "--placement", placement, {"spread", "one", "skewed", "random"},
+           "Where tasks begin: spread (task i on worker i mod P), one (all on worker 0), skewed "
+           "(half on worker 0, a quarter on 1, ...) or random (drawn, the same in every run)");
 }
 
 namespace {
@@ -84,12 +80,12 @@ void add_option(CLI::App& command, const workload_option& option,
   const auto help = help_of(option.name);
   if (std::holds_alternative<workloads::whole_option>(option.kind)) {
     const whole_range any;
-    detail::add_text_option(command, flag, help, [=](const std::string& text) {
+    add_number(command, flag, help, [=](const std::string& text) {
       keep(whole_number(flag, text, any.least, any.most));
     });
   } else if (std::holds_alternative<workloads::real_option>(option.kind)) {
-    detail::add_text_option(command, flag, help,
-                            [=](const std::string& text) { keep(real_number(flag, text)); });
+    add_number(command, flag, help,
+               [=](const std::string& text) { keep(real_number(flag, text)); });
   } else {
     auto* const added = command.add_option_function<std::string>(flag, keep, help);
     if (const auto* text = std::get_if<workloads::text_option>(&option.kind)) {

@@ -6,15 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
-#include <evencube/workloads/input_error.hpp>
-#include <evencube/workloads/output_file.hpp>
 #include <evencube/workloads/workload.hpp>
-
-#include "failure.hpp"
 
 namespace evencube::cli {
 
@@ -57,20 +52,5 @@ void require_lasting_input(const workloads::workload_options& options);
 /// The option that says how much work there is, to be named where memory does not suffice.
 [[nodiscard]] std::string input_of(const std::string& workload,
                                    const workloads::workload_options& options);
-
-/// Runs `prepare`, and throws as usage_error what it refuses of the user's input: a value, a
-/// file that cannot be read, a file that cannot be written.
-template <typename Prepare>
-decltype(auto) refusals_as_usage_errors(Prepare&& prepare) {
-  try {
-    return std::forward<Prepare>(prepare)();
-  } catch (const std::invalid_argument& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::input_error& problem) {
-    throw usage_error{problem.what()};
-  } catch (const workloads::output_error& problem) {
-    throw usage_error{problem.what()};
-  }
-}
 
 }  // namespace evencube::cli

@@ -22,9 +22,10 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "live_text.hpp"
+#include "live_view.hpp"
 #include "serial_copies.hpp"
 #include "speedup.hpp"
+#include "speedup_meaning.hpp"
 #include "speedup_plot.hpp"
 #include "speedup_report.hpp"
 #include "starting_line.hpp"

@@ -15,8 +15,7 @@
 #include "support.hpp"
 #include "trace_figures.hpp"
 #include "trace_mutation.hpp"
-#include "trace_page.hpp"
-#include "trace_summary.hpp"
+#include "trace_report.hpp"
 
 namespace {
 

@@ -1,9 +1,18 @@
 #pragma once
 
-#include "checked_trace.hpp"
+#include <string>
+
+#include "console.hpp"
+#include "recordings.hpp"
 #include "trace_figures.hpp"
 
 namespace evencube::cli {
+
+/// The keys of `evencube trace --json`. Times in seconds.
+[[nodiscard]] json to_json(const checked_trace& given, const trace_figures& figures);
+
+/// The same for people.
+[[nodiscard]] std::string to_text(const checked_trace& given, const trace_figures& figures);
 
 /// Gives a page in HTML to `to` that shows the trace in any browser: one file, no network.
 /// Throws what `to` throws.

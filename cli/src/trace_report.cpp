@@ -1,11 +1,14 @@
-#include "trace_summary.hpp"
+#include "trace_report.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <evencube/balancers/topology.hpp>
+#include <evencube/trace/page.hpp>
 #include <evencube/trace/readings.hpp>
-#include <string>
+#include <stdexcept>
+#include <utility>
 
 #include "number_text.hpp"
 #include "text_table.hpp"
@@ -18,6 +21,8 @@ namespace {
 constexpr std::size_t most_rows = 64;
 
 double seconds(double nanoseconds) { return nanoseconds / 1e9; }
+
+std::string time_text(double nanoseconds) { return duration_text(seconds(nanoseconds)); }
 
 double share_of_all(const checked_trace& given, const trace_figures& figures, double time) {
   return time /
@@ -38,12 +43,12 @@ json durations_json(const trace_figures::durations& of) {
 }
 
 std::string workers_text(const checked_trace& given, const trace_figures& figures) {
-  text_table table{{{"worker"}, {"tasks"}, {"busy"}, {"of the time"}, {"received"}, {"sent"}}};
+  text_table table{{"worker", "tasks", "busy", "of the time", "received", "sent"}};
   for (std::size_t w = 0; w < figures.workers.size() && w < most_rows; ++w) {
     const auto& one = figures.workers[w];
-    table.add_row({std::to_string(w), std::to_string(one.tasks), duration_text(seconds(one.busy)),
-                   share_text(one.busy / static_cast<double>(given.source.makespan)),
-                   std::to_string(one.received), std::to_string(one.sent)});
+    table.add_row(w, one.tasks, time_text(one.busy),
+                  share_text(one.busy / static_cast<double>(given.source.makespan)), one.received,
+                  one.sent);
   }
   const auto left_out = figures.workers.size() - std::min(figures.workers.size(), most_rows);
   return table.to_string() +
@@ -93,38 +98,76 @@ json counters_json(const checked_trace& given, const trace_figures& figures) {
 /// Tables of what the program's own names stand for, as far as there are any; the first of many.
 std::string names_text(const checked_trace& given, const trace_figures& figures) {
   constexpr std::size_t most_letters = 48;
-  const auto shown = [&](std::uint32_t name) {
-    return visible_and_short(traces::name_in(given.source, name), most_letters);
+  constexpr std::size_t most_names = 12;
+  std::string text;
+  const auto add = [&](text_table table, const auto& all, const auto& add_row) {
+    for (std::size_t i = 0; i < std::min(all.size(), most_names); ++i) {
+      const auto name = traces::name_in(given.source, all[i].name);
+      add_row(table, visible_and_short(name, most_letters), all[i]);
+    }
+    if (!all.empty()) text += table.to_string() + "\n";
   };
-  const auto first_of = [](const auto& all) { return std::min<std::size_t>(all.size(), 12); };
-  using enum text_table::alignment;
-  text_table types{{{"task", left}, {"tasks"}, {"computing"}, {"median"}, {"longest"}}};
-  for (std::size_t i = 0; i < first_of(figures.types); ++i) {
-    const auto& one = figures.types[i];
-    types.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.computed)),
-                   duration_text(seconds(one.tasks.median)),
-                   duration_text(seconds(one.tasks.most))});
-  }
-  std::string text = types.to_string() + "\n";
-  if (!figures.regions.empty()) {
-    text_table table{{{"region", left}, {"times"}, {"in all"}, {"longest"}}};
-    for (std::size_t i = 0; i < first_of(figures.regions); ++i) {
-      const auto& one = figures.regions[i];
-      table.add_row({shown(one.name), std::to_string(one.count), duration_text(seconds(one.lasted)),
-                     duration_text(seconds(one.longest))});
-    }
-    text += table.to_string() + "\n";
-  }
-  if (!figures.counters.empty()) {
-    text_table table{{{"counter", left}, {"times"}, {"least"}, {"most"}, {"last"}}};
-    for (std::size_t i = 0; i < first_of(figures.counters); ++i) {
-      const auto& one = figures.counters[i];
-      table.add_row({shown(one.name), std::to_string(one.count), fmt::format("{:g}", one.least),
-                     fmt::format("{:g}", one.most), fmt::format("{:g}", one.last)});
-    }
-    text += table.to_string() + "\n";
-  }
+  add(text_table{{"<task", "tasks", "computing", "median", "longest"}}, figures.types,
+      [](text_table& table, const std::string& name, const trace_figures::type& one) {
+        table.add_row(name, one.count, time_text(one.computed), time_text(one.tasks.median),
+                      time_text(one.tasks.most));
+      });
+  add(text_table{{"<region", "times", "in all", "longest"}}, figures.regions,
+      [](text_table& table, const std::string& name, const trace_figures::region& one) {
+        table.add_row(name, one.count, time_text(one.lasted), time_text(one.longest));
+      });
+  add(text_table{{"<counter", "times", "least", "most", "last"}}, figures.counters,
+      [](text_table& table, const std::string& name, const trace_figures::counter& one) {
+        table.add_row(name, one.count, fmt::format("{:g}", one.least),
+                      fmt::format("{:g}", one.most), fmt::format("{:g}", one.last));
+      });
   return text;
+}
+
+/// What a replay gives, or why there is none.
+template <typename Replay>
+json forecast_json(const simulator::what_if& one, bool recorded, Replay&& replay) {
+  json row{{"balancer", one.balancer}, {"topology", one.topology}, {"recorded", recorded}};
+  try {
+    const simulator::result& outcome = replay();
+    row["seconds"] = outcome.makespan;
+    row["speedup"] = outcome.speedup;
+    row["tasks_moved"] = outcome.tasks_moved;
+  } catch (const std::invalid_argument& problem) {
+    row["refused"] = problem.what();
+  }
+  return row;
+}
+
+/// The recorded configuration first; then well-known strategies on the recorded machine, and the
+/// recorded strategy on half, twice and four times as many workers. Of a program of more than
+/// 100000 tasks the first alone: replays take seconds.
+json usual_forecasts(const checked_trace& given) {
+  constexpr std::size_t most_tasks = 100'000;
+  const simulator::what_if& recorded = given.recorded.configuration;
+  json rows = json::array();
+  rows.push_back(forecast_json(recorded, true, [&] { return given.recorded.outcome; }));
+  if (given.source.tasks.size() > most_tasks) return rows;
+  const auto add = [&](const simulator::what_if& one) {
+    rows.push_back(
+        forecast_json(one, false, [&] { return simulator::replay(given.program, one); }));
+  };
+  for (const char* const name : {"none", "dem", "oem", "cwa", "diffusion", "random_stealing"}) {
+    if (name == recorded.balancer) continue;
+    simulator::what_if one = recorded;
+    one.balancer = name;
+    one.options.clear();
+    add(one);
+  }
+  const std::size_t workers = topology::parse(recorded.topology).nodes();
+  for (const std::size_t count : {workers / 2, 2 * workers, 4 * workers}) {
+    if (count == 0 || count > traces::most_trace_workers) continue;
+    simulator::what_if one = recorded;
+    one.topology = fmt::format("cube:{}", count);
+    one.capacities.clear();
+    add(one);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -191,15 +234,24 @@ std::string to_text(const checked_trace& given, const trace_figures& figures) {
       "replayed in the simulator: {} off\n"
       "bound by {}\n",
       visible(source.workload), source.tasks.size(), visible(source.topology),
-      duration_text(seconds(static_cast<double>(source.makespan))),
+      time_text(static_cast<double>(source.makespan)),
       source.cut ? " (the recording was cut there)" : "", visible(source.balancer),
       visible(source.transmission), workers_text(given, figures), names_text(given, figures),
       share(figures.busy), share(figures.idle_with_work), share(figures.idle_without_work),
-      duration_text(seconds(figures.critical_path)), figures.critical_tasks.size(),
-      duration_text(seconds(figures.tasks.median)), duration_text(seconds(figures.tasks.p90)),
-      duration_text(seconds(figures.tasks.p99)), duration_text(seconds(figures.tasks.most)),
-      figures.moved_by_rounds, figures.moved_by_pulls, figures.moved_by_rescues,
-      rounds_text(given, figures), share_text(given.forecast_error()), sentence_of(figures.bound));
+      time_text(figures.critical_path), figures.critical_tasks.size(),
+      time_text(figures.tasks.median), time_text(figures.tasks.p90), time_text(figures.tasks.p99),
+      time_text(figures.tasks.most), figures.moved_by_rounds, figures.moved_by_pulls,
+      figures.moved_by_rescues, rounds_text(given, figures), share_text(given.forecast_error()),
+      sentence_of(figures.bound));
+}
+
+void write_trace_page(const checked_trace& given, const trace_figures& figures,
+                      const traces::byte_sink& to) {
+  const json about = {{"figures", to_json(given, figures)},
+                      {"sentence", sentence_of(figures.bound)},
+                      {"what_if", usual_forecasts(given)},
+                      {"critical", figures.critical_tasks}};
+  traces::write_page(given.source, about.dump(-1, ' ', false, json::error_handler_t::replace), to);
 }
 
 }  // namespace evencube::cli

@@ -30,7 +30,7 @@ def sources(root):
     pages += sorted((root / "docs").glob("*.md"))
     pages.append(root / "runtime/README.md")
     pages += sorted([root / "runtime/GLOSSARY.md", *(root / "runtime/src").glob("*/*.md"), *(root / "cluster/docs").glob("*.md")])
-    pages += [root / "bench/README.md", root / "CHANGELOG.md"]
+    pages += [root / name for name in ("bench/README.md", "examples/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
     return {page: name_of(page.relative_to(root)) for page in pages}
 
 
@@ -81,7 +81,8 @@ class Writer:
             return f'@{kind} {label} "{text}"'
         example = other if other.is_dir() else other.parent
         if example.parent == self.root / "examples" and any(example.glob("*.cpp")):
-            return f'@ref example-{example.name} "{text}"'
+            kind = "subpage" if name == "examples-readme" else "ref"
+            return f'@{kind} example-{example.name} "{text}"'
         if other.is_dir():
             return text
         return f'<a href="{self.copied(other)}">{text}</a>'
@@ -97,12 +98,7 @@ class Writer:
 
 def examples(root):
     """A page for each, with its comment as title and all of its code."""
-    folders = sorted(path for path in (root / "examples").iterdir() if any(path.glob("*.cpp")))
-    pages = ["# Examples {#examples}", ""]
-    for folder in folders:
-        pages += [f"- @subpage example-{folder.name}"]
-    yield "examples.md", "\n".join(pages) + "\n"
-    for folder in folders:
+    for folder in sorted(path for path in (root / "examples").iterdir() if any(path.glob("*.cpp"))):
         text = f"# {folder.name} {{#example-{folder.name}}}\n"
         for code in sorted([*folder.glob("*.hpp"), *folder.glob("*.cpp")]):
             text += f"\n`examples/{folder.name}/{code.name}`:\n\n```cpp\n{code.read_text(encoding='utf-8')}```\n"

@@ -8,6 +8,7 @@ between pages, to headings, examples and other files, and pictures. Every link o
 leads nowhere is an error, and so is each of Doxygen's warnings. OUTPUT is replaced as a whole, and only by a good site.
 """
 
+import collections
 import html.parser
 import os
 import pathlib
@@ -53,7 +54,7 @@ class Writer:
         self.root, self.pages, self.files = root, pages, files
 
     def page(self, path):
-        name, fenced, titled, lines = self.pages[path], False, False, []
+        name, fenced, titled, lines, labels = self.pages[path], False, False, [], collections.Counter()
         for line in path.read_text(encoding="utf-8").splitlines():
             if FENCE.match(line):
                 fenced = not fenced
@@ -61,6 +62,9 @@ class Writer:
                 if heading := re.match(r"(#+) (.*)", line):
                     label = f"{name}--{slug(heading[2])}" if titled else name
                     titled = True
+                    labels[label] += 1
+                    if labels[label] > 1:  # as the hosts of repositories number headings that are alike
+                        label += f"-{labels[label] - 1}"
                     line = f"{heading[1]} {heading[2]} {{#{label}}}"
                 line = LINK.sub(lambda link: self.link(path, name, *link.groups()), line)
             lines.append(line)

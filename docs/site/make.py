@@ -8,6 +8,7 @@ between pages, to headings, examples and other files, and pictures. Every link o
 leads nowhere is an error, and so is each of Doxygen's warnings. OUTPUT is replaced as a whole, and only by a good site.
 """
 
+import collections
 import html.parser
 import os
 import pathlib
@@ -30,7 +31,7 @@ def sources(root):
     pages += sorted((root / "docs").glob("*.md"))
     pages.append(root / "runtime/README.md")
     pages += sorted([root / "runtime/GLOSSARY.md", *(root / "runtime/src").glob("*/*.md"), *(root / "cluster/docs").glob("*.md")])
-    pages += [root / "bench/README.md", root / "CHANGELOG.md"]
+    pages += [root / name for name in ("bench/README.md", "examples/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
     return {page: name_of(page.relative_to(root)) for page in pages}
 
 
@@ -53,7 +54,7 @@ class Writer:
         self.root, self.pages, self.files = root, pages, files
 
     def page(self, path):
-        name, fenced, titled, lines = self.pages[path], False, False, []
+        name, fenced, titled, lines, labels = self.pages[path], False, False, [], collections.Counter()
         for line in path.read_text(encoding="utf-8").splitlines():
             if FENCE.match(line):
                 fenced = not fenced
@@ -61,6 +62,9 @@ class Writer:
                 if heading := re.match(r"(#+) (.*)", line):
                     label = f"{name}--{slug(heading[2])}" if titled else name
                     titled = True
+                    labels[label] += 1
+                    if labels[label] > 1:  # as the hosts of repositories number headings that are alike
+                        label += f"-{labels[label] - 1}"
                     line = f"{heading[1]} {heading[2]} {{#{label}}}"
                 line = LINK.sub(lambda link: self.link(path, name, *link.groups()), line)
             lines.append(line)
@@ -81,7 +85,8 @@ class Writer:
             return f'@{kind} {label} "{text}"'
         example = other if other.is_dir() else other.parent
         if example.parent == self.root / "examples" and any(example.glob("*.cpp")):
-            return f'@ref example-{example.name} "{text}"'
+            kind = "subpage" if name == "examples-readme" else "ref"
+            return f'@{kind} example-{example.name} "{text}"'
         if other.is_dir():
             return text
         return f'<a href="{self.copied(other)}">{text}</a>'
@@ -97,12 +102,7 @@ class Writer:
 
 def examples(root):
     """A page for each, with its comment as title and all of its code."""
-    folders = sorted(path for path in (root / "examples").iterdir() if any(path.glob("*.cpp")))
-    pages = ["# Examples {#examples}", ""]
-    for folder in folders:
-        pages += [f"- @subpage example-{folder.name}"]
-    yield "examples.md", "\n".join(pages) + "\n"
-    for folder in folders:
+    for folder in sorted(path for path in (root / "examples").iterdir() if any(path.glob("*.cpp"))):
         text = f"# {folder.name} {{#example-{folder.name}}}\n"
         for code in sorted([*folder.glob("*.hpp"), *folder.glob("*.cpp")]):
             text += f"\n`examples/{folder.name}/{code.name}`:\n\n```cpp\n{code.read_text(encoding='utf-8')}```\n"

@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-COLUMNS = 14
+COLUMNS = 17
+CELLS = {"Y", "P", "N", "-", "?"}
 
 
 def rows(page):
@@ -44,6 +45,8 @@ def main():
     for cells in rows((root / "docs/comparison.md").read_text(encoding="utf-8")):
         if len(cells) != COLUMNS:
             problems.append(f"{cells[0]}: {len(cells)} cells, not {COLUMNS}")
+        if wrong := set(cells[1:-1]) - CELLS:
+            problems.append(f"{cells[0]}: cells that mean nothing: {', '.join(sorted(wrong))}")
         names = re.findall(r"`([^`]+)`", cells[-1])
         if cells[1] in ("Y", "P") and not names:
             problems.append(f"{cells[0]}: nothing shows it")

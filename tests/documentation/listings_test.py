@@ -18,7 +18,7 @@ def problems(root):
     listed = re.search(r"set\(pages(.*?)\)", (here / "CMakeLists.txt").read_text(encoding="utf-8"), re.DOTALL)[1].split()
     listed += ["interop", "cluster"]  # where OpenCV and Eigen, or MPI and cereal, are installed
     pages = [page for folder in ("docs", "runtime/src/*", "cluster/docs") for page in root.glob(f"{folder}/*.md")]
-    pages += [root / "bench/README.md", root / "CHANGELOG.md"]
+    pages += [root / name for name in ("bench/README.md", "examples/README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
     found = {page for page in pages if CPP.search(page.read_text(encoding="utf-8"))}
     for page in sorted(found):
         if page.parent != root / "docs" or page.stem not in listed or not (here / f"{page.stem}.cpp.in").exists():

@@ -17,8 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import browser  # noqa: E402
 
 ROOT = pathlib.Path()
-COPIED = ("README.md", "CHANGELOG.md", "CMakeLists.txt", "LICENSE", "docs", "runtime", "balancers", "algorithms", "interop",
-          "cluster", "examples", "bench/README.md")
+COPIED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "CMakeLists.txt", "LICENSE", "docs",
+          "runtime", "balancers", "algorithms", "interop", "cluster", "examples", "bench/README.md")
 
 
 def make(root, site):
@@ -35,7 +35,8 @@ class Site(unittest.TestCase):
     def test_opens_without_an_error(self):
         done = make(ROOT, self.site)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for page in ("index.html", "guide.html", "comparison.html", "example-solver.html", "classevencube_1_1runtime.html"):
+        for page in ("index.html", "guide.html", "comparison.html", "examples-readme.html", "example-solver.html",
+                     "classevencube_1_1runtime.html"):
             text = (self.site / page).read_text(encoding="utf-8")
             self.assertIn("EvenCube", text, page)
         if browser.missing():

@@ -1,4 +1,4 @@
-"""The README as a test reads it."""
+"""The README, and pages with its commands and tables, as a test reads them."""
 
 import pathlib
 import re
@@ -6,11 +6,13 @@ import re
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ROW = re.compile(r"^\| `([\w-]+)` \|", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)[^)]*\)")
+PICTURE = re.compile(r"!\[([^\[\]]*)\]\(([^()\s]+)\)")
 
 
 class Page:
     def __init__(self, path):
-        self.text = pathlib.Path(path).read_text(encoding="utf-8")
+        self.path = pathlib.Path(path)
+        self.text = self.path.read_text(encoding="utf-8")
         self.blocks = BLOCK.findall(self.text)
 
     def only_block(self, language):
@@ -71,5 +73,13 @@ class Page:
         return ROW.findall(table)
 
     def links(self):
-        """The files of the repository that the README refers to."""
+        """The files of the repository that the page refers to, relative to its folder."""
         return LINK.findall(BLOCK.sub("", self.text))
+
+    def pictures(self):
+        """The file of each picture, with the text for readers who do not see it."""
+        return {path: text for text, path in PICTURE.findall(self.text)}
+
+    def repository(self):
+        """Where the README's project fetches EvenCube from."""
+        return re.search(r"GIT_REPOSITORY (\S+)", self.only_block("cmake"))[1]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What the README says is so.
+"""What the README says is so, and what the pages say that have its commands, its table of balancers and its examples.
 
 usage: readme_test.py ROOT PROGRAM COMMAND     COMMAND: commands | ways | balancers | links
 """
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -17,6 +18,9 @@ from readme import Page
 
 # The one command that is not run from here: it is the one that runs this.
 CALLER = "./dev test"
+# The README's commands are run first: the others need what `./dev run` builds.
+PAGES_WITH_COMMANDS = ("docs/command-line.md", "docs/installing.md")
+PAGES_WITH_LINKS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md", *PAGES_WITH_COMMANDS)
 
 
 def quick_builds():
@@ -36,6 +40,11 @@ def check_commands(page, root):
     for needed in ("./dev run", CALLER):
         if needed not in commands:
             sys.exit(f"the README does not say `{needed}`")
+    for name in PAGES_WITH_COMMANDS:
+        more = list(Page(root / name).commands())
+        if not more:
+            sys.exit(f"{name} has no commands")
+        commands += more
     for command in commands:
         if command == CALLER:
             continue
@@ -88,17 +97,36 @@ def check_ways(page, root):
             shutil.rmtree(folder)
 
 
-def check_balancers(page, program):
+def check_balancers(root, program):
+    page = Page(root / "docs/command-line.md")
     output = subprocess.run([program, "balancers", "--json"], check=True, capture_output=True, text=True).stdout
     registered = sorted(balancer["name"] for balancer in json.loads(output)["balancers"])
     if sorted(page.balancers()) != registered:
-        sys.exit(f"the README's table has {sorted(page.balancers())}, the program {registered}")
+        sys.exit(f"the table of docs/command-line.md has {sorted(page.balancers())}, the program {registered}")
 
 
-def check_links(page, root):
-    broken = [link for link in page.links() if not (root / link).exists()]
-    if broken:
-        sys.exit(f"the README refers to what is not there: {', '.join(broken)}")
+def check_links(root):
+    for name in PAGES_WITH_LINKS:
+        page = Page(root / name)
+        broken = [link for link in page.links() if not (page.path.parent / link).exists()]
+        if broken:
+            sys.exit(f"{name} refers to what is not there: {', '.join(broken)}")
+
+
+def check_examples(root):
+    """The table of examples has a row for each folder with a program."""
+    listed = sorted(re.findall(r"^\| \[(\w+)\]\(\1/main\.cpp\) \|", (root / "examples/README.md").read_text(encoding="utf-8"),
+                               re.MULTILINE))
+    there = sorted(path.parent.name for path in (root / "examples").glob("*/main.cpp"))
+    if listed != there:
+        sys.exit(f"examples/README.md lists {listed}, the folder has {there}")
+
+
+def check_repository(page, root):
+    """The address of the repository is that of CITATION.cff, where a maintainer sets it."""
+    [cited] = re.findall(r'^repository-code: "(\S+)"$', (root / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    if page.repository() != f"{cited}.git":
+        sys.exit(f"the README fetches {page.repository()}, CITATION.cff has {cited}")
 
 
 def check_phases(root):
@@ -117,18 +145,28 @@ def check_phases(root):
             sys.exit(f"docs/performance.md says otherwise of {name}: {' | '.join(cells)}")
 
 
-def check_figures(root):
-    """The times of the README's first table are those of the results, rounded to milliseconds."""
-    cases = {case["case"]: case["rows"] for case in json.loads((root / "docs/benchmarks/results.json").read_text())["cases"]}
-    text = (root / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^  \|[^|]+\| `([\w-]+)` \|([^|]+)\|([^|]+)\|([^|]+)\|$", text, re.MULTILINE)
-    for case, *times in rows:
-        for variant, said in zip(("evencube", "tbb", "openmp"), times):
-            [row] = [row for row in cases[case] if row["variant"] == variant and row["workers"] == 2]
-            if said.strip() != f"{1e3 * row['median']:.0f} ms":
-                sys.exit(f"{case}: the README says {said.strip()} of {variant}, the results {1e3 * row['median']:.1f} ms")
-    if not rows:
-        sys.exit("the README has no figures")
+def check_figures(page, root):
+    """The chart, the words for it and the other figures of the README are those of the results."""
+    results = json.loads((root / "docs/benchmarks/results.json").read_text(encoding="utf-8"))
+    described = importlib.util.spec_from_file_location("draw", root / "docs/front/draw.py")
+    draw = importlib.util.module_from_spec(described)
+    described.loader.exec_module(draw)
+    if (root / "docs/front/times.svg").read_text(encoding="utf-8") != draw.picture(results):
+        sys.exit("docs/front/times.svg is not the chart of the results: run docs/front/draw.py")
+    if page.pictures().get("docs/front/times.svg") != draw.text(results):
+        sys.exit(f"the README describes the chart otherwise than:\n{draw.text(results)}")
+    idle = {row["variant"]: 1e3 * row["median"] for case in results["cases"] if case["case"] == "idle-2s"
+            for row in case["rows"] if row["workers"] == 2}
+    words = " ".join(page.text.split())
+    said = f"two of them used {idle['evencube']:.2f} ms of processor time in 2 s, oneTBB's {idle['tbb']:.2f} ms"
+    if said not in words:
+        sys.exit(f"the README does not say: {said}")
+    table = (root / "docs/benchmarks.md").read_text(encoding="utf-8")
+    count, ahead, behind, both = re.search(r"Of (\d+) rows, .* in (\d+) \(\*ahead\*\), .* in (\d+) \(\*behind\*\); in (\d+) the runs",
+                                           table).groups()
+    said = f"ahead of the best rival in {ahead} of {count} rows and behind in {behind}; in {both} the ranges overlap"
+    if said not in words:
+        sys.exit(f"the README does not say: {said}")
 
 
 def check_map(folder):
@@ -151,11 +189,13 @@ def main():
     elif check == "ways":
         check_ways(page, root)
     elif check == "balancers":
-        check_balancers(page, program)
+        check_balancers(root, program)
     elif check == "links":
-        check_links(page, root)
+        check_links(root)
+        check_examples(root)
+        check_repository(page, root)
         check_map(root / "runtime")
-        check_figures(root)
+        check_figures(page, root)
         check_phases(root)
     else:
         sys.exit(__doc__)

@@ -14,21 +14,21 @@
 #include <evencube/parallel_transform.hpp>
 #include <evencube/runtime.hpp>
 
-/// The algorithms of the standard library under its names and with its arguments, so that
-/// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)`, in a task,
+/// The algorithms of the standard library with their names and arguments.
+/// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)` in a task,
 /// or `evencube::for_each(rt, a, b, f)` from any thread.
 ///
-/// They differ from std::execution::par in this: an exception reaches the caller, where the
-/// standard ends the program; function objects are shared and called through a const reference;
-/// iterators have random access, but for for_each, and have the concepts of C++20; operations need
-/// not commute; sums are not narrowed, so that `reduce(a, b, 0)` of doubles does not compile.
-/// Write `evencube::` before them: without it, iterators of the standard library's containers lead
-/// to the standard's own, which run on one thread.
+/// They differ from std::execution::par in several ways. An exception reaches the caller, where the
+/// standard's algorithms end the program. Function objects are shared and called through a const
+/// reference. Iterators have random access, except in for_each, and satisfy the concepts of C++20.
+/// Operations need not commute. Sums are not narrowed, so `reduce(a, b, 0)` of doubles does not
+/// compile. Write `evencube::` before the names. Without it, iterators of the standard library's
+/// containers select the standard's own algorithms, which run on one thread.
 namespace evencube {
 
 namespace detail {
 
-/// Calls function objects that are no functions, too: pointers to members.
+/// Calls function objects that are not functions, too, such as pointers to members.
 template <typename Function>
 struct invoking {
   template <typename... Arguments>
@@ -41,14 +41,14 @@ struct invoking {
 
 }  // namespace detail
 
-/// std::for_each; the order of the calls is nobody's. Forward and input iterators, too.
+/// Like std::for_each, in parallel and in any order. Forward and input iterators are allowed, too.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
   requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
   evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
 }
 
-/// std::transform.
+/// Like std::transform, in parallel. The rules are those of `parallel_transform`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -63,7 +63,7 @@ Output transform(Iterator first, Sentinel last, Iterator2 first2, Output out, co
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
-/// std::copy. The ranges may not overlap.
+/// Like std::copy, in parallel. The ranges must not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
   requires rule::transforms_elements<std::identity, Output, Iterator>
@@ -71,7 +71,7 @@ Output copy(Iterator first, Sentinel last, Output out) {
   return evencube::parallel_transform(first, last, out, std::identity{});
 }
 
-/// std::fill.
+/// Like std::fill, in parallel.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value>
   requires rule::elements_written_apart<Iterator> &&
@@ -83,7 +83,8 @@ void fill(Iterator first, Sentinel last, const Value& value) {
                          [to, what](std::size_t i) { detail::element(to.it, i) = what.it; });
 }
 
-/// std::transform_reduce of one range: `combine` of `init` and of all transform(element).
+/// Like std::transform_reduce of one range, in parallel: `combine` of `init` and all
+/// transform(element).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
   requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
@@ -94,7 +95,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
                                    detail::invoking<Transform>{transform}, combine);
 }
 
-/// std::transform_reduce of two ranges: `combine` of `init` and of all transform(element, other).
+/// Like std::transform_reduce of two ranges, in parallel: `combine` of `init` and all
+/// transform(element, other).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
           typename Transform = std::multiplies<>>
@@ -118,7 +120,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       combine);
 }
 
-/// std::reduce, in the order of the elements.
+/// Like std::reduce, in parallel and in the order of the elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine = std::plus<>>
   requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
@@ -131,7 +133,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   return evencube::reduce(first, last, std::iter_value_t<Iterator>{});
 }
 
-/// std::inclusive_scan.
+/// Like std::inclusive_scan, in parallel. The rules are those of `parallel_inclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
@@ -146,7 +148,7 @@ Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& 
   return evencube::parallel_inclusive_scan(first, last, out, combine, std::move(init));
 }
 
-/// std::exclusive_scan.
+/// Like std::exclusive_scan, in parallel. The rules are those of `parallel_exclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -155,7 +157,8 @@ Output exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
   return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
 }
 
-/// std::sort and std::stable_sort.
+/// Like std::sort and std::stable_sort, in parallel. The rules are those of `parallel_sort` and
+/// `parallel_stable_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
@@ -169,7 +172,8 @@ void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_stable_sort(first, last, compare);
 }
 
-/// std::find_if, any_of, all_of, none_of, count_if.
+/// Like std::find_if, any_of, all_of, none_of and count_if, in parallel. The rules are those of
+/// `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -203,7 +207,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       evencube::parallel_count_if(first, last, predicate));
 }
 
-/// All of them as tasks of `rt`: from any thread.
+/// Each algorithm with a runtime as its first argument runs as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
 auto for_each(runtime& rt, Arguments&&... arguments) {

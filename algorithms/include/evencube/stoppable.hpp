@@ -19,15 +19,16 @@
 #include <evencube/parallel_reduce.hpp>
 #include <evencube/runtime.hpp>
 
-/// Loops, reductions and searches that a std::stop_token ends, which is their first argument. They
-/// ask it before every chunk of iterations (of some microseconds, or of `grain`), block or fed
-/// item: when it says so no further one begins, on any worker, and what has begun goes on to its
-/// end. So the token may be asked to stop by the body itself, by another thread, or by the group
-/// that gave it out (`task_group::stop_token`). Where a call throws, too, one of the two is what
-/// the caller learns. Otherwise they are those without a token, which cost nothing for it.
+/// Loops, reductions and searches that a std::stop_token, their first argument, can end. They check
+/// the token before every chunk of iterations (some microseconds, or `grain`), block or added item.
+/// After a stop request no further chunk begins on any worker, and chunks that have begun run to
+/// their end. The body itself, another thread or the token's group (`task_group::stop_token`) may
+/// request the stop. If a call throws as well, the caller learns of one of the two. All other rules
+/// are those of the functions without a token, which pay nothing for this.
 namespace evencube {
 
-/// `stopped` if calls of the body are left out.
+/// Like `parallel_for` over integers, until `token` requests a stop. Returns `stopped` if calls of
+/// the body are left out.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -41,7 +42,8 @@ template <typename First, typename Last, typename Body>
       [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
 }
 
-/// The same by blocks, of two bounds or of a blocked range.
+/// Like `parallel_for` by blocks, of two bounds or of a blocked range, until `token` requests a
+/// stop. Returns `stopped` if calls of the body are left out.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
@@ -72,7 +74,8 @@ template <typename Blocked, typename Body>
       1);
 }
 
-/// The same by elements.
+/// Like `parallel_for` over elements, until `token` requests a stop. Returns `stopped` if calls of
+/// the body are left out.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -91,8 +94,9 @@ template <rule::random_access_sized_range Range, typename Body>
   return evencube::parallel_for(token, std::begin(range), std::end(range), body, options);
 }
 
-/// parallel_for_each, with a feeder or without; `stopped` if calls of the body are left out. What
-/// single-pass iterators give is read to the end all the same.
+/// Like `parallel_for_each`, with a feeder or without, until `token` requests a stop. Returns
+/// `stopped` if calls of the body are left out. Single-pass iterators are read to their end all the
+/// same.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
@@ -126,7 +130,8 @@ template <rule::range_of_elements Range, typename Body>
   return evencube::parallel_for_each(token, std::begin(range), std::end(range), body);
 }
 
-/// The value, or nothing if calls are left out.
+/// Like `parallel_reduce` over integers, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
@@ -146,7 +151,8 @@ template <typename First, typename Last, typename Value, typename Body, typename
   return std::optional<Value>(std::move(init));
 }
 
-/// The same by elements and by blocks.
+/// Like `parallel_reduce` over elements and over blocks, until `token` requests a stop. Returns the
+/// value, or nothing if calls are left out.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -188,8 +194,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
                                    combine, {.grain = 1});
 }
 
-/// What parallel_find_if finds; nothing if it was stopped before it knew. It asks the token every
-/// 512 elements.
+/// Like `parallel_find_if`, until `token` requests a stop. Returns nothing if it was stopped before
+/// the result was known. It checks the token every 512 elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -207,7 +213,9 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   if (ended == wait_status::stopped) return std::nullopt;
   return detail::advanced(first, found);
 }
-/// The same over a range, in which what is found lies: it must not be a temporary one.
+/// Like `parallel_find_if` over a range, until `token` requests a stop. The result is an iterator
+/// of the range, which must not be a temporary object. Returns nothing if it was stopped before the
+/// result was known.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::optional<detail::iterator_of<Range>> parallel_find_if(
@@ -215,7 +223,8 @@ template <rule::random_access_sized_range Range, typename Predicate>
   return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
 }
 
-/// All of these as tasks of `rt`: from any thread.
+/// Each function with a runtime as its first argument and a token as its second runs as a task of
+/// `rt`, from any thread.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_for(token, std::forward<Arguments>(a)...);
@@ -225,7 +234,8 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
 }
-/// With options, which may stand in braces: a pack takes nothing of that kind.
+/// Overloads with options, which may be written in braces, because a parameter pack does not accept
+/// these.
 template <typename First, typename Last, typename Body>
   requires requires(const std::stop_token& token, First first, Last last, const Body& body,
                     const loop_options& options) {

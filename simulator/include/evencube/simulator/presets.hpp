@@ -46,8 +46,8 @@ struct preset {
 [[nodiscard]] EVENCUBE_EXPORT cost_model loh_costs() noexcept;
 
 /// Returns the initial loads of Loh et al. on `nodes` nodes: 100 tasks for each node, which are the
-/// paper's 1600 tasks on 16 nodes. If stable, each task is on a random node. Otherwise each node has
-/// a random weight, uniform in (0, 1), which decides its share.
+/// paper's 1600 tasks on 16 nodes. If stable, each task is on a random node. Otherwise each node
+/// has a random weight, uniform in (0, 1), which decides its share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loh_loads(bool stable, node_id nodes,
                                                                std::uint64_t seed);
 

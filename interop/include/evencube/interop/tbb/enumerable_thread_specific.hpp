@@ -10,7 +10,7 @@
 
 namespace evencube::tbb {
 
-/// A value for each worker of the default runtime, and for every other thread that asks.
+/// One value for each worker of the default runtime, and one for every other thread that asks.
 template <typename T>
 class enumerable_thread_specific {
  public:

@@ -8,7 +8,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Holds a mutex as long as it lives, or until it is released.
+/// Holds a mutex until this object is destroyed or released.
 template <typename Mutex>
 class scoped_lock_of {
  public:
@@ -20,7 +20,7 @@ class scoped_lock_of {
     if (of_ != nullptr) of_->unlock();
   }
 
-  /// Not while it holds one.
+  /// Locks `of`. Call this only while no mutex is held.
   void acquire(Mutex& of) {
     of.lock();
     of_ = &of;
@@ -41,8 +41,8 @@ class scoped_lock_of {
 
 }  // namespace detail
 
-/// Whoever finds it taken looks again and again, and now and then lets other threads go first. For
-/// a few instructions: nothing that waits for tasks, takes other locks or throws.
+/// A mutex for which a thread waits by checking again and again; at times it lets other threads go
+/// first. For a few instructions that do not wait for tasks, take other locks or throw.
 class spin_mutex {
  public:
   using scoped_lock = detail::scoped_lock_of<spin_mutex>;
@@ -69,7 +69,7 @@ class spin_mutex {
   std::atomic<bool> taken_{false};
 };
 
-/// Whoever finds it taken sleeps.
+/// A mutex for which a thread sleeps while another thread holds it.
 class mutex {
  public:
   using scoped_lock = detail::scoped_lock_of<mutex>;

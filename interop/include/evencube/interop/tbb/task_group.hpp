@@ -34,7 +34,8 @@ struct cancelling {
 
 }  // namespace detail
 
-/// Made in a task it is waited for by that task; outside any thread may use it.
+/// A group of tasks. If a task made it, that task must wait for it; any thread may use a group that
+/// was made outside.
 class task_group {
  public:
   task_group() = default;
@@ -46,8 +47,8 @@ class task_group {
   void run(F&& f) {
     group_.spawn(detail::cancelling<std::decay_t<F>>{&group_, std::forward<F>(f)});
   }
-  /// Throws the first exception of its tasks, which has cancelled the group. A group that was
-  /// cancelled can be used again then.
+  /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group. A
+  /// cancelled group can be used again afterwards.
   task_group_status wait() {
     struct renewal {
       evencube::task_group& of;
@@ -73,7 +74,7 @@ class task_group {
   evencube::task_group group_ = made_here();
 };
 
-/// Whether the calling task's group, or the algorithm whose body calls, was cancelled.
+/// Returns true if the group of the calling task, or the algorithm whose body calls, was cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
   return this_task::stop_requested() || detail::call::innermost_is_cancelled();
 }

@@ -178,6 +178,9 @@ class balanced_loop {
     run_.resize(items.size());
     items_ = items;
   }
+  /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of the whole,
+  /// and what was measured stays. Throws the exceptions of the constructor, and evencube::error in
+  /// a run.
   void resize(const Domain& all)
     requires(detail::is_blocked<Domain>::value)
   {
@@ -201,7 +204,9 @@ class balanced_loop {
     }
     return all;
   }
+  /// Returns the number of items.
   [[nodiscard]] std::uint64_t size() const noexcept { return items_.size(); }
+  /// Returns the counters of the loop.
   [[nodiscard]] balanced_loop_statistics statistics() const {
     return {run_.runs(), run_.moves(), run_.moved(), run_.line().imbalance(),
             run_.line().cost_of_moved_item()};

@@ -96,8 +96,11 @@ class blocked_range {
     requires std::random_access_iterator<T>
       : first_(first), last_(last), grain_(grain) {}
 
+  /// Returns the first integer or iterator of the range.
   [[nodiscard]] T begin() const { return first_; }
+  /// Returns the end of the range, which is not part of it.
   [[nodiscard]] T end() const { return last_; }
+  /// Returns the number of elements of the range.
   [[nodiscard]] std::size_t size() const {
     if constexpr (std::integral<T>) {
       return detail::iterations(first_, last_);
@@ -105,7 +108,9 @@ class blocked_range {
       return detail::distance(first_, last_);
     }
   }
+  /// Returns true if the range has no elements.
   [[nodiscard]] bool empty() const { return size() == 0; }
+  /// Returns the number of elements of a block; 0 if the library chooses it.
   [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
   /// Returns the integers for a range-for. The result may outlive the blocked range.
   [[nodiscard]] index_range<T> indices() const noexcept
@@ -148,8 +153,11 @@ class blocked_range_2d {
   blocked_range_2d(R0 row, R1 row_end, C0 column, C1 column_end)
       : rows_(row, row_end), columns_(column, column_end) {}
 
+  /// Returns the range of the rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  /// Returns the range of the columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  /// Returns true if there are no rows or no columns.
   [[nodiscard]] bool empty() const { return rows_.empty() || columns_.empty(); }
 
  private:
@@ -177,9 +185,13 @@ class blocked_range_3d {
   blocked_range_3d(P0 page, P1 page_end, R0 row, R1 row_end, C0 column, C1 column_end)
       : pages_(page, page_end), rows_(row, row_end), columns_(column, column_end) {}
 
+  /// Returns the range of the pages.
   [[nodiscard]] const blocked_range<Pages>& pages() const noexcept { return pages_; }
+  /// Returns the range of the rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  /// Returns the range of the columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  /// Returns true if there are no pages, no rows or no columns.
   [[nodiscard]] bool empty() const { return pages_.empty() || rows_.empty() || columns_.empty(); }
 
  private:

@@ -130,28 +130,33 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       [](std::size_t a, std::size_t b) { return a + b; });
 }
 
-/// Like `parallel_find_if` of two iterators, but for the elements of a range. The result is an
-/// iterator of the range, which must not be a temporary object.
+/// Like `parallel_find_if` of two iterators, for the elements of a range. The result is an iterator
+/// of the range, which must not be a temporary object.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate) {
   return evencube::parallel_find_if(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for any element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_any_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for all elements of the range. Stops when it finds one
+/// for which the predicate returns false.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_all_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for no element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_none_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns the number of elements of the range for which `predicate` returns true.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate) {
@@ -165,24 +170,28 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_any_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_all_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_none_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_count_if` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_count_if(std::forward<Arguments>(a)...);

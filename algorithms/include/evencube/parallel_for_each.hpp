@@ -148,7 +148,7 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
   }
 }
 
-/// Like `parallel_for_each` of two iterators, but for the elements of a range.
+/// Like `parallel_for_each` of two iterators, for the elements of a range.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
@@ -163,6 +163,7 @@ template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, ty
 void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
   detail::call_on(rt, [&] { evencube::parallel_for_each(std::move(first), last, body); });
 }
+/// Runs `parallel_for_each` over the elements of a range as a task of `rt`, from any thread.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>

@@ -70,12 +70,14 @@ void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
   detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
+/// Runs `parallel_for` over the elements of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
   detail::call_on(
       rt, [&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
 }
+/// Runs `parallel_for` over integers with a step as a task of `rt`, from any thread.
 template <typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

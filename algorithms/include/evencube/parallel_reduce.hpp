@@ -210,6 +210,7 @@ template <typename First, typename Last, typename Value, typename Body, typename
     return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over a range as a task of `rt`, from any thread.
 template <typename Range, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
            rule::random_access_sized_range<Range>
@@ -219,6 +220,7 @@ template <typename Range, typename Value, typename Body, typename Combine>
     return evencube::parallel_reduce(range, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over the blocks of `all` as a task of `rt`, from any thread.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
@@ -226,6 +228,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
   return detail::call_on(rt,
                          [&] { return evencube::parallel_reduce(all, identity, body, combine); });
 }
+/// Runs `parallel_deterministic_reduce` over integers or iterators as a task of `rt`, from any
+/// thread.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
@@ -236,6 +240,7 @@ template <typename First, typename Last, typename Value, typename Body, typename
                                                    options);
   });
 }
+/// Runs `parallel_deterministic_reduce` over a range as a task of `rt`, from any thread.
 template <typename Range, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
            rule::random_access_sized_range<Range>

@@ -195,6 +195,7 @@ auto parallel_inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_exclusive_scan`, with or without `combine`, as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);

@@ -102,6 +102,8 @@ template <rule::random_access_sized_range Range, typename Compare = std::less<>,
 void parallel_sort(Range&& range, const Compare& compare = {}, const Projection& projection = {}) {
   evencube::parallel_sort(std::begin(range), std::end(range), compare, projection);
 }
+/// Sorts the elements of a range by `compare` of the projected elements, in parallel; equal
+/// elements keep their order. The rules are those of `parallel_sort` of two iterators.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -111,7 +113,7 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
   evencube::parallel_stable_sort(std::begin(range), std::end(range), compare, projection);
 }
 
-/// Runs `parallel_sort` of iterators or a range as a task of `rt`, from any thread.
+/// Runs `parallel_sort` of two iterators as a task of `rt`, from any thread.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -119,6 +121,7 @@ void parallel_sort(runtime& rt, Iterator first, Sentinel last, const Compare& co
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
+/// Runs `parallel_stable_sort` of two iterators as a task of `rt`, from any thread.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -126,6 +129,7 @@ void parallel_stable_sort(runtime& rt, Iterator first, Sentinel last, const Comp
                           const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
+/// Runs `parallel_sort` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -134,6 +138,7 @@ void parallel_sort(runtime& rt, Range&& range, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(range, compare, projection); });
 }
+/// Runs `parallel_stable_sort` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&

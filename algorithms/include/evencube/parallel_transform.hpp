@@ -87,6 +87,7 @@ Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
+/// Runs `parallel_transform` of two inputs as a task of `rt`, from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -96,6 +97,7 @@ Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
+/// Runs `parallel_transform` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>

@@ -55,6 +55,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 Output transform(Iterator first, Sentinel last, Output out, const Function& f) {
   return evencube::parallel_transform(first, last, out, f);
 }
+/// Like std::transform of two inputs, in parallel. The rules are those of `parallel_transform`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -128,6 +129,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 [[nodiscard]] Value reduce(Iterator first, Sentinel last, Value init, const Combine& combine = {}) {
   return evencube::parallel_reduce(first, last, std::move(init), std::identity{}, combine);
 }
+/// Like std::reduce without an initial value, in parallel and in the order of the elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
 [[nodiscard]] std::iter_value_t<Iterator> reduce(Iterator first, Sentinel last) {
   return evencube::reduce(first, last, std::iter_value_t<Iterator>{});
@@ -140,6 +142,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
   return evencube::parallel_inclusive_scan(first, last, out, combine);
 }
+/// Like std::inclusive_scan with an initial value, in parallel. The rules are those of
+/// `parallel_inclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -157,14 +161,14 @@ Output exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
   return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
 }
 
-/// Like std::sort and std::stable_sort, in parallel. The rules are those of `parallel_sort` and
-/// `parallel_stable_sort`.
+/// Like std::sort, in parallel. The rules are those of `parallel_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
 void sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_sort(first, last, compare);
 }
+/// Like std::stable_sort, in parallel. The rules are those of `parallel_stable_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
@@ -172,32 +176,35 @@ void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_stable_sort(first, last, compare);
 }
 
-/// Like std::find_if, any_of, all_of, none_of and count_if, in parallel. The rules are those of
-/// `parallel_find_if`.
+/// Like std::find_if, in parallel. The rules are those of `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] Iterator find_if(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_find_if(first, last, predicate);
 }
+/// Like std::any_of, in parallel. The rules are those of `parallel_any_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool any_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_any_of(first, last, predicate);
 }
+/// Like std::all_of, in parallel. The rules are those of `parallel_all_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool all_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_all_of(first, last, predicate);
 }
+/// Like std::none_of, in parallel. The rules are those of `parallel_none_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool none_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_none_of(first, last, predicate);
 }
+/// Like std::count_if, in parallel. The rules are those of `parallel_count_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -207,88 +214,102 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       evencube::parallel_count_if(first, last, predicate));
 }
 
-/// Each algorithm with a runtime as its first argument runs as a task of `rt`, from any thread.
+/// Runs `for_each` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
 auto for_each(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `transform` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
 auto transform(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `copy` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
 auto copy(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `fill` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
 auto fill(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `transform_reduce` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `reduce` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `inclusive_scan` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
 auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `exclusive_scan` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
 auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `sort` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
 auto sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `stable_sort` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
 auto stable_sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `find_if` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `any_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `all_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `none_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `count_if` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {

@@ -42,8 +42,8 @@ template <typename First, typename Last, typename Body>
       [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
 }
 
-/// Like `parallel_for` by blocks, of two bounds or of a blocked range, until `token` requests a
-/// stop. Returns `stopped` if calls of the body are left out.
+/// Like `parallel_for` by blocks of two bounds, until `token` requests a stop. Returns `stopped` if
+/// calls of the body are left out.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
@@ -60,6 +60,8 @@ template <typename First, typename Last, typename Body>
       },
       1);
 }
+/// Like `parallel_for` over the blocks of `all`, until `token` requests a stop. Returns `stopped`
+/// if calls of the body are left out.
 template <typename Blocked, typename Body>
   requires rule::callable_with_the_block<Body, Blocked>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, const Blocked& all,
@@ -87,6 +89,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       token, "parallel_for", detail::distance(first, last),
       [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
 }
+/// Like `parallel_for` over the elements of a range, until `token` requests a stop. Returns
+/// `stopped` if calls of the body are left out.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, Range&& range,
@@ -95,8 +99,8 @@ template <rule::random_access_sized_range Range, typename Body>
 }
 
 /// Like `parallel_for_each`, with a feeder or without, until `token` requests a stop. Returns
-/// `stopped` if calls of the body are left out. Single-pass iterators are read to their end all the
-/// same.
+/// `stopped` if calls of the body are left out. Single-pass iterators are read to their end in any
+/// case.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
@@ -122,6 +126,9 @@ template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, ty
     });
   }
 }
+/// Like `parallel_for_each` over a range, with a feeder or without, until `token` requests a stop.
+/// Returns `stopped` if calls of the body are left out. Single-pass iterators are read to their end
+/// in any case.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
@@ -151,8 +158,8 @@ template <typename First, typename Last, typename Value, typename Body, typename
   return std::optional<Value>(std::move(init));
 }
 
-/// Like `parallel_reduce` over elements and over blocks, until `token` requests a stop. Returns the
-/// value, or nothing if calls are left out.
+/// Like `parallel_reduce` over elements, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -169,6 +176,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
       options);
 }
+/// Like `parallel_reduce` over a range, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -180,6 +189,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
   return evencube::parallel_reduce(token, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
+/// Like `parallel_reduce` over the blocks of `all`, until `token` requests a stop. Returns the
+/// value, or nothing if calls are left out.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, const Blocked& all,
@@ -223,8 +234,7 @@ template <rule::random_access_sized_range Range, typename Predicate>
   return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
 }
 
-/// Each function with a runtime as its first argument and a token as its second runs as a task of
-/// `rt`, from any thread.
+/// Runs `parallel_for` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_for(token, std::forward<Arguments>(a)...);
@@ -234,8 +244,8 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
 }
-/// Overloads with options, which may be written in braces, because a parameter pack does not accept
-/// these.
+/// Runs `parallel_for` over integers with options as a task of `rt`, from any thread, until `token`
+/// requests a stop. The options may be written in braces, which a parameter pack does not accept.
 template <typename First, typename Last, typename Body>
   requires requires(const std::stop_token& token, First first, Last last, const Body& body,
                     const loop_options& options) {
@@ -246,12 +256,15 @@ template <typename First, typename Last, typename Body>
   return detail::call_on(rt,
                          [&] { return evencube::parallel_for(token, first, last, body, options); });
 }
+/// Runs `parallel_for` over a range as a task of `rt`, from any thread, until `token` requests a
+/// stop.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, Range&& range,
                                        const Body& body, const loop_options& options) {
   return detail::call_on(rt, [&] { return evencube::parallel_for(token, range, body, options); });
 }
+/// Runs `parallel_for_each` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_for_each(token, std::forward<Arguments>(a)...);
@@ -262,6 +275,7 @@ template <typename... Arguments>
     return evencube::parallel_for_each(token, std::forward<Arguments>(arguments)...);
   });
 }
+/// Runs `parallel_reduce` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_reduce(token, std::forward<Arguments>(a)...);
@@ -271,6 +285,8 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_reduce` over integers with options as a task of `rt`, from any thread, until
+/// `token` requests a stop.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
@@ -281,6 +297,8 @@ template <typename First, typename Last, typename Value, typename Body, typename
     return evencube::parallel_reduce(token, first, last, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over a range with options as a task of `rt`, from any thread, until
+/// `token` requests a stop.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
@@ -293,6 +311,7 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
     return evencube::parallel_reduce(token, range, std::move(init), transform, combine, options);
   });
 }
+/// Runs `parallel_find_if` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_find_if(token, std::forward<Arguments>(a)...);

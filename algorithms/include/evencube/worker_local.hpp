@@ -200,6 +200,7 @@ class worker_local {
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(std::distance(begin(), end()));
   }
+  /// Returns true if no value has been made. O(workers).
   [[nodiscard]] bool empty() const noexcept { return begin() == end(); }
 
   [[nodiscard]] iterator begin() noexcept { return iterator(*this, 0); }

@@ -165,12 +165,12 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
 
-/// Folds `body(i)` for every i in [first, last) into `init` and returns the result: combine(..
-/// combine(init, body(first)) .., body(last - 1)). The calls of `body` run in parallel. Neighbours
-/// may be combined before they meet the rest, so `combine` must be associative. The order is kept,
-/// so it need not commute. Both functions return a `Value`, any movable type. The workers share
-/// `body` and `combine` and call them concurrently, or copy them like the body of `parallel_for`.
-/// Exceptions are handled as in `parallel_for`.
+/// Folds `body(i)` for every i in [first, last) into `init` and returns the result. With `+` as
+/// `combine`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
+/// parallel. Neighbours may be combined before they meet the rest, so `combine` must be
+/// associative. The order is kept, so it need not commute. Both functions return a `Value`, any
+/// movable type. The workers share `body` and `combine` and call them concurrently, or copy them
+/// like the body of `parallel_for`. Exceptions are handled as in `parallel_for`.
 ///
 /// Nothing is queued until another worker wants work. So loops may be as short as the children of
 /// one node and nest as deep as a tree.

@@ -22,11 +22,11 @@ struct recording_options {
 /// numbered by the time of their spawn, and rounds in the order in which they were planned. Spare
 /// workers are numbered behind the other workers; rounds do not include them.
 struct recording {
-  /// The number that stands for no task, no round or no name.
+  /// The number that means no task, no round or no name.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// The value of `migration::round` for a rescue: the task was taken out of a queue or mailbox
-  /// whose worker slept or was absent, or the last worker that fell asleep gave it to a worker that
-  /// needed it.
+  /// The value of `migration::round` for a rescue. The task was taken out of a queue or mailbox
+  /// whose worker slept or was absent, or it came from the last worker that fell asleep, which gave
+  /// it to a worker that needed it.
   static constexpr std::uint32_t rescued = none - 1;
 
   /// A spawned task, the right half of a fork, or the function that was passed to `run`.

@@ -356,7 +356,7 @@ class task_group {
 
   /// Queues `f()` as a task. Thread-safe within the rules of the class. If the calling task's
   /// worker has more than 65536 tasks queued, a new task of normal priority runs at once, so that
-  /// memory stays bounded; so do not spawn a task that needs a lock that you hold. Tasks of high or
+  /// memory stays bounded. So do not spawn a task that needs a lock that you hold. Tasks of high or
   /// low priority are always queued. Throws std::invalid_argument for a cost or a home out of
   /// range, and for a home together with a high or low priority. Throws std::bad_alloc if memory
   /// runs out. The group is then unchanged.

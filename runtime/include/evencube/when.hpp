@@ -97,11 +97,11 @@ template <typename... T>
                                      [&](result& all) { all = result(std::move(futures)...); });
   }
 }
-template <typename T>
 /// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
 /// value is the vector of these futures, each of them ready. It never ends with an exception of its
 /// own. With no futures it is ready at once. Throws evencube::error if a future is not valid or the
 /// futures belong to different runtimes, and std::bad_alloc. The futures are then unchanged.
+template <typename T>
 [[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
   using result = std::vector<future<T>>;
   if (futures.empty()) return make_ready_future(result());
@@ -124,12 +124,12 @@ template <typename... T>
       detail::dependency::kind::any, std::array{detail::core_of(futures)...},
       [&](result& any) { any.futures = std::tuple<future<T>...>(std::move(futures)...); });
 }
-template <typename T>
 /// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
 /// value is the index of that future and all the futures. It never ends with an exception of its
 /// own. Throws std::invalid_argument if `futures` is empty. Throws evencube::error if a future is
 /// not valid or the futures belong to different runtimes, and std::bad_alloc. The futures are then
 /// unchanged.
+template <typename T>
 [[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {
   using result = when_any_result<std::vector<future<T>>>;

@@ -49,8 +49,8 @@ struct weighted_link {
   double weight;
 };
 
-/// Carries out one iteration of real-valued diffusion with a uniform weight a, w_i += a sum_j (w_j
-/// - w_i) (Cybenko 1989, (1a)). O(edges).
+/// Carries out one iteration of real-valued diffusion with a uniform weight a (Cybenko 1989, (1a)):
+/// w_i += a sum_j (w_j - w_i). O(edges).
 EVENCUBE_EXPORT void diffuse(const topology& graph, double weight, std::vector<double>& loads);
 /// Carries out one iteration of real-valued diffusion with a weight for each link. O(links).
 EVENCUBE_EXPORT void diffuse(std::span<const weighted_link> links, std::vector<double>& loads);

@@ -41,9 +41,11 @@ class sorted_load_table {
   /// `largest` in [0, 60].
   EVENCUBE_EXPORT sorted_load_table(pair_rule rule, unsigned dimensions, unsigned largest);
 
+  /// Returns the number of results of the left halves, the bound of the rows for count().
   [[nodiscard]] std::size_t rows() const noexcept { return left_.size(); }
   /// Counts the vectors whose left half ends in one of the results [first, last). Thread-safe.
   [[nodiscard]] EVENCUBE_EXPORT difference_counts count(std::size_t first, std::size_t last) const;
+  /// Counts all vectors by their final difference.
   [[nodiscard]] difference_counts count() const { return count(0, rows()); }
   /// Returns C(largest + N, N), the sum of all counts.
   [[nodiscard]] EVENCUBE_EXPORT std::uint64_t vectors() const noexcept;

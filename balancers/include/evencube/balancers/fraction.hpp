@@ -26,7 +26,7 @@ struct fraction {
 /// other text, for more than 18 places after the point, and for numbers from 2^63 on.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
-/// Returns the number for which a double in [0, 1] stands: the simplest fraction that rounds to it,
+/// Returns the number that a double in [0, 1] represents: the simplest fraction that rounds to it,
 /// with a denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third). If there is none, returns
 /// its shortest decimal, to 18 places.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_of(double value) noexcept;

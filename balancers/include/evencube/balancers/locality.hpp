@@ -51,6 +51,7 @@ struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
 };
+/// Returns the largest distances that the shift of these loads moves an item.
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
@@ -68,7 +69,7 @@ enum class movement_approach {
   /// All packets for one side travel as one, a neighbour at a time, and each processor takes out
   /// its own: Max_L steps, then Max_R.
   concatenated,
-  /// Packets are sent directly; a vector sum tells every processor how many packets to expect.
+  /// Packets are sent directly; a vector sum gives every processor the number of packets.
   counted,
   /// For each distance, the largest first, the one packet of that distance goes hop by hop.
   by_distance
@@ -80,6 +81,7 @@ struct movement {
   movement_cost cost;
 };
 
+/// Returns the steps in which the approach `how` moves the packets of the shift, and their price.
 [[nodiscard]] EVENCUBE_EXPORT movement move_packets(movement_approach how,
                                                     std::span<const load_type> loads,
                                                     std::span<const double> capacities = {});

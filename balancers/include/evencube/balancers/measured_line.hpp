@@ -28,7 +28,9 @@ class measured_line {
   /// Makes equal blocks of `items` items. Throws std::invalid_argument for 0 positions.
   EVENCUBE_EXPORT measured_line(std::uint64_t items, std::size_t positions);
 
+  /// Returns the number of items.
   [[nodiscard]] std::uint64_t items() const noexcept { return bounds_.back(); }
+  /// Returns the number of positions.
   [[nodiscard]] std::size_t positions() const noexcept { return bounds_.size() - 1; }
   /// Returns the first item of each position's block, and items() at the end, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> bounds() const noexcept { return bounds_; }
@@ -39,11 +41,11 @@ class measured_line {
     std::uint64_t last;
     double seconds;
   };
-  /// Records the times of one run over all items, in pieces in any order. `kind`, from 0 on, tells
-  /// apart several pieces of work over the same items. Each kind has its own profile, the median of
-  /// its last three runs, and counts in proportion to how often it ran recently. O(samples + pieces
-  /// of the profile); there are 64 pieces for each position, or as many as items. Throws
-  /// std::out_of_range for an item that does not exist.
+  /// Records the times of one run over all items, in pieces in any order. `kind`, from 0 on,
+  /// distinguishes several pieces of work over the same items. Each kind has its own profile, the
+  /// median of its last three runs, and counts in proportion to how often it ran recently.
+  /// O(samples + pieces of the profile); there are 64 pieces for each position, or as many as
+  /// items. Throws std::out_of_range for an item that does not exist.
   EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run);
 
   /// Moves the boundaries if that pays, and returns the number of items that changed their

@@ -48,6 +48,7 @@ class proximity_map {
   /// Returns the neighbour of least proximity; among several, the one with the lowest id.
   /// Precondition: k is not light, and the map is not saturated().
   [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
+  /// Returns the distance of node k from the nearest light node.
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
   /// Returns the diameter, with which all nodes begin.
   [[nodiscard]] node_id farthest() const noexcept { return farthest_; }

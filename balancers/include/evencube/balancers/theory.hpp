@@ -13,19 +13,21 @@
 namespace evencube::theory {
 
 // ---- Cybenko 1989: matrices
-// ----------------------------------------------------------------------
 
 /// A dense symmetric matrix, row by row.
 struct symmetric_matrix {
   std::size_t size = 0;
   std::vector<double> values;
+  /// Returns the element in row i and column j.
   [[nodiscard]] double& at(std::size_t i, std::size_t j) { return values[i * size + j]; }
+  /// Returns the element in row i and column j.
   [[nodiscard]] double at(std::size_t i, std::size_t j) const { return values[i * size + j]; }
 };
 
 /// Returns the matrix M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
 [[nodiscard]] EVENCUBE_EXPORT symmetric_matrix
 diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
+/// Returns the adjacency matrix of the network.
 [[nodiscard]] EVENCUBE_EXPORT symmetric_matrix adjacency_matrix(const topology& graph);
 
 /// Returns all eigenvalues, ascending, by Jacobi rotations. O(size^3) for each sweep.
@@ -57,7 +59,6 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
 [[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions, unsigned iterations);
 
 // ---- Cybenko 1989: random arrivals of variance sigma^2 per node and step
-// --------------------------
 
 /// Returns E |mean of the first k - mean of all n|^2 = (n - k) sigma^2 / (n k), 1 <= k <= n (Lemma
 /// 3).
@@ -79,35 +80,40 @@ diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
                                                                 double variance);
 
 /// Returns the limit for dimension exchange with one dimension for each step, exactly (2 n - d - 2)
-/// sigma^2. Theorem 5 bounds it by 2 n sigma^2. With a whole sweep for each step it is (n - 1)
 /// sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
+/// Returns the bound of Theorem 5 on the limit for dimension exchange, 2 n sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
                                                                     double variance);
+/// Returns the limit for dimension exchange with a whole sweep for each step, (n - 1) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
-// -------------------
 
-/// Section 3: the largest of n normal loads by the extreme-value law with a_n = b_n = sqrt(2 ln n).
-/// The functions give its mean, its variance, and the value not exceeded with probability alpha in
-/// (0, 1). n >= 2. This is the paper's approximation; at n = 16 its .95 percentile (3.616) lies
-/// above the true 2.72.
+/// Returns the mean of the largest of n normal loads by the extreme-value law with
+/// a_n = b_n = sqrt(2 ln n) (Section 3). n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_mean(unsigned n, double mu, double sigma);
+/// Returns the variance of the largest of n normal loads by the extreme-value law (Section 3).
+/// n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
+/// Returns the value that the largest of n normal loads does not exceed with probability alpha in
+/// (0, 1), by the extreme-value law (Section 3). n >= 2. This is the paper's approximation: at
+/// n = 16 its .95 percentile (3.616) is above the true 2.72.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
-/// For V_k = X_1 + .. + X_k - k mean: the variance k (n - k) sigma^2 / n, and the correlation of
-/// V_k and V_l, k < l.
+/// Returns the variance of V_k = X_1 + .. + X_k - k mean, which is k (n - k) sigma^2 / n.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_variance(unsigned k, unsigned n, double sigma);
+/// Returns the correlation of V_k and V_l, k < l, for V_k = X_1 + .. + X_k - k mean.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_correlation(unsigned k, unsigned l, unsigned n);
 
-/// W' = max V_k / (sigma sqrt n) tends to the supremum of a Brownian bridge: P(W' <= x) = 1 -
-/// exp(-2 x^2), x >= 0. Its mean is sqrt(pi / 2) / 2 and its second moment is 1 / 2.
+/// Returns P(W' <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum of a Brownian bridge, to which
+/// W' = max V_k / (sigma sqrt n) tends.
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_probability(double x);
+/// Returns the mean of the supremum of a Brownian bridge, sqrt(pi / 2) / 2. Its second moment is
+/// 1 / 2.
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_mean();
-/// Returns P(max |V_k| / (sigma sqrt n) <= x) = 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2), x
-/// > 0.
+/// Returns P(max |V_k| / (sigma sqrt n) <= x) for x > 0, which is
+/// 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2).
 [[nodiscard]] EVENCUBE_EXPORT double bridge_range_probability(double x);
 /// Returns the value of max V_k not exceeded with probability alpha: sigma sqrt(n / 2) sqrt(-ln(1 -
 /// alpha)).

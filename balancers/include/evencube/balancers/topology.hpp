@@ -82,7 +82,9 @@ class topology {
   /// Returns the text from which parse() makes an equal network.
   [[nodiscard]] EVENCUBE_EXPORT std::string to_string() const;
 
+  /// Returns the family of the network.
   [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
+  /// Returns the number of nodes.
   [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
   /// Returns the rows of a mesh or torus; 1 for ring and linear, otherwise 0.
   [[nodiscard]] node_id rows() const noexcept { return rows_; }
@@ -145,6 +147,7 @@ class topology {
   [[nodiscard]] EVENCUBE_EXPORT std::map<node_id, std::uint64_t> degree_histogram() const;
   /// Returns the number of links. O(nodes) at most.
   [[nodiscard]] EVENCUBE_EXPORT std::uint64_t edges() const;
+  /// Returns the largest number of links at a node.
   [[nodiscard]] EVENCUBE_EXPORT node_id max_degree() const;
 
   /// Returns true if both have the same kind and the same parameters. `hypercube:3` and `cube:8`
@@ -210,8 +213,8 @@ class topology {
 /// Returns f_n with f_0 = 0, f_1 = f_2 = 1. n in [0, 90].
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t fibonacci_number(unsigned n);
 
-/// Returns the Zeckendorf code of i: bit b stands for f_(b+2), and no two neighbouring bits are set
-/// (Loh et al. 1996, Table A). i < f_36.
+/// Returns the Zeckendorf code of i: bit b has the value f_(b+2), and no two neighbouring bits are
+/// set (Loh et al. 1996, Table A). i < f_36.
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t zeckendorf_code(node_id i);
 
 }  // namespace evencube

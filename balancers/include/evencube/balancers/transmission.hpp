@@ -35,6 +35,7 @@ enum class transmission {
   direct
 };
 
+/// All transmissions, in the order of the enumeration.
 inline constexpr std::array<transmission, 5> all_transmissions{
     transmission::phased, transmission::overlapped_rounds, transmission::overlapped,
     transmission::pipelined, transmission::direct};

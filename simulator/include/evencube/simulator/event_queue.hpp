@@ -29,12 +29,16 @@ struct event {
 template <std::size_t Arity>
 class heap_queue {
  public:
+  /// Returns true if the queue has no events.
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
+  /// Returns the number of events.
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+  /// Returns the bytes of memory that the queue takes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return events_.capacity() * sizeof(event);
   }
 
+  /// Adds an event. O(log n).
   void push(event e) {
     std::size_t hole = events_.size();
     events_.push_back(e);
@@ -102,9 +106,12 @@ class heap_queue {
 /// events fall into one bucket, the queue is just the heap, so it is never worse than O(log n).
 class bucket_queue {
  public:
+  /// Returns true if the queue has no events.
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// Returns the number of events.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
+  /// Returns the bytes of memory that the queue takes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     std::size_t bytes = near_.memory_bytes() + overflow_.capacity() * sizeof(event) +
                         buckets_.capacity() * sizeof(buckets_[0]);
@@ -139,6 +146,7 @@ class bucket_queue {
     return near_.pop();
   }
 
+  /// Removes and returns the earliest event. The queue must not be empty.
   event pop() {
     return pop([](const event&) {});
   }

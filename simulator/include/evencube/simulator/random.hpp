@@ -62,6 +62,7 @@ class random_source {
     return {(std::uint64_t{words[1]} << 32) | words[0], (std::uint64_t{words[3]} << 32) | words[2]};
   }
 
+  /// Returns two independent numbers, uniform in (0, 1). Thread-safe, O(1).
   [[nodiscard]] constexpr uniform_pair uniforms(random_purpose purpose, std::uint32_t stream,
                                                 std::uint64_t index) const noexcept {
     const auto both = bits(purpose, stream, index);

@@ -41,17 +41,20 @@ struct summary {
 /// relative error below 1e-9. Throws std::invalid_argument outside.
 [[nodiscard]] EVENCUBE_EXPORT double student_t_quantile(double probability, double degrees);
 
-/// The sum and the sum of squares of a stream of values, merged in any grouping that is itself
-/// fixed. Welford's recurrence avoids cancellation for large means.
+/// The number, mean and variance of a stream of values. Welford's recurrence avoids cancellation
+/// for large means.
 class running_moments {
  public:
+  /// Adds a value. O(1).
   void add(double value) noexcept {
     ++count_;
     const double delta = value - mean_;
     mean_ += delta / static_cast<double>(count_);
     squares_ += delta * (value - mean_);
   }
+  /// Returns the number of values.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Returns the mean of the values; 0 without values.
   [[nodiscard]] double mean() const noexcept { return mean_; }
   /// Returns the variance with the divisor count - 1; 0 for fewer than two values.
   [[nodiscard]] double variance() const noexcept {

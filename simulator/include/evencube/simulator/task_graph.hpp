@@ -60,16 +60,21 @@ class task_graph {
   /// order of time. Throws std::invalid_argument, which names the task.
   EVENCUBE_EXPORT void validate() const;
 
+  /// Returns the number of tasks.
   [[nodiscard]] task_id size() const noexcept { return static_cast<task_id>(first_.size() - 1); }
+  /// Returns the steps of a task.
   [[nodiscard]] std::span<const step> steps(task_id task) const noexcept {
     return std::span(steps_).subspan(first_[task], first_[task + 1] - first_[task]);
   }
+  /// Returns the node where a task begins; no_home if it begins where it is spawned.
   [[nodiscard]] node_id home(task_id task) const noexcept {
     return task < places_.size() ? places_[task].home : no_home;
   }
+  /// Returns the group that counts a task; no_group if there is none.
   [[nodiscard]] std::uint32_t group(task_id task) const noexcept {
     return task < places_.size() ? places_[task].group : no_group;
   }
+  /// Returns the number of quanta for which a task counts in the load of a queue.
   [[nodiscard]] load_type quanta(task_id task) const noexcept {
     return task < quanta_.size() ? quanta_[task] : 1;
   }
@@ -77,6 +82,7 @@ class task_graph {
   [[nodiscard]] bool weighed() const noexcept { return !quanta_.empty(); }
   /// Returns a number above those of all groups.
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
+  /// Returns the tasks that come from outside.
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
   /// Returns the sum of all demands: the time on one node of speed 1.
   [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;

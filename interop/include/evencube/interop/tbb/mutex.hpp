@@ -54,15 +54,18 @@ class spin_mutex {
   spin_mutex(const spin_mutex&) = delete;
   spin_mutex& operator=(const spin_mutex&) = delete;
 
+  /// Locks the mutex, and checks again and again while another thread holds it.
   void lock() noexcept {
     for (int looks = 0; !try_lock(); ++looks) {
       if (looks % 64 == 63) std::this_thread::yield();
     }
   }
+  /// Locks the mutex if it is free, and returns true if it did.
   bool try_lock() noexcept {
     return !taken_.load(std::memory_order_relaxed) &&
            !taken_.exchange(true, std::memory_order_acquire);  // pairs with `unlock`
   }
+  /// Unlocks the mutex.
   void unlock() noexcept { taken_.store(false, std::memory_order_release); }  // as above
 
  private:
@@ -77,8 +80,11 @@ class mutex {
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = false;
 
+  /// Locks the mutex; the calling thread sleeps while another thread holds it.
   void lock() { of_.lock(); }
+  /// Locks the mutex if it is free, and returns true if it did.
   bool try_lock() { return of_.try_lock(); }
+  /// Unlocks the mutex.
   void unlock() { of_.unlock(); }
 
  private:

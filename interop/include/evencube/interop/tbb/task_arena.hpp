@@ -69,6 +69,7 @@ class task_arena {
     ready_.store(nullptr, std::memory_order_relaxed);
     arena_.reset();
   }
+  /// Returns true if the arena is made.
   [[nodiscard]] bool is_active() const noexcept {
     return ready_.load(std::memory_order_acquire) != nullptr;  // pairs with `make`
   }

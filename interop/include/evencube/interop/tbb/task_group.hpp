@@ -43,6 +43,7 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
   ~task_group() = default;
 
+  /// Runs f() as a task of the group.
   template <typename F>
   void run(F&& f) {
     group_.spawn(detail::cancelling<std::decay_t<F>>{&group_, std::forward<F>(f)});
@@ -56,11 +57,13 @@ class task_group {
     } const after{group_};
     return group_.wait() == wait_status::stopped ? canceled : complete;
   }
+  /// Runs f() and waits for the group, with the result and the exceptions of `wait`.
   template <typename F>
   task_group_status run_and_wait(const F& f) {
     run([&f] { f(); });
     return wait();
   }
+  /// Cancels the group: its tasks that have not begun are left out.
   void cancel() noexcept { group_.request_stop(); }
 
  private:

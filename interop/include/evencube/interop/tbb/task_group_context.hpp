@@ -15,6 +15,7 @@ class task_group_context {
   bool cancel_group_execution() noexcept {
     return !cancelled_.exchange(true, std::memory_order_relaxed);
   }
+  /// Returns true if the algorithms were cancelled.
   [[nodiscard]] bool is_group_execution_cancelled() const noexcept {
     return cancelled_.load(std::memory_order_relaxed);
   }

@@ -16,12 +16,12 @@
 #include <evencube/parallel_for_blocks.hpp>
 #include <evencube/runtime.hpp>
 
-/// Loops that are run over and over on the same data, such as the time steps of a simulation.
+/// Loops that run repeatedly on the same data, such as the time steps of a simulation.
 namespace evencube {
 
 namespace detail {
 
-/// The items of a balanced loop, on a line: integers, or the blocks of a blocked range.
+/// The items of a balanced loop on a line: integers, or the blocks of a blocked range.
 template <typename Domain>
 class loop_items {
  public:
@@ -46,7 +46,7 @@ class loop_items<Index> {
   std::uint64_t size_;
 };
 
-/// An address for each kind of work over the same items.
+/// A distinct address for each kind of work over the same items.
 template <typename Body>
 inline constexpr char kind_of_work = 0;
 
@@ -54,22 +54,22 @@ inline constexpr char kind_of_work = 0;
 
 namespace rule {
 
-/// What a balanced loop goes over: integers, or blocks of one to three dimensions.
+/// The domain of a balanced loop: integers, or blocks of one to three dimensions.
 template <typename Domain>
 concept integers_or_blocks = std::integral<Domain> || detail::is_blocked<Domain>::value;
 
-/// The body of a balanced loop takes an item, or where items are integers two bounds.
+/// The body of a balanced loop takes an item, or two bounds if the items are integers.
 template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
-/// What a body gives is summed up as a value without losing a fraction or bits of it.
+/// The results of a body are summed up as a value without losing a fraction or bits.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
                                         summed_without_narrowing<std::remove_cvref_t<Given>, Value>;
 
-/// The body of a reduction gives the value of an item, or where items are integers of those between
-/// two bounds.
+/// The body of a reduction returns the value of an item. If the items are integers, it may take two
+/// bounds and return the value of the items between them.
 template <typename Body, typename Domain, typename Value>
 concept gives_the_value_of_items = requires(const Body& body, const Domain& item) {
   { body(item) } -> convertible_without_narrowing<Value>;
@@ -79,44 +79,49 @@ concept gives_the_value_of_items = requires(const Body& body, const Domain& item
 
 }  // namespace rule
 
+/// The counters of one balanced loop.
 struct balanced_loop_statistics {
-  /// Runs and reductions that came to their ends.
+  /// The number of runs and reductions that have completed.
   std::uint64_t runs = 0;
-  /// How often boundaries moved, and how many items changed their worker by that, in all.
+  /// The number of times boundaries moved.
   std::uint64_t moves = 0;
+  /// The number of items that changed their worker when boundaries moved, in total.
   std::uint64_t moved_items = 0;
-  /// How much longer than the average the slowest block is expected to take: 0 is even.
+  /// How much longer than the mean the slowest block is expected to take, as a fraction of the
+  /// mean; 0 is even.
   double imbalance = 0;
-  /// What an item was measured to cost in its first run on another worker, in seconds.
+  /// The measured cost of an item in its first run on another worker, in seconds.
   double cost_of_moved_item = 0;
 };
 
-/// A loop that is run again and again over the same items, as in an iterated solver, and stays
-/// balanced: every worker has a block of consecutive items, the same from run to run, so that its
-/// data stay in its caches and on its NUMA node (touch them first in a run of the loop). Each block
-/// is timed; between two runs the boundaries move by the locality-preserving shift once the time
-/// lost to imbalance exceeds what a move costs (`measured_line`). Within a run, who is done helps
-/// its neighbours on the line, so that a worker which was kept from running holds up nobody.
+/// A loop that runs repeatedly over the same items, as in an iterative solver, and stays balanced.
+/// Every worker has a block of consecutive items, which it keeps from run to run. So the data of
+/// the block stay in the worker's caches and on its NUMA node, if a run of the loop touches them
+/// first. Each block is timed. Once the time lost to imbalance exceeds the cost of a move, the
+/// boundaries move between two runs by the locality-preserving shift (`measured_line`). Within a
+/// run, a worker that has finished helps its neighbours on the line, so a worker that was kept from
+/// running does not delay the run.
 ///
-///   balanced_loop cells(rt, 0, n);
-///   cells.run([&](int first, int last) { ... });   // first touch, then every step
+///     balanced_loop cells(rt, 0, n);
+///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
-/// Several bodies share one partition: each is timed by itself, and counts by how often it runs.
-/// A run has a task for each worker: it costs microseconds, so loops of less are better a
-/// parallel_for. Runs of one loop exclude one another; all else may be called between two runs. The
-/// runtime must outlive it. Any thread may call, inside or outside of tasks.
+/// Several bodies share one partition: each is timed separately, and counts in proportion to how
+/// often it runs. A run has a task for each worker and costs microseconds, so use `parallel_for`
+/// for shorter loops. Runs of one loop exclude one another; all other members may be called between
+/// two runs. Any thread may call, inside or outside of tasks. The loop may outlive its runtime;
+/// `run` and `reduce` then throw evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {
  public:
-  /// Items [first, last); none if the end is before the beginning. Throws std::invalid_argument for
-  /// a negative bound beside an unsigned one.
+  /// Makes a loop over the items [first, last), or none if `last` is before `first`. Throws
+  /// std::invalid_argument for a negative bound together with an unsigned one.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   balanced_loop(runtime& rt, First first, Last last)
       : items_(detail::bound_as<Domain>(first, "balanced_loop"),
                detail::bound_as<Domain>(last, "balanced_loop")),
         run_(rt, items_.size()) {}
-  /// The blocks of a blocked_range of one to three dimensions, row by row.
+  /// Makes a loop over the blocks of `all`, a blocked_range of one to three dimensions, row by row.
   balanced_loop(runtime& rt, const Domain& all)
     requires detail::is_blocked<Domain>::value
       : items_(all), run_(rt, items_.size()) {}
@@ -126,9 +131,9 @@ class balanced_loop {
   ~balanced_loop() = default;
 
   /// Calls `body(first, last)` for consecutive parts of the blocks, or `body(item)` for every item;
-  /// where body takes either, the latter. Throws the first exception of a body: then parts that had
-  /// not begun are left out, and nothing is learned from the run. Throws evencube::error if a run
-  /// of this loop is under way, and what `runtime::run` throws.
+  /// the second if the body takes both. Throws the first exception of a body; parts that had not
+  /// begun are then left out, and the loop learns nothing from the run. Throws evencube::error if a
+  /// run of this loop is in progress, and the exceptions of `runtime::run`.
   template <rule::callable_with_items<Domain> Body>
   void run(const Body& body) {
     run_.run(&detail::kind_of_work<Body>, 1, [&](std::uint64_t from, std::uint64_t to) {
@@ -140,10 +145,11 @@ class balanced_loop {
     });
   }
 
-  /// Combines `body(item)`, or `body(first, last)`, of all items with `init`, in their order. The
-  /// grouping depends on the number of items and `grain` alone, so that the result has the same
-  /// bits in every run and for any number of workers: parts of `grain` items (0: so that there are
-  /// at most 2048) one by one, then these from left to right. Throws as `run`.
+  /// Combines `init` with the values of all items in their order, where `body(item)` or
+  /// `body(first, last)` gives the values. The grouping depends only on the number of items and
+  /// `grain`, so the result has the same bits in every run and for any number of workers. Parts of
+  /// `grain` items are reduced one by one, then combined from left to right. With a grain of 0
+  /// there are at most 2048 parts. Throws the exceptions of `run`.
   template <typename Value, typename Body, typename Combine>
     requires rule::gives_the_value_of_items<Body, Domain, Value> &&
              rule::combines_two_values<Combine, Value>
@@ -162,8 +168,8 @@ class balanced_loop {
     return init;
   }
 
-  /// Other items: blocks keep their shares of the whole, and what was learned stays. Throws as the
-  /// constructor, and evencube::error in a run.
+  /// Changes the items to [first, last). The blocks keep their shares of the whole, and what was
+  /// measured stays. Throws the exceptions of the constructor, and evencube::error in a run.
   template <std::integral First, std::integral Last>
     requires std::integral<Domain>
   void resize(First first, Last last) {
@@ -172,6 +178,9 @@ class balanced_loop {
     run_.resize(items.size());
     items_ = items;
   }
+  /// Changes the items to the blocks of `all`. The workers' blocks keep their shares of the whole,
+  /// and what was measured stays. Throws the exceptions of the constructor, and evencube::error in
+  /// a run.
   void resize(const Domain& all)
     requires(detail::is_blocked<Domain>::value)
   {
@@ -180,14 +189,14 @@ class balanced_loop {
     items_ = items;
   }
 
-  /// Items [first, last), counted from 0, and the worker whose they are.
+  /// The items [first, last), counted from 0, and the worker that has them.
   struct block {
     std::uint64_t first;
     std::uint64_t last;
     unsigned worker;
   };
-  /// The blocks in the order of the items, one for each worker, for programs that lay out their
-  /// data by them: those of the run that was last begun.
+  /// Returns the blocks in the order of the items, one for each worker, as they were in the run
+  /// that began last. Programs can lay out their data by them.
   [[nodiscard]] std::vector<block> partition() const {
     std::vector<block> all;
     for (std::size_t p = 0; p < run_.line().positions(); ++p) {
@@ -195,7 +204,9 @@ class balanced_loop {
     }
     return all;
   }
+  /// Returns the number of items.
   [[nodiscard]] std::uint64_t size() const noexcept { return items_.size(); }
+  /// Returns the counters of the loop.
   [[nodiscard]] balanced_loop_statistics statistics() const {
     return {run_.runs(), run_.moves(), run_.moved(), run_.line().imbalance(),
             run_.line().cost_of_moved_item()};

@@ -13,21 +13,22 @@ namespace evencube {
 
 namespace rule {
 
-/// What can be counted through in blocks: integers and random-access iterators.
+/// A type that can be counted through in blocks: an integer or a random-access iterator.
 template <typename T>
 concept integer_or_random_access_iterator =
     integers_of_at_most_64_bits<T, T> || std::random_access_iterator<T>;
 
 }  // namespace rule
 
-/// The integers from one to another, to be gone through one by one: what
-/// `blocked_range::indices` gives.
+/// The integers of a half-open range, for iteration one by one; `blocked_range::indices` returns
+/// it.
 template <typename T>
-class index_range {  // not constrained: a blocked_range of iterators names it without having it
+class index_range {  // not constrained, because a blocked_range of iterators names this type
+                     // without using it
   static_assert(std::integral<T>, "an index_range is one of integers");
 
  public:
-  /// What it gives are values, so that for the algorithms of C++17 it is an input iterator.
+  /// The iterator returns values, so for the algorithms of C++17 it is an input iterator.
   class iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -55,7 +56,7 @@ class index_range {  // not constrained: a blocked_range of iterators names it w
     T at_{};
   };
 
-  /// [first, last); none if the end is before the beginning.
+  /// Makes the range [first, last), which is empty if `last` is before `first`.
   index_range(T first, T last) noexcept : first_(first), last_(last < first ? first : last) {}
   [[nodiscard]] iterator begin() const noexcept { return iterator(first_); }
   [[nodiscard]] iterator end() const noexcept { return iterator(last_); }
@@ -65,12 +66,12 @@ class index_range {  // not constrained: a blocked_range of iterators names it w
   T last_;
 };
 
-/// The integers or iterators in [begin, end), and how many of them a block of them has at most.
-/// Empty if the end is before the beginning.
+/// The integers or iterators in a half-open range, and the most elements of a block. The range is
+/// empty if the end is before the beginning.
 ///
-/// In a range-for one of iterators gives the elements. One of integers does not stand there: its
-/// `begin()` and `end()` are integers, as oneTBB's are, so that they can be used as such. It is
-/// `for (std::size_t i : block.indices())`.
+/// A blocked range of iterators can be used in a range-for and gives the elements. One of integers
+/// cannot, because its `begin()` and `end()` are integers, as in oneTBB, so that they can be used
+/// as such. Write `for (std::size_t i : block.indices())` for it.
 template <typename T>
 class blocked_range {
   static_assert(rule::integer_or_random_access_iterator<T>,
@@ -79,22 +80,27 @@ class blocked_range {
  public:
   using value_type = T;
 
-  /// `grain`: elements of a block; 0: as many as make at most 2048 blocks of the whole.
-  /// Throws std::invalid_argument for a bound that is no value of T, such as a negative one beside
-  /// an unsigned one.
+  /// Makes the range of the integers [first, last). `grain` is the number of elements of a block;
+  /// with 0 the blocks are so long that there are at most 2048 of them.
+  /// Throws std::invalid_argument for a bound that is not a value of T, such as a negative one
+  /// together with an unsigned one.
   template <std::integral First, std::integral Last>
     requires std::integral<T> && rule::integers_of_at_most_64_bits<First, Last>
   blocked_range(First first, Last last, std::size_t grain = 0)
       : first_(detail::bound_as<T>(first, "blocked_range")),
         last_(detail::bound_as<T>(last, "blocked_range")),
         grain_(grain) {}
-  /// The same of iterators.
+  /// Makes the range of the iterators [first, last). `grain` is the number of elements of a block;
+  /// with 0 the blocks are so long that there are at most 2048 of them.
   blocked_range(T first, T last, std::size_t grain = 0)
     requires std::random_access_iterator<T>
       : first_(first), last_(last), grain_(grain) {}
 
+  /// Returns the first integer or iterator of the range.
   [[nodiscard]] T begin() const { return first_; }
+  /// Returns the end of the range, which is not part of it.
   [[nodiscard]] T end() const { return last_; }
+  /// Returns the number of elements of the range.
   [[nodiscard]] std::size_t size() const {
     if constexpr (std::integral<T>) {
       return detail::iterations(first_, last_);
@@ -102,16 +108,18 @@ class blocked_range {
       return detail::distance(first_, last_);
     }
   }
+  /// Returns true if the range has no elements.
   [[nodiscard]] bool empty() const { return size() == 0; }
+  /// Returns the number of elements of a block; 0 if the library chooses it.
   [[nodiscard]] std::size_t grain() const noexcept { return grain_; }
-  /// The integers, for a range-for. It may outlive the blocked range.
+  /// Returns the integers for a range-for. The result may outlive the blocked range.
   [[nodiscard]] index_range<T> indices() const noexcept
     requires std::integral<T>
   {
     return {first_, last_};
   }
 
-  /// The part [from, to), counted from the beginning. Both at most size().
+  /// Returns the part [from, to), counted from the beginning. Both bounds must be at most size().
   [[nodiscard]] blocked_range part(std::size_t from, std::size_t to) const {
     if constexpr (std::integral<T>) {
       return blocked_range(detail::index_at(first_, from), detail::index_at(first_, to), grain_);
@@ -131,20 +139,25 @@ blocked_range(First, Last, std::size_t = 0) -> blocked_range<std::common_type_t<
 template <std::random_access_iterator T>
 blocked_range(T, T, std::size_t = 0) -> blocked_range<T>;
 
-/// Rows times columns.
+/// A range of two dimensions: rows times columns.
 template <typename Rows, typename Columns = Rows>
 class blocked_range_2d {
  public:
-  /// Grains are those of the two ranges; where both are 0 the blocks are about square.
+  /// Makes the product of two ranges, whose grains it uses. If both grains are 0, the blocks are
+  /// about square.
   blocked_range_2d(const blocked_range<Rows>& rows, const blocked_range<Columns>& columns)
       : rows_(rows), columns_(columns) {}
-  /// With blocks found by itself. Throws as the ranges do.
+  /// Makes the rows [row, row_end) and columns [column, column_end); the library chooses the
+  /// blocks. Throws the exceptions of `blocked_range`.
   template <std::integral R0, std::integral R1, std::integral C0, std::integral C1>
   blocked_range_2d(R0 row, R1 row_end, C0 column, C1 column_end)
       : rows_(row, row_end), columns_(column, column_end) {}
 
+  /// Returns the range of the rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  /// Returns the range of the columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  /// Returns true if there are no rows or no columns.
   [[nodiscard]] bool empty() const { return rows_.empty() || columns_.empty(); }
 
  private:
@@ -156,23 +169,29 @@ template <typename R0, typename R1, typename C0, typename C1>
 blocked_range_2d(R0, R1, C0, C1)
     -> blocked_range_2d<std::common_type_t<R0, R1>, std::common_type_t<C0, C1>>;
 
-/// Pages times rows times columns.
+/// A range of three dimensions: pages times rows times columns.
 template <typename Pages, typename Rows = Pages, typename Columns = Rows>
 class blocked_range_3d {
  public:
-  /// Grains are those of the three ranges; where all are 0 the blocks are about cubes.
+  /// Makes the product of three ranges, whose grains it uses. If all grains are 0, the blocks are
+  /// about cubes.
   blocked_range_3d(const blocked_range<Pages>& pages, const blocked_range<Rows>& rows,
                    const blocked_range<Columns>& columns)
       : pages_(pages), rows_(rows), columns_(columns) {}
-  /// With blocks found by itself. Throws as the ranges do.
+  /// Makes the pages [page, page_end), rows [row, row_end) and columns [column, column_end); the
+  /// library chooses the blocks. Throws the exceptions of `blocked_range`.
   template <std::integral P0, std::integral P1, std::integral R0, std::integral R1,
             std::integral C0, std::integral C1>
   blocked_range_3d(P0 page, P1 page_end, R0 row, R1 row_end, C0 column, C1 column_end)
       : pages_(page, page_end), rows_(row, row_end), columns_(column, column_end) {}
 
+  /// Returns the range of the pages.
   [[nodiscard]] const blocked_range<Pages>& pages() const noexcept { return pages_; }
+  /// Returns the range of the rows.
   [[nodiscard]] const blocked_range<Rows>& rows() const noexcept { return rows_; }
+  /// Returns the range of the columns.
   [[nodiscard]] const blocked_range<Columns>& columns() const noexcept { return columns_; }
+  /// Returns true if there are no pages, no rows or no columns.
   [[nodiscard]] bool empty() const { return pages_.empty() || rows_.empty() || columns_.empty(); }
 
  private:
@@ -188,9 +207,9 @@ blocked_range_3d(P0, P1, R0, R1, C0, C1)
 
 namespace detail {
 
-/// How a blocked range of one, two or three dimensions is divided: the grain of each dimension, and
-/// the blocks in order, the last dimension first. Throws std::length_error for blocks that cannot
-/// be counted.
+/// The division of a blocked range of one, two or three dimensions into blocks: the grain of each
+/// dimension and the blocks in order, where the last dimension varies fastest. Throws
+/// std::length_error for blocks that cannot be counted.
 template <typename Blocked>
 class tiling;
 
@@ -208,7 +227,7 @@ class tiling<blocked_range<T>> {
   blocks blocks_;
 };
 
-/// So many blocks for each of so many. Throws std::length_error if nothing can count them.
+/// The product of two numbers of blocks. Throws std::length_error if it cannot be represented.
 inline std::size_t blocks_times(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
@@ -218,7 +237,8 @@ inline std::size_t blocks_times(std::size_t a, std::size_t b) {
   return product;
 }
 
-/// Blocks for the dimensions without a grain: the longest is halved until there are enough.
+/// Chooses the block lengths of the dimensions without a grain: the longest is halved until there
+/// are enough blocks.
 template <std::size_t Dimensions>
 void choose_lengths(const std::size_t (&sizes)[Dimensions], std::size_t (&lengths)[Dimensions]) {
   bool chosen[Dimensions] = {};

@@ -16,7 +16,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A predicate tells of an element yes or no.
+/// A predicate returns true or false for an element.
 template <typename Predicate, typename Iterator>
 concept tells_of_an_element = requires(const Predicate& predicate, Iterator& i) {
   static_cast<bool>(std::invoke(predicate, *i));
@@ -26,20 +26,24 @@ concept tells_of_an_element = requires(const Predicate& predicate, Iterator& i) 
 
 namespace detail {
 
-/// So many elements are looked at before the next look at what others have found.
+/// The number of elements that a worker checks before it looks again at what other workers have
+/// found.
 inline constexpr std::size_t glance = 512;
-/// Few, so that short ranges are not all bookkeeping; enough to share them well.
+/// The most blocks of a search: few, so that short ranges are not all bookkeeping, but enough to
+/// share them well.
 inline constexpr std::size_t searched_blocks = 256;
 
 struct asks_nobody {
   void operator()() const noexcept {}
 };
 
-/// The lowest index below `count` that `holds` says yes of, else `count`. With `any`, any such.
-/// Calls `ask` at every glance: it throws if the search is to end.
+/// Returns the lowest index below `count` for which `holds` returns true, or `count` if there is
+/// none. With `any`, returns any such index. Calls `ask` every `glance` elements; it throws if the
+/// search is to end.
 template <typename Holds, typename Ask = asks_nobody>
 std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const Ask& ask = {}) {
-  // Relaxed throughout: a number that only falls, read for good when the loop has ended.
+  // Relaxed everywhere: the number only falls, and its final value is read after the loop has
+  // ended.
   std::atomic<std::size_t> lowest{count};
   const blocks in(count, 0, searched_blocks);
   detail::for_each_block(in.number(), [&](std::size_t b) {
@@ -63,10 +67,10 @@ std::size_t lowest_index(std::size_t count, bool any, const Holds& holds, const 
 
 }  // namespace detail
 
-/// The first element of [first, last) that `predicate` says yes of, as std::find_if; `last` if
-/// there is none. Elements are looked at in parallel, so that some behind the one found may be
-/// looked at, and none that lies far behind it is once it is known. An exception of the predicate
-/// is thrown even if an element before would have been found. Otherwise as parallel_for.
+/// Returns the first element of [first, last) for which `predicate` returns true, like
+/// std::find_if; `last` if there is none. Elements are checked in parallel. Some behind the result
+/// may be checked, but none far behind it once it is known. An exception of the predicate is thrown
+/// even if an earlier element would have been found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -78,7 +82,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   return detail::advanced(first, found);
 }
 
-/// Whether `predicate` says yes of any element; stops when one is found.
+/// Returns true if `predicate` returns true for any element of [first, last). Stops when one is
+/// found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -89,7 +94,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
          }) != count;
 }
 
-/// Whether `predicate` says yes of all elements; stops when one is found that it says no of.
+/// Returns true if `predicate` returns true for all elements of [first, last). Stops when it finds
+/// one for which the predicate returns false. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -100,7 +106,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
          }) == count;
 }
 
-/// Whether `predicate` says yes of no element; stops when one is found.
+/// Returns true if `predicate` returns true for no element of [first, last). Stops when one is
+/// found. All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -108,7 +115,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   return !evencube::parallel_any_of(first, last, predicate);
 }
 
-/// How many elements `predicate` says yes of.
+/// Returns the number of elements of [first, last) for which `predicate` returns true. All other
+/// rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -122,58 +130,68 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       [](std::size_t a, std::size_t b) { return a + b; });
 }
 
-/// The same over ranges. What is found lies in the range, which must not be a temporary one.
+/// Like `parallel_find_if` of two iterators, for the elements of a range. The result is an iterator
+/// of the range, which must not be a temporary object.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] auto parallel_find_if(Range& range, const Predicate& predicate) {
   return evencube::parallel_find_if(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for any element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_any_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_any_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for all elements of the range. Stops when it finds one
+/// for which the predicate returns false.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_all_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_all_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns true if `predicate` returns true for no element of the range. Stops when one is found.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] bool parallel_none_of(Range&& range, const Predicate& predicate) {
   return evencube::parallel_none_of(std::begin(range), std::end(range), predicate);
 }
+/// Returns the number of elements of the range for which `predicate` returns true.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::size_t parallel_count_if(Range&& range, const Predicate& predicate) {
   return evencube::parallel_count_if(std::begin(range), std::end(range), predicate);
 }
 
-/// The same, of iterators or of a range, as tasks of `rt`: from any thread.
+/// Runs `parallel_find_if` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto parallel_find_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_find_if(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_any_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_any_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_all_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_all_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_none_of` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::parallel_none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] bool parallel_none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_none_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_count_if` for iterators or a range as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_count_if(std::forward<Arguments>(a)...);

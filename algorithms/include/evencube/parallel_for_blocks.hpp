@@ -16,24 +16,25 @@ namespace rule {
 /// The body of a loop over blocks takes two bounds.
 template <typename Body, typename Index>
 concept callable_with_two_bounds = requires(const Body& body, Index i) { body(i, i); };
-/// Otherwise it is a loop over indices.
+/// A body that takes two bounds and not one index. A body that takes an index makes a loop over
+/// indices.
 template <typename Body, typename Index>
 concept callable_with_two_bounds_only =
     callable_with_two_bounds<Body, Index> && !callable_with_the_index<Body, Index>;
 
-/// The body of a loop over blocks takes a block: a part of the whole, of its type.
+/// The body of a loop over blocks takes a block: a part of the whole with the same type.
 template <typename Body, typename Block>
 concept callable_with_the_block = detail::is_blocked<Block>::value &&
                                   requires(const Body& body, const Block& block) { body(block); };
 
 }  // namespace rule
 
-/// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel;
-/// each index is in exactly one. `options.grain` is the length of a block, the last may be shorter;
-/// 0: found while running, so that a block takes some microseconds; at most 2048 blocks. For a body
-/// that can be called with one index, too, parallel_for goes by indices. Throws
-/// std::invalid_argument for a negative bound beside an unsigned one. Otherwise as the parallel_for
-/// of one index.
+/// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel.
+/// Each index is in exactly one block. `options.grain` is the length of a block; the last may be
+/// shorter. With 0 the length is found while the loop runs, so that a block takes some
+/// microseconds, and there are at most 2048 blocks. If the body can also be called with one index,
+/// `parallel_for` goes by indices. Throws std::invalid_argument for a negative bound together with
+/// an unsigned one. All other rules are those of `parallel_for` with one index.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
@@ -55,8 +56,8 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
 }
 
 /// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
-/// blocked_range_3d, in parallel. Blocks have the type of `all`. Throws
-/// std::length_error if there are more than 2^64 - 1 blocks. Otherwise as parallel_for.
+/// blocked_range_3d, in parallel. Each block has the type of `all`. Throws std::length_error if
+/// there are more than 2^64 - 1 blocks. All other rules are those of `parallel_for` over integers.
 template <typename Blocked, typename Body>
   requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(const Blocked& all, const Body& body) {
@@ -67,14 +68,14 @@ void parallel_for(const Blocked& all, const Body& body) {
   });
 }
 
-/// The same as a task of `rt`: from any thread.
+/// Runs `parallel_for` over the blocks of `all` as a task of `rt`, from any thread.
 template <typename Blocked, typename Body>
   requires rule::callable_with_the_block<Body, Blocked>
 void parallel_for(runtime& rt, const Blocked& all, const Body& body) {
   detail::call_on(rt, [&] { evencube::parallel_for(all, body); });
 }
 
-/// parallel_for over two integers, by index or by block, as a task of `rt`: from any thread.
+/// Runs `parallel_for` over two integers, by index or by block, as a task of `rt`, from any thread.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            (rule::callable_with_the_index<Body, std::common_type_t<First, Last>> ||

@@ -13,15 +13,15 @@
 
 namespace evencube {
 
-/// What the body of a parallel_for_each adds more items by. Any thread that runs one of its calls
-/// may use it, as long as the call lasts.
+/// The object by which the body of a `parallel_for_each` adds more items. A thread that runs one of
+/// the body's calls may use it while that call lasts.
 template <typename Item>
 class feeder {
  public:
   feeder(const feeder&) = delete;
   feeder& operator=(const feeder&) = delete;
 
-  /// One more call of the body, for `item`. Throws as `task_group::spawn` does.
+  /// Adds one more call of the body, for `item`. Throws the exceptions of `task_group::spawn`.
   void add(Item item) { add_(*this, std::move(item)); }
 
  protected:
@@ -35,15 +35,15 @@ class feeder {
 
 namespace rule {
 
-/// The body takes an element as the iterator gives it, and where that can be passed once only also
-/// as an lvalue: it is kept until its call.
+/// The body takes an element as the iterator gives it. For single-pass iterators it must also take
+/// an lvalue, because the element is kept until its call.
 template <typename Body, typename Iterator>
 concept callable_with_each_element =
     callable_with_the_element<Body, Iterator> &&
     (std::forward_iterator<Iterator> ||
      requires(const Body& body, std::iter_value_t<Iterator>& item) { body(item); });
 
-/// The body takes an element, or an element and a feeder to add more by.
+/// The body takes an element and a feeder that adds more items.
 template <typename Body, typename Iterator>
 concept callable_with_the_element_and_a_feeder =
     requires(const Body& body, Iterator& i, feeder<std::iter_value_t<Iterator>>& feed,
@@ -56,15 +56,15 @@ concept callable_with_the_element_and_a_feeder =
 
 namespace detail {
 
-/// One parallel_for_each under way: its items are tasks of one group, which is not a task_group,
-/// because it is part of a task that goes on where groups above it are stopped.
+/// A running `parallel_for_each`. Its items are tasks of one group. This is not a task_group,
+/// because the loop is part of a task that goes on when groups above it are stopped.
 template <typename Item, typename Body, bool Feeds>
 class feeding final : public feeder<Item> {
  public:
   feeding(const Body& body, worker& by)
       : feeder<Item>(&add_item), body_(body), by_(by), group_(by.workers(), &by) {}
 
-  /// Calls the body unless one has failed.
+  /// Calls the body unless a call has failed.
   template <typename Element>
   void call(Element&& element) {
     if (group_.failure().present()) return;
@@ -88,9 +88,10 @@ class feeding final : public feeder<Item> {
       add_item(*this, Item(*at));
     }
   }
-  /// What has not been called is in vain. Call from a handler.
+  /// Keeps the current exception; calls that have not begun are then left out. Call this from a
+  /// handler.
   void keep_failure() noexcept { group_.failure().keep(); }
-  /// There is no destructor that waits. Throws what was kept.
+  /// Waits and throws the exception that was kept. No destructor waits.
   void wait() {
     group_.wait(&by_);
     group_.failure().rethrow();
@@ -110,16 +111,16 @@ class feeding final : public feeder<Item> {
 
 }  // namespace detail
 
-/// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last), in
-/// parallel, and for every item that calls add by `feed.add(item)`; returns when all have ended.
-/// Fed items have the value type and are given to the body as lvalues. Any iterators: where they
-/// have random access and a distance it is a parallel_for; else every element is a task, and what
-/// single-pass iterators give is kept in it.
+/// Calls `body(element)`, or `body(element, feed)`, for every element of [first, last) in parallel,
+/// and for every item that calls add by `feed.add(item)`. Returns when all calls have ended. Added
+/// items have the value type and are passed to the body as lvalues. The iterators may be of any
+/// kind. If they have random access and a distance, this is a `parallel_for`. Otherwise every
+/// element is a task, which keeps the element of a single-pass iterator.
 ///
-/// If calls throw, one of the exceptions is thrown after all calls that began have ended; the
-/// others may not happen. As with any loop, the calls are part of the caller's task: they happen
-/// though a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
-/// std::bad_alloc.
+/// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
+/// calls may be left out. The calls are part of the caller's task, as in any loop, so they happen
+/// even if a group above it has been stopped. Throws evencube::error outside of a runtime's tasks,
+/// and std::bad_alloc.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
@@ -147,7 +148,7 @@ void parallel_for_each(Iterator first, Sentinel last, const Body& body) {
   }
 }
 
-/// The same over a range.
+/// Like `parallel_for_each` of two iterators, for the elements of a range.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
@@ -155,13 +156,14 @@ void parallel_for_each(Range&& range, const Body& body) {
   evencube::parallel_for_each(std::begin(range), std::end(range), body);
 }
 
-/// The same as a task of `rt`: from any thread.
+/// Runs `parallel_for_each` over [first, last) as a task of `rt`, from any thread.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
 void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
   detail::call_on(rt, [&] { evencube::parallel_for_each(std::move(first), last, body); });
 }
+/// Runs `parallel_for_each` over the elements of a range as a task of `rt`, from any thread.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>

@@ -13,8 +13,8 @@
 namespace evencube {
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
-/// iterator gives: a reference, or a proxy. (Neighbours in a std::vector<bool> share a word: two
-/// calls must not write there.) Otherwise as parallel_for over integers.
+/// iterator gives: a reference or a proxy. (Neighbours in a std::vector<bool> share a word, so two
+/// calls must not write to them.) All other rules are those of `parallel_for` over integers.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -27,17 +27,18 @@ void parallel_for(Iterator first, Sentinel last, const Body& body,
       [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options);
 }
 
-/// Calls `body(element)` for every element of a range with random access whose size is known.
+/// Calls `body(element)` for every element of a range with random access and a known size, in
+/// parallel. All other rules are those of `parallel_for` over integers.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(Range&& range, const Body& body, const loop_options& options = {}) {
   evencube::parallel_for(std::begin(range), std::end(range), body, options);
 }
 
-/// Calls `body(i)` for i = first, first + step, first + 2 step and so on as long as i is before
-/// `last`, in parallel: below it for a positive step, above it for a negative one. Otherwise as
-/// parallel_for without a step, but throws std::invalid_argument for a step of 0, and for a
-/// negative bound beside an unsigned one.
+/// Calls `body(i)` for i = first, first + step, first + 2 step and so on, in parallel, as long as i
+/// is below `last` for a positive step or above it for a negative step. Throws
+/// std::invalid_argument for a step of 0, and for a negative bound together with an unsigned one.
+/// All other rules are those of `parallel_for` without a step.
 template <typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&
@@ -48,7 +49,7 @@ void parallel_for(First first, Last last, Step step, const Body& body,
   if (step == 0) throw std::invalid_argument("parallel_for: a step of 0 leads nowhere");
   const auto begin = detail::bound_as<index>(first, "parallel_for");
   const auto end = detail::bound_as<index>(last, "parallel_for");
-  // Without a sign, and so without overflow: what is added wraps around to where it should be.
+  // Unsigned, so there is no overflow: the sum wraps around to the right value.
   const auto stride = static_cast<std::size_t>(step);
   const bool up = step > 0;
   const std::size_t length = up ? detail::iterations(begin, end) : detail::iterations(end, begin);
@@ -61,7 +62,7 @@ void parallel_for(First first, Last last, Step step, const Body& body,
       options);
 }
 
-/// The same as tasks of `rt`: from any thread.
+/// Runs `parallel_for` over the elements of [first, last) as a task of `rt`, from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -69,12 +70,14 @@ void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
                   const loop_options& options = {}) {
   detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
 }
+/// Runs `parallel_for` over the elements of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
   detail::call_on(
       rt, [&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
 }
+/// Runs `parallel_for` over integers with a step as a task of `rt`, from any thread.
 template <typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&

@@ -15,7 +15,8 @@ namespace evencube {
 
 namespace rule {
 
-/// A function that is called beside others does its work then.
+/// A function of a `parallel_invoke` does its work when it is called, so it does not return a
+/// coroutine that has not begun.
 template <typename F>
 concept runs_when_invoked =
     callable_in_place<F> && requires(F& f) { requires begins_no_coroutine<decltype(f())>; };
@@ -25,7 +26,7 @@ concept runs_when_invoked =
 namespace detail {
 
 /// Calls the functions number `First` to `First + Count - 1` of `functions`, a tuple of references,
-/// and gives back a tuple of what they gave.
+/// and returns a tuple of their results.
 template <std::size_t First, std::size_t Count, typename Functions>
 auto invoke_part(const Functions& functions) {
   if constexpr (Count == 0) {
@@ -45,15 +46,16 @@ auto invoke_part(const Functions& functions) {
 
 }  // namespace detail
 
-/// Calls all the functions, perhaps at the same time, each exactly once, and returns when all have
-/// returned: a tuple of their results in the order of the functions (`std::monostate` for a void
-/// one, a copy of what a reference refers to), or nothing if all are void. A binary tree of
-/// `fork_join`: no allocation, and what holds for its waits holds here.
+/// Calls each of the functions once, possibly at the same time, and returns when all have returned.
+/// The result is a tuple of their results in the order of the functions, or nothing if all return
+/// void. In the tuple, a void result is a `std::monostate`, and a reference is replaced by a copy
+/// of its object. The calls are a binary tree of `fork_join`, with its rules for waits and without
+/// allocation.
 ///
-/// If some throw, one of the exceptions, of those thrown the leftmost's, is thrown when all calls
-/// that began have ended; calls that had not begun may not happen.
-/// Throws evencube::error outside of a runtime's tasks if there are two functions or more; one or
-/// none needs no runtime.
+/// If calls throw, the leftmost of these exceptions is thrown when all calls that began have ended.
+/// Calls that had not begun may be left out.
+/// Throws evencube::error outside of a runtime's tasks if there are two functions or more. With one
+/// function or none, no runtime is needed.
 template <rule::runs_when_invoked... Functions>
 auto parallel_invoke(Functions&&... functions) {
   const std::tuple<Functions&...> all(functions...);
@@ -61,13 +63,14 @@ auto parallel_invoke(Functions&&... functions) {
   if constexpr (!(std::is_void_v<decltype(functions())> && ...)) return results;
 }
 
-/// The same as a task of `rt`: from any thread.
+/// Runs `parallel_invoke` as a task of `rt`, from any thread.
 template <rule::runs_when_invoked... Functions>
 auto parallel_invoke(runtime& rt, Functions&&... functions) {
   return detail::call_on(rt, [&] { return evencube::parallel_invoke(functions...); });
 }
 
-/// `fork_join` of three functions or more is `parallel_invoke`.
+/// Calls three or more functions, possibly at the same time, with the rules and the result of
+/// `parallel_invoke`.
 template <rule::runs_when_invoked F, rule::runs_when_invoked G, rule::runs_when_invoked H,
           rule::runs_when_invoked... More>
 auto fork_join(F&& f, G&& g, H&& h, More&&... more) {

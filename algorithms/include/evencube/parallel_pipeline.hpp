@@ -18,19 +18,20 @@
 
 namespace evencube {
 
-/// A stage of a pipeline whose function is called by several workers at once.
+/// Makes a stage of a pipeline whose function several workers call at once.
 template <rule::movable_into_a_stage F>
 auto parallel(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::parallel, std::decay_t<F>>{std::forward<F>(f)};
 }
-/// One whose function is called by one worker at a time, with the values in the order in which the
-/// first stage gave them.
+/// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
+/// order in which the input gave them.
 template <rule::movable_into_a_stage F>
 auto serial_in_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_in_order, std::decay_t<F>>{
       std::forward<F>(f)};
 }
-/// One whose function is called by one worker at a time, with the values as they come.
+/// Makes a stage of a pipeline whose function one worker at a time calls, with the values in the
+/// order in which they arrive.
 template <rule::movable_into_a_stage F>
 auto serial_out_of_order(F&& f) {
   return detail::pipeline_stage<detail::stage_kind::serial_out_of_order, std::decay_t<F>>{
@@ -39,7 +40,8 @@ auto serial_out_of_order(F&& f) {
 
 namespace detail {
 
-/// The stages of a pipeline, and the values between them: of each token, one before each stage.
+/// The stages of a pipeline, and the values between them: for each token, one value before each
+/// stage.
 template <typename Input, typename... Stages>
 class typed_line {
   using first_value = optional_value<decltype(std::declval<Input&>()())>;
@@ -60,7 +62,7 @@ class typed_line {
   void call(std::size_t stage, std::size_t token) {
     call_one_of(stage, values_[token], std::index_sequence_for<Stages...>());
   }
-  /// What ends it from outside is its group.
+  /// Never true, because a group ends the pipeline from outside.
   [[nodiscard]] static bool cancelled() noexcept { return false; }
 
  private:
@@ -85,7 +87,7 @@ class typed_line {
   std::vector<values> values_;
 };
 
-/// Each has its place in memory from the beginning.
+/// The most tokens; each has its place in memory from the beginning.
 inline constexpr std::size_t most_tokens = std::size_t{1} << 24;
 
 template <typename Input, typename... Stages>
@@ -103,20 +105,20 @@ wait_status run_pipeline(task_group& group, std::size_t tokens, Input& input,
 
 }  // namespace detail
 
-/// Carries values through stages. `input()` is called by one worker at a time and gives a
-/// std::optional: a value, or nothing when there are no more. Each of the `stages`, made by
-/// `parallel`, `serial_in_order` or `serial_out_of_order`, is called with what the one before it
-/// gave; what the last one gives is dropped. At most `tokens` values, of which there may be 2^24,
-/// are under way at a time, with memory for so many from the beginning, and nobody blocks: a value
-/// that may not go into a serial stage is put aside until that is free, and its worker does
-/// something else. Works on one worker as on many.
+/// Carries values through stages. One worker at a time calls `input()`, which returns a
+/// std::optional: a value, or nothing if there are no more. Each of the `stages`, made by
+/// `parallel`, `serial_in_order` or `serial_out_of_order`, is called with the result of the stage
+/// before it. The results of the last stage are dropped. At most `tokens` values are in progress at
+/// a time, at most 2^24; their memory is allocated at the beginning. No worker blocks: a value that
+/// may not enter a serial stage yet is put aside until the stage is free, and its worker does
+/// something else. A pipeline works with one worker as with many.
 ///
-/// Returns when all values have come to the end. Where something throws, nothing more is fetched,
-/// values under way go no further, and the first exception is thrown in the end. When a group
-/// that the caller's task stands below is stopped, the same happens, and the result is `stopped`:
-/// unlike a loop, a pipeline may have no end of its own.
-/// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for no tokens
-/// or too many, std::bad_alloc.
+/// Returns when all values have passed the last stage. If a call throws, no more values are
+/// fetched, values in progress go no further, and the first exception is thrown at the end. If a
+/// group above the caller's task is stopped, the pipeline ends in the same way with the result
+/// `stopped`; unlike a loop, a pipeline may have no end of its own.
+/// Throws evencube::error outside of a runtime's tasks, std::invalid_argument for 0 or more than
+/// 2^24 `tokens`, and std::bad_alloc.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>
 wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stages) {
@@ -124,7 +126,8 @@ wait_status parallel_pipeline(std::size_t tokens, Input&& input, Stages... stage
   task_group group;
   return detail::run_pipeline(group, tokens, input, all);
 }
-/// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
+/// Runs `parallel_pipeline` as a task of `on`, from any thread. Throws the exceptions of
+/// `runtime::run`, too.
 template <typename Input, typename... Stages>
   requires rule::pipeline_of_stages<Input, Stages...>
 wait_status parallel_pipeline(runtime& on, std::size_t tokens, Input&& input, Stages... stages) {

@@ -12,21 +12,20 @@
 #include <evencube/parallel_for.hpp>
 #include <evencube/runtime.hpp>
 
-/// More forms of parallel_reduce: those over integers are the runtime's, in
-/// <evencube/parallel_for.hpp>.
+/// More forms of parallel_reduce. The form over integers is in <evencube/parallel_for.hpp>.
 namespace evencube {
 
 namespace rule {
 
-/// The body of a reduction of elements gives a value of the type that is reduced, without losing
-/// a fraction or bits of it.
+/// The body of a reduction of elements returns a value of the reduced type, without losing a
+/// fraction or bits.
 template <typename Body, typename Iterator, typename Value>
 concept gives_the_value_of_an_element = requires(const Body& body, Iterator& i) {
   { body(*i) } -> std::convertible_to<Value>;
   requires summed_without_narrowing<std::remove_cvref_t<decltype(body(*i))>, Value>;
 };
 
-/// The body of a reduction over blocks folds a block into a value and gives it back.
+/// The body of a reduction over blocks folds a block into a value and returns the value.
 template <typename Body, typename Block, typename Value>
 concept folds_a_block = detail::is_blocked<Block>::value &&
                         requires(const Body& body, const Block& block, Value value) {
@@ -35,10 +34,10 @@ concept folds_a_block = detail::is_blocked<Block>::value &&
 
 }  // namespace rule
 
-/// Folds `transform(element)` for every element of [first, last) into `init`, as the
-/// parallel_reduce over integers does: `combine` must be associative and need not commute, values
-/// may be movable only, and `init` is used once. A sum is not narrowed: doubles are not summed up
-/// in an int, nor 64 bits in 32.
+/// Folds `transform(element)` for every element of [first, last) into `init`, in parallel, and
+/// returns the result. As in `parallel_reduce` over integers, `combine` must be associative and
+/// need not commute, values may be move-only, and `init` is used once. A sum is not narrowed: an
+/// int cannot be the sum of doubles, or a 32-bit integer that of 64-bit ones.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -54,7 +53,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       options);
 }
 
-/// The same over a range.
+/// Folds `transform(element)` for every element of a range into `init`, in parallel, and returns
+/// the result. The rules are those of `parallel_reduce` over iterators.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -66,8 +66,9 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 }
 
 /// Combines `body(block, identity)` over the blocks of `all`, a blocked_range of one, two or three
-/// dimensions, in their order. `identity` is copied for every block, so it must change nothing
-/// when it is combined. Throws std::length_error if there are more than 2^64 - 1 blocks.
+/// dimensions, in their order, and returns the result. `identity` is copied for every block, so
+/// combining it must change nothing. Throws std::length_error if there are more than 2^64 - 1
+/// blocks.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(const Blocked& all, const Value& identity, const Body& body,
@@ -83,8 +84,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
 
 namespace detail {
 
-/// Combines fold(b) for the blocks [first, last), at least one, in a tree that depends on nothing
-/// but their number. Parts of at most `unforked` blocks are folded by one worker, in the same tree.
+/// Combines fold(b) for the blocks [first, last), at least one, in a tree that depends only on
+/// their number. One worker folds a part of at most `unforked` blocks, in the same tree.
 template <typename Value, typename Fold, typename Combine>
 Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const Fold& fold,
                 const Combine& combine) {
@@ -104,7 +105,8 @@ Value fold_tree(std::size_t first, std::size_t last, std::size_t unforked, const
   return combine(std::move(halves.first), std::move(halves.second));
 }
 
-/// Folds value_of(i) for [0, count) into `init`, grouped by the count and the grain alone.
+/// Folds value_of(i) for [0, count) into `init`, with a grouping that depends only on `count` and
+/// `grain`.
 template <typename Value, typename ValueOf, typename Combine>
 Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const Combine& combine,
                    std::size_t grain) {
@@ -126,11 +128,11 @@ Value reduce_alike(std::size_t count, Value init, const ValueOf& value_of, const
 
 }  // namespace detail
 
-/// parallel_reduce with the same grouping for any number of workers and in every run: which values
-/// are combined with which depends on nothing but how many there are and on the grain. So a sum of
-/// floating-point numbers has the same bits everywhere where `body` and `combine` give the same
-/// ones. Blocks of `options.grain` (0: so that there are at most 2048) are folded from left to
-/// right, and the blocks' sums in a balanced binary tree. Otherwise as parallel_reduce.
+/// Like `parallel_reduce` over integers, but with the same grouping in every run and for any number
+/// of workers. The grouping depends only on the number of values and the grain. So a sum of
+/// floating-point numbers has the same bits everywhere if `body` and `combine` give the same ones.
+/// Blocks of `options.grain` values are folded from left to right, and the sums of the blocks are
+/// combined in a balanced binary tree. With a grain of 0 there are at most 2048 blocks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
@@ -148,7 +150,9 @@ template <typename First, typename Last, typename Value, typename Body, typename
       combine, options.grain);
 }
 
-/// The same of the elements of [first, last).
+/// Like `parallel_reduce` over the elements of [first, last), but with the same grouping in every
+/// run and for any number of workers. The grouping depends only on the number of elements and the
+/// grain.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -165,7 +169,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       options.grain);
 }
 
-/// The same of the elements of a range.
+/// Like `parallel_reduce` over the elements of a range, but with the same grouping in every run and
+/// for any number of workers. The grouping depends only on the number of elements and the grain.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -180,13 +185,13 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
 
 namespace rule {
 
-/// What parallel_reduce takes, by integers or iterators.
+/// The arguments of a reduction over integers or iterators.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
 concept reduction_of_bounds =
     requires(First first, Last last, Value init, const Body& body, const Combine& combine) {
       evencube::parallel_reduce(first, last, std::move(init), body, combine);
     };
-/// What parallel_reduce takes, by range or blocks.
+/// The arguments of a reduction over a range or blocks.
 template <typename Range, typename Value, typename Body, typename Combine>
 concept reduction_of_a_range =
     requires(Range&& range, Value init, const Body& body, const Combine& combine) {
@@ -195,7 +200,7 @@ concept reduction_of_a_range =
 
 }  // namespace rule
 
-/// The same as tasks of `rt`: from any thread.
+/// Runs `parallel_reduce` over integers or iterators as a task of `rt`, from any thread.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_reduce(runtime& rt, First first, Last last, Value init,
@@ -205,6 +210,7 @@ template <typename First, typename Last, typename Value, typename Body, typename
     return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over a range as a task of `rt`, from any thread.
 template <typename Range, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
            rule::random_access_sized_range<Range>
@@ -214,6 +220,7 @@ template <typename Range, typename Value, typename Body, typename Combine>
     return evencube::parallel_reduce(range, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over the blocks of `all` as a task of `rt`, from any thread.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
@@ -221,6 +228,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
   return detail::call_on(rt,
                          [&] { return evencube::parallel_reduce(all, identity, body, combine); });
 }
+/// Runs `parallel_deterministic_reduce` over integers or iterators as a task of `rt`, from any
+/// thread.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] Value parallel_deterministic_reduce(runtime& rt, First first, Last last, Value init,
@@ -231,6 +240,7 @@ template <typename First, typename Last, typename Value, typename Body, typename
                                                    options);
   });
 }
+/// Runs `parallel_deterministic_reduce` over a range as a task of `rt`, from any thread.
 template <typename Range, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
            rule::random_access_sized_range<Range>

@@ -18,7 +18,7 @@ namespace evencube {
 
 namespace rule {
 
-/// A scan keeps sums, combines them with elements, and writes each to its place.
+/// A scan keeps sums, combines them with elements, and writes each sum to its place.
 template <typename Iterator, typename Output, typename Value, typename Combine>
 concept scans_elements = elements_written_apart<Output> && std::copyable<Value> &&
                          std::convertible_to<std::iter_reference_t<Iterator>, Value> &&
@@ -34,8 +34,9 @@ concept scans_elements = elements_written_apart<Output> && std::copyable<Value> 
 
 namespace detail {
 
-/// A scan in blocks. Who comes to a block whose predecessor's sum is known writes the results at
-/// once; else the block is only summed up, and written in a second pass.
+/// A scan in blocks. A worker that begins a block whose predecessor's sum is known writes the
+/// results at once. Otherwise it only sums the block up, and the results are written in a second
+/// pass.
 template <typename Value, bool Inclusive, typename Iterator, typename Output, typename Combine>
 class block_scan {
  public:
@@ -52,11 +53,11 @@ class block_scan {
   void run() {
     detail::for_each_block(in_.number(), [this](std::size_t b) { begin(b); });
     std::size_t next = 0;
-    // Relaxed: the loop has ended.
+    // Relaxed, because the loop has ended.
     while (next < in_.number() && written_[next].load(std::memory_order_relaxed)) ++next;
-    if (next == in_.number()) return;  // the first is always written, so 1 or more
+    if (next == in_.number()) return;  // at least 1, because the first block is always written
     for (std::size_t b = next; b + 1 < in_.number(); ++b) {
-      // Made first: what `combine` gives may be a reference to what is replaced.
+      // Made first, because `combine` may return a reference to the value that is replaced.
       Value sum = combine_(Value(*sums_[b - 1]), std::move(*sums_[b]));
       sums_[b].emplace(std::move(sum));
     }
@@ -66,13 +67,14 @@ class block_scan {
   }
 
  private:
-  /// Few, so that sums may be dear; enough for sixteen workers to share them well.
+  /// The most blocks: few, so that sums may be expensive, but enough for sixteen workers to share
+  /// them well.
   static constexpr std::size_t most = 512;
-  /// Elements of a block: fewer are not worth the sum that is kept for it.
+  /// The fewest elements of a block; fewer are not worth the sum that is kept for them.
   static constexpr std::size_t least = 16;
 
   void begin(std::size_t b) {
-    // Acquire: pairs with the release below, so that the sum is there.
+    // Acquire: pairs with the release below, so that the sum is visible.
     if (b == 0 || written_[b - 1].load(std::memory_order_acquire)) {
       sums_[b].emplace(write(b, b == 0 ? init_ : sums_[b - 1]));
       written_[b].store(true, std::memory_order_release);
@@ -92,7 +94,8 @@ class block_scan {
     return all;
   }
 
-  /// Writes the results of a block, which begin with the sum of all before; returns its last sum.
+  /// Writes the results of block `b`, which begin with the sum of all elements `before` it, and
+  /// returns the last sum.
   Value write(std::size_t b, const std::optional<Value>& before) const {
     std::size_t i = in_.first(b);
     const std::size_t last = in_.last(b);
@@ -107,7 +110,7 @@ class block_scan {
     } else {
       Value all = *before;
       for (; i < last; ++i) {
-        Value here = element(i);  // before it is written over
+        Value here = element(i);  // before the element is overwritten
         detail::element(out_, i) = std::as_const(all);
         all = combine_(std::move(all), std::move(here));
       }
@@ -120,7 +123,8 @@ class block_scan {
   std::optional<Value> init_;
   const Combine& combine_;
   blocks in_;
-  std::vector<std::optional<Value>> sums_;  // of a block; then of all up to its end
+  std::vector<std::optional<Value>> sums_;  // the sum of a block; later the sum of everything up to
+                                            // its end
   std::vector<std::atomic<bool>> written_;
 };
 
@@ -140,17 +144,16 @@ Output scan(const Iterator& first, const Sentinel& last, const Output& out,
 
 }  // namespace detail
 
-/// Writes to the i-th place from `out` on the sum of the elements 0 to i of [first, last) by
-/// `combine`, in parallel; returns the end of what was written. Without `combine` elements are
-/// added up, as by std::inclusive_scan. `combine` must be associative and need not commute; it is
-/// shared by the workers and called concurrently. `out` may be `first`; else what is written may
-/// not overlap what is read.
-/// At most two calls of `combine` for each element, one with one worker. How sums are grouped may
-/// differ between runs, so those of floating-point numbers are rounded differently.
+/// Writes the inclusive sums of [first, last): place i from `out` on gets the sum of the elements 0
+/// to i by `combine`, computed in parallel. Returns the end of the written part. Without `combine`,
+/// elements are added up, as in std::inclusive_scan. `combine` must be associative and need not
+/// commute; the workers share it and call it concurrently. `out` may be equal to `first`; otherwise
+/// the written part must not overlap the elements.
+/// It takes at most two calls of `combine` for each element, and one with one worker. The grouping
+/// of sums may differ between runs, so sums of floating-point numbers may be rounded differently.
 ///
-/// If calls throw, one of the exceptions is thrown when all have ended, and what was written is a
-/// part of the results, in any places. Throws evencube::error outside of a runtime's tasks,
-/// std::bad_alloc.
+/// If calls throw, one of the exceptions is thrown when all have ended; any places may then have
+/// been written. Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
@@ -159,8 +162,9 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out,
   return detail::scan<true, std::iter_value_t<Iterator>>(first, last, out, std::nullopt, combine);
 }
 
-/// The same of `init` before all elements. Sums have its type and are not narrowed: doubles are not
-/// summed up in an int, nor 64 bits in 32.
+/// Like `parallel_inclusive_scan` without `init`, but every sum begins with `init`. Sums have the
+/// type of `init` and are not narrowed: an int cannot be the sum of doubles, or a 32-bit integer
+/// that of 64-bit ones.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -170,9 +174,9 @@ Output parallel_inclusive_scan(Iterator first, Sentinel last, Output out, const 
                                    combine);
 }
 
-/// Writes to the i-th place the sum of `init` and of the elements before the i-th; without
-/// `combine` they are added up, as by std::exclusive_scan. Otherwise as parallel_inclusive_scan
-/// with `init`.
+/// Writes the exclusive sums of [first, last): place i from `out` on gets the sum of `init` and the
+/// elements before element i. Without `combine`, elements are added up, as in std::exclusive_scan.
+/// All other rules are those of `parallel_inclusive_scan` with `init`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -182,7 +186,7 @@ Output parallel_exclusive_scan(Iterator first, Sentinel last, Output out, Value 
                                     combine);
 }
 
-/// The same as tasks of `rt`, with or without `combine`: from any thread.
+/// Runs `parallel_inclusive_scan`, with or without `combine`, as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_inclusive_scan(std::forward<Arguments>(a)...);
@@ -191,6 +195,7 @@ auto parallel_inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::parallel_inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_exclusive_scan`, with or without `combine`, as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) {
     evencube::parallel_exclusive_scan(std::forward<Arguments>(a)...);

@@ -17,15 +17,15 @@ namespace evencube {
 
 namespace rule {
 
-/// What is sorted are objects that can be moved, not proxies of them.
+/// The sorted elements are objects that can be moved, not proxies.
 template <typename Iterator>
 concept iterator_of_movable_objects =
     std::random_access_iterator<Iterator> &&
     std::same_as<std::iter_reference_t<Iterator>, std::iter_value_t<Iterator>&> &&
     std::movable<std::iter_value_t<Iterator>>;
 
-/// A comparison takes two projected elements, either of which may be const: the sort keeps one
-/// aside and does not let it be changed.
+/// A comparison takes two projected elements, either of which may be const, because the sort keeps
+/// one aside and must not let it be changed.
 template <typename Compare, typename Projection, typename Iterator>
 concept compares_elements = requires(const Compare& compare, const Projection& projection,
                                      Iterator& i, const std::iter_value_t<Iterator>& kept) {
@@ -62,19 +62,19 @@ void sort_elements(const Iterator& first, const Sentinel& last, const Compare& c
 
 }  // namespace detail
 
-/// Sorts [first, last) by `compare` of the projected elements, in parallel: sorted runs, and merges
-/// of which each is divided, too. O(n log n) comparisons, no copies; as much memory again as the
-/// elements take, but for up to 2048 of them and on a single worker. Equal elements may change
-/// places, differently with other numbers of workers; if they must not:
-/// parallel_stable_sort. `compare` and `projection` are shared by the workers and called
-/// concurrently.
+/// Sorts [first, last) by `compare` of the projected elements, in parallel. The sort makes sorted
+/// runs and divides their merges, too. It takes O(n log n) comparisons and makes no copies. It
+/// needs as much extra memory as the elements take, except with one worker and for at most 2048
+/// elements. Equal elements may change places, in a way that depends on the number of workers; use
+/// `parallel_stable_sort` if they must not. The workers share `compare` and `projection` and call
+/// them concurrently.
 ///
-/// An exception of theirs, one of several, is thrown when all workers have left the range, which
-/// then holds all its elements in some order. So it does after comparisons that are no strict weak
-/// order, but for those of floating-point numbers by std::less or std::greater alone, among which
-/// there must be no NaN: std::sort has a part in those. Elements whose moves may throw are sorted
-/// by one worker, with std::sort and what that promises. Throws evencube::error outside of a
-/// runtime's tasks, and std::bad_alloc before anything is moved.
+/// If calls of these throw, one of the exceptions is thrown when all workers have left the range,
+/// which then holds all its elements in some order. The range also holds all its elements if the
+/// comparison is not a strict weak order. The exception is floating-point numbers compared only by
+/// std::less or std::greater: std::sort is used for them, so there must be no NaN. One worker sorts
+/// elements whose moves may throw, with std::sort and its guarantees. Throws evencube::error
+/// outside of a runtime's tasks. Throws std::bad_alloc before any element is moved.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -83,7 +83,8 @@ void parallel_sort(Iterator first, Sentinel last, const Compare& compare = {},
   detail::sort_elements<false>(first, last, compare, projection, "parallel_sort");
 }
 
-/// The same, and equal elements keep their order.
+/// Sorts [first, last) by `compare` of the projected elements, in parallel; equal elements keep
+/// their order. All other rules are those of `parallel_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -92,7 +93,8 @@ void parallel_stable_sort(Iterator first, Sentinel last, const Compare& compare 
   detail::sort_elements<true>(first, last, compare, projection, "parallel_stable_sort");
 }
 
-/// The same of the elements of a range.
+/// Sorts the elements of a range by `compare` of the projected elements, in parallel. The rules are
+/// those of `parallel_sort` of two iterators.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -100,6 +102,8 @@ template <rule::random_access_sized_range Range, typename Compare = std::less<>,
 void parallel_sort(Range&& range, const Compare& compare = {}, const Projection& projection = {}) {
   evencube::parallel_sort(std::begin(range), std::end(range), compare, projection);
 }
+/// Sorts the elements of a range by `compare` of the projected elements, in parallel; equal
+/// elements keep their order. The rules are those of `parallel_sort` of two iterators.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -109,7 +113,7 @@ void parallel_stable_sort(Range&& range, const Compare& compare = {},
   evencube::parallel_stable_sort(std::begin(range), std::end(range), compare, projection);
 }
 
-/// The same, of iterators or of a range, as tasks of `rt`: from any thread.
+/// Runs `parallel_sort` of two iterators as a task of `rt`, from any thread.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -117,6 +121,7 @@ void parallel_sort(runtime& rt, Iterator first, Sentinel last, const Compare& co
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(first, last, compare, projection); });
 }
+/// Runs `parallel_stable_sort` of two iterators as a task of `rt`, from any thread.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>, typename Projection = std::identity>
   requires rule::compares_elements<Compare, Projection, Iterator>
@@ -124,6 +129,7 @@ void parallel_stable_sort(runtime& rt, Iterator first, Sentinel last, const Comp
                           const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_stable_sort(first, last, compare, projection); });
 }
+/// Runs `parallel_sort` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&
@@ -132,6 +138,7 @@ void parallel_sort(runtime& rt, Range&& range, const Compare& compare = {},
                    const Projection& projection = {}) {
   detail::call_on(rt, [&] { evencube::parallel_sort(range, compare, projection); });
 }
+/// Runs `parallel_stable_sort` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, typename Compare = std::less<>,
           typename Projection = std::identity>
   requires rule::iterator_of_movable_objects<detail::iterator_of<Range>> &&

@@ -13,7 +13,7 @@ namespace evencube {
 
 namespace rule {
 
-/// What is made of an element, or of two, can be assigned to where it goes.
+/// The result for an element, or for two, can be assigned to the output.
 template <typename Function, typename Output, typename... Inputs>
 concept transforms_elements =
     elements_written_apart<Output> &&
@@ -22,9 +22,9 @@ concept transforms_elements =
 }  // namespace rule
 
 /// Assigns `f(element)` for every element of [first, last) to the element at the same place from
-/// `out` on, in parallel; returns the end of what was written. `out` may be `first`; else what is
-/// written may not overlap what is read. (Neighbours in a std::vector<bool> share a word: it cannot
-/// be written to.) Otherwise as parallel_for.
+/// `out` on, in parallel. Returns the end of the written part. `out` may be equal to `first`;
+/// otherwise the written part must not overlap the elements. (Neighbours in a std::vector<bool>
+/// share a word, so the output cannot be one.) All other rules are those of `parallel_for`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -43,7 +43,9 @@ Output parallel_transform(Iterator first, Sentinel last, Output out, const Funct
   return detail::advanced(out, count);
 }
 
-/// The same of f(element, other), where `other` is the element at the same place from `first2` on.
+/// Assigns `f(element, other)` for every element of [first, last) to the element at the same place
+/// from `out` on, in parallel, where `other` is the element at the same place from `first2` on.
+/// Returns the end of the written part. The rules are those of `parallel_transform` of one input.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -65,7 +67,9 @@ Output parallel_transform(Iterator first, Sentinel last, Iterator2 first2, Outpu
   return detail::advanced(out, count);
 }
 
-/// The same of the elements of a range.
+/// Assigns `f(element)` for every element of a range to the element at the same place from `out`
+/// on, in parallel. Returns the end of the written part. The rules are those of
+/// `parallel_transform` of two iterators.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>
@@ -74,7 +78,7 @@ Output parallel_transform(Range&& range, Output out, const Function& f,
   return evencube::parallel_transform(std::begin(range), std::end(range), out, f, options);
 }
 
-/// The same as tasks of `rt`: from any thread.
+/// Runs `parallel_transform` of one input as a task of `rt`, from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
@@ -83,6 +87,7 @@ Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Output out
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, out, f, options); });
 }
+/// Runs `parallel_transform` of two inputs as a task of `rt`, from any thread.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -92,6 +97,7 @@ Output parallel_transform(runtime& rt, Iterator first, Sentinel last, Iterator2 
   return detail::call_on(
       rt, [&] { return evencube::parallel_transform(first, last, first2, out, f, options); });
 }
+/// Runs `parallel_transform` of a range as a task of `rt`, from any thread.
 template <rule::random_access_sized_range Range, std::random_access_iterator Output,
           typename Function>
   requires rule::transforms_elements<Function, Output, detail::iterator_of<Range>>

@@ -14,21 +14,21 @@
 #include <evencube/parallel_transform.hpp>
 #include <evencube/runtime.hpp>
 
-/// The algorithms of the standard library under its names and with its arguments, so that
-/// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)`, in a task,
+/// The algorithms of the standard library with their names and arguments.
+/// `std::for_each(std::execution::par, a, b, f)` becomes `evencube::for_each(a, b, f)` in a task,
 /// or `evencube::for_each(rt, a, b, f)` from any thread.
 ///
-/// They differ from std::execution::par in this: an exception reaches the caller, where the
-/// standard ends the program; function objects are shared and called through a const reference;
-/// iterators have random access, but for for_each, and have the concepts of C++20; operations need
-/// not commute; sums are not narrowed, so that `reduce(a, b, 0)` of doubles does not compile.
-/// Write `evencube::` before them: without it, iterators of the standard library's containers lead
-/// to the standard's own, which run on one thread.
+/// They differ from std::execution::par in several ways. An exception reaches the caller, where the
+/// standard's algorithms end the program. Function objects are shared and called through a const
+/// reference. Iterators have random access, except in for_each, and satisfy the concepts of C++20.
+/// Operations need not commute. Sums are not narrowed, so `reduce(a, b, 0)` of doubles does not
+/// compile. Write `evencube::` before the names. Without it, iterators of the standard library's
+/// containers select the standard's own algorithms, which run on one thread.
 namespace evencube {
 
 namespace detail {
 
-/// Calls function objects that are no functions, too: pointers to members.
+/// Calls function objects that are not functions, too, such as pointers to members.
 template <typename Function>
 struct invoking {
   template <typename... Arguments>
@@ -41,20 +41,21 @@ struct invoking {
 
 }  // namespace detail
 
-/// std::for_each; the order of the calls is nobody's. Forward and input iterators, too.
+/// Like std::for_each, in parallel and in any order. Forward and input iterators are allowed, too.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Function>
   requires rule::callable_with_each_element<detail::invoking<Function>, Iterator>
 void for_each(Iterator first, Sentinel last, const Function& f) {
   evencube::parallel_for_each(std::move(first), last, detail::invoking<Function>{f});
 }
 
-/// std::transform.
+/// Like std::transform, in parallel. The rules are those of `parallel_transform`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Function>
   requires rule::transforms_elements<Function, Output, Iterator>
 Output transform(Iterator first, Sentinel last, Output out, const Function& f) {
   return evencube::parallel_transform(first, last, out, f);
 }
+/// Like std::transform of two inputs, in parallel. The rules are those of `parallel_transform`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, std::random_access_iterator Output,
           typename Function>
@@ -63,7 +64,7 @@ Output transform(Iterator first, Sentinel last, Iterator2 first2, Output out, co
   return evencube::parallel_transform(first, last, first2, out, f);
 }
 
-/// std::copy. The ranges may not overlap.
+/// Like std::copy, in parallel. The ranges must not overlap.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output>
   requires rule::transforms_elements<std::identity, Output, Iterator>
@@ -71,7 +72,7 @@ Output copy(Iterator first, Sentinel last, Output out) {
   return evencube::parallel_transform(first, last, out, std::identity{});
 }
 
-/// std::fill.
+/// Like std::fill, in parallel.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value>
   requires rule::elements_written_apart<Iterator> &&
@@ -83,7 +84,8 @@ void fill(Iterator first, Sentinel last, const Value& value) {
                          [to, what](std::size_t i) { detail::element(to.it, i) = what.it; });
 }
 
-/// std::transform_reduce of one range: `combine` of `init` and of all transform(element).
+/// Like std::transform_reduce of one range, in parallel: `combine` of `init` and all
+/// transform(element).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine, typename Transform>
   requires rule::gives_the_value_of_an_element<detail::invoking<Transform>, Iterator, Value> &&
@@ -94,7 +96,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
                                    detail::invoking<Transform>{transform}, combine);
 }
 
-/// std::transform_reduce of two ranges: `combine` of `init` and of all transform(element, other).
+/// Like std::transform_reduce of two ranges, in parallel: `combine` of `init` and all
+/// transform(element, other).
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Iterator2, typename Value, typename Combine = std::plus<>,
           typename Transform = std::multiplies<>>
@@ -118,7 +121,7 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       combine);
 }
 
-/// std::reduce, in the order of the elements.
+/// Like std::reduce, in parallel and in the order of the elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Combine = std::plus<>>
   requires rule::gives_the_value_of_an_element<std::identity, Iterator, Value> &&
@@ -126,18 +129,21 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
 [[nodiscard]] Value reduce(Iterator first, Sentinel last, Value init, const Combine& combine = {}) {
   return evencube::parallel_reduce(first, last, std::move(init), std::identity{}, combine);
 }
+/// Like std::reduce without an initial value, in parallel and in the order of the elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
 [[nodiscard]] std::iter_value_t<Iterator> reduce(Iterator first, Sentinel last) {
   return evencube::reduce(first, last, std::iter_value_t<Iterator>{});
 }
 
-/// std::inclusive_scan.
+/// Like std::inclusive_scan, in parallel. The rules are those of `parallel_inclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, std::iter_value_t<Iterator>, Combine>
 Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& combine = {}) {
   return evencube::parallel_inclusive_scan(first, last, out, combine);
 }
+/// Like std::inclusive_scan with an initial value, in parallel. The rules are those of
+/// `parallel_inclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Combine, typename Value>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -146,7 +152,7 @@ Output inclusive_scan(Iterator first, Sentinel last, Output out, const Combine& 
   return evencube::parallel_inclusive_scan(first, last, out, combine, std::move(init));
 }
 
-/// std::exclusive_scan.
+/// Like std::exclusive_scan, in parallel. The rules are those of `parallel_exclusive_scan`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           std::random_access_iterator Output, typename Value, typename Combine = std::plus<>>
   requires rule::scans_elements<Iterator, Output, Value, Combine>
@@ -155,13 +161,14 @@ Output exclusive_scan(Iterator first, Sentinel last, Output out, Value init,
   return evencube::parallel_exclusive_scan(first, last, out, std::move(init), combine);
 }
 
-/// std::sort and std::stable_sort.
+/// Like std::sort, in parallel. The rules are those of `parallel_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
 void sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_sort(first, last, compare);
 }
+/// Like std::stable_sort, in parallel. The rules are those of `parallel_stable_sort`.
 template <rule::iterator_of_movable_objects Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Compare = std::less<>>
   requires rule::compares_elements<Compare, std::identity, Iterator>
@@ -169,31 +176,35 @@ void stable_sort(Iterator first, Sentinel last, const Compare& compare = {}) {
   evencube::parallel_stable_sort(first, last, compare);
 }
 
-/// std::find_if, any_of, all_of, none_of, count_if.
+/// Like std::find_if, in parallel. The rules are those of `parallel_find_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] Iterator find_if(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_find_if(first, last, predicate);
 }
+/// Like std::any_of, in parallel. The rules are those of `parallel_any_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool any_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_any_of(first, last, predicate);
 }
+/// Like std::all_of, in parallel. The rules are those of `parallel_all_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool all_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_all_of(first, last, predicate);
 }
+/// Like std::none_of, in parallel. The rules are those of `parallel_none_of`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
 [[nodiscard]] bool none_of(Iterator first, Sentinel last, const Predicate& predicate) {
   return evencube::parallel_none_of(first, last, predicate);
 }
+/// Like std::count_if, in parallel. The rules are those of `parallel_count_if`.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -203,88 +214,102 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       evencube::parallel_count_if(first, last, predicate));
 }
 
-/// All of them as tasks of `rt`: from any thread.
+/// Runs `for_each` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::for_each(std::forward<Arguments>(a)...); }
 auto for_each(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::for_each(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `transform` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform(std::forward<Arguments>(a)...); }
 auto transform(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `copy` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::copy(std::forward<Arguments>(a)...); }
 auto copy(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::copy(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `fill` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::fill(std::forward<Arguments>(a)...); }
 auto fill(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::fill(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `transform_reduce` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::transform_reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto transform_reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::transform_reduce(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `reduce` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::reduce(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto reduce(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::reduce(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `inclusive_scan` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::inclusive_scan(std::forward<Arguments>(a)...); }
 auto inclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::inclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `exclusive_scan` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::exclusive_scan(std::forward<Arguments>(a)...); }
 auto exclusive_scan(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::exclusive_scan(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `sort` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::sort(std::forward<Arguments>(a)...); }
 auto sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt, [&] { return evencube::sort(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `stable_sort` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::stable_sort(std::forward<Arguments>(a)...); }
 auto stable_sort(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(
       rt, [&] { return evencube::stable_sort(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `find_if` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::find_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto find_if(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::find_if(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `any_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::any_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto any_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::any_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `all_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::all_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto all_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::all_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `none_of` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::none_of(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto none_of(runtime& rt, Arguments&&... arguments) {
   return detail::call_on(rt,
                          [&] { return evencube::none_of(std::forward<Arguments>(arguments)...); });
 }
+/// Runs `count_if` as a task of `rt`, from any thread.
 template <typename... Arguments>
   requires requires(Arguments&&... a) { evencube::count_if(std::forward<Arguments>(a)...); }
 [[nodiscard]] auto count_if(runtime& rt, Arguments&&... arguments) {

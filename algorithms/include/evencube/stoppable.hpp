@@ -19,15 +19,16 @@
 #include <evencube/parallel_reduce.hpp>
 #include <evencube/runtime.hpp>
 
-/// Loops, reductions and searches that a std::stop_token ends, which is their first argument. They
-/// ask it before every chunk of iterations (of some microseconds, or of `grain`), block or fed
-/// item: when it says so no further one begins, on any worker, and what has begun goes on to its
-/// end. So the token may be asked to stop by the body itself, by another thread, or by the group
-/// that gave it out (`task_group::stop_token`). Where a call throws, too, one of the two is what
-/// the caller learns. Otherwise they are those without a token, which cost nothing for it.
+/// Loops, reductions and searches that a std::stop_token, their first argument, can end. They check
+/// the token before every chunk of iterations (some microseconds, or `grain`), block or added item.
+/// After a stop request no further chunk begins on any worker, and chunks that have begun run to
+/// their end. The body itself, another thread or the token's group (`task_group::stop_token`) may
+/// request the stop. If a call throws as well, the caller learns of one of the two. All other rules
+/// are those of the functions without a token, which pay nothing for this.
 namespace evencube {
 
-/// `stopped` if calls of the body are left out.
+/// Like `parallel_for` over integers, until `token` requests a stop. Returns `stopped` if calls of
+/// the body are left out.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -41,7 +42,8 @@ template <typename First, typename Last, typename Body>
       [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
 }
 
-/// The same by blocks, of two bounds or of a blocked range.
+/// Like `parallel_for` by blocks of two bounds, until `token` requests a stop. Returns `stopped` if
+/// calls of the body are left out.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
@@ -58,6 +60,8 @@ template <typename First, typename Last, typename Body>
       },
       1);
 }
+/// Like `parallel_for` over the blocks of `all`, until `token` requests a stop. Returns `stopped`
+/// if calls of the body are left out.
 template <typename Blocked, typename Body>
   requires rule::callable_with_the_block<Body, Blocked>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, const Blocked& all,
@@ -72,7 +76,8 @@ template <typename Blocked, typename Body>
       1);
 }
 
-/// The same by elements.
+/// Like `parallel_for` over elements, until `token` requests a stop. Returns `stopped` if calls of
+/// the body are left out.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
@@ -84,6 +89,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       token, "parallel_for", detail::distance(first, last),
       [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
 }
+/// Like `parallel_for` over the elements of a range, until `token` requests a stop. Returns
+/// `stopped` if calls of the body are left out.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(const std::stop_token& token, Range&& range,
@@ -91,8 +98,9 @@ template <rule::random_access_sized_range Range, typename Body>
   return evencube::parallel_for(token, std::begin(range), std::end(range), body, options);
 }
 
-/// parallel_for_each, with a feeder or without; `stopped` if calls of the body are left out. What
-/// single-pass iterators give is read to the end all the same.
+/// Like `parallel_for_each`, with a feeder or without, until `token` requests a stop. Returns
+/// `stopped` if calls of the body are left out. Single-pass iterators are read to their end in any
+/// case.
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
@@ -118,6 +126,9 @@ template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, ty
     });
   }
 }
+/// Like `parallel_for_each` over a range, with a feeder or without, until `token` requests a stop.
+/// Returns `stopped` if calls of the body are left out. Single-pass iterators are read to their end
+/// in any case.
 template <rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
@@ -126,7 +137,8 @@ template <rule::range_of_elements Range, typename Body>
   return evencube::parallel_for_each(token, std::begin(range), std::end(range), body);
 }
 
-/// The value, or nothing if calls are left out.
+/// Like `parallel_reduce` over integers, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
@@ -146,7 +158,8 @@ template <typename First, typename Last, typename Value, typename Body, typename
   return std::optional<Value>(std::move(init));
 }
 
-/// The same by elements and by blocks.
+/// Like `parallel_reduce` over elements, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Value, typename Transform, typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
@@ -163,6 +176,8 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
       [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
       options);
 }
+/// Like `parallel_reduce` over a range, until `token` requests a stop. Returns the value, or
+/// nothing if calls are left out.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
@@ -174,6 +189,8 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
   return evencube::parallel_reduce(token, std::begin(range), std::end(range), std::move(init),
                                    transform, combine, options);
 }
+/// Like `parallel_reduce` over the blocks of `all`, until `token` requests a stop. Returns the
+/// value, or nothing if calls are left out.
 template <typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
 [[nodiscard]] std::optional<Value> parallel_reduce(const std::stop_token& token, const Blocked& all,
@@ -188,8 +205,8 @@ template <typename Blocked, typename Value, typename Body, typename Combine>
                                    combine, {.grain = 1});
 }
 
-/// What parallel_find_if finds; nothing if it was stopped before it knew. It asks the token every
-/// 512 elements.
+/// Like `parallel_find_if`, until `token` requests a stop. Returns nothing if it was stopped before
+/// the result was known. It checks the token every 512 elements.
 template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
           typename Predicate>
   requires rule::tells_of_an_element<Predicate, Iterator>
@@ -207,7 +224,9 @@ template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator
   if (ended == wait_status::stopped) return std::nullopt;
   return detail::advanced(first, found);
 }
-/// The same over a range, in which what is found lies: it must not be a temporary one.
+/// Like `parallel_find_if` over a range, until `token` requests a stop. The result is an iterator
+/// of the range, which must not be a temporary object. Returns nothing if it was stopped before the
+/// result was known.
 template <rule::random_access_sized_range Range, typename Predicate>
   requires rule::tells_of_an_element<Predicate, detail::iterator_of<Range>>
 [[nodiscard]] std::optional<detail::iterator_of<Range>> parallel_find_if(
@@ -215,7 +234,7 @@ template <rule::random_access_sized_range Range, typename Predicate>
   return evencube::parallel_find_if(token, std::begin(range), std::end(range), predicate);
 }
 
-/// All of these as tasks of `rt`: from any thread.
+/// Runs `parallel_for` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_for(token, std::forward<Arguments>(a)...);
@@ -225,7 +244,8 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_for(token, std::forward<Arguments>(arguments)...); });
 }
-/// With options, which may stand in braces: a pack takes nothing of that kind.
+/// Runs `parallel_for` over integers with options as a task of `rt`, from any thread, until `token`
+/// requests a stop. The options may be written in braces, which a parameter pack does not accept.
 template <typename First, typename Last, typename Body>
   requires requires(const std::stop_token& token, First first, Last last, const Body& body,
                     const loop_options& options) {
@@ -236,12 +256,15 @@ template <typename First, typename Last, typename Body>
   return detail::call_on(rt,
                          [&] { return evencube::parallel_for(token, first, last, body, options); });
 }
+/// Runs `parallel_for` over a range as a task of `rt`, from any thread, until `token` requests a
+/// stop.
 template <rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
 [[nodiscard]] wait_status parallel_for(runtime& rt, const std::stop_token& token, Range&& range,
                                        const Body& body, const loop_options& options) {
   return detail::call_on(rt, [&] { return evencube::parallel_for(token, range, body, options); });
 }
+/// Runs `parallel_for_each` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_for_each(token, std::forward<Arguments>(a)...);
@@ -252,6 +275,7 @@ template <typename... Arguments>
     return evencube::parallel_for_each(token, std::forward<Arguments>(arguments)...);
   });
 }
+/// Runs `parallel_reduce` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_reduce(token, std::forward<Arguments>(a)...);
@@ -261,6 +285,8 @@ template <typename... Arguments>
   return detail::call_on(
       rt, [&] { return evencube::parallel_reduce(token, std::forward<Arguments>(arguments)...); });
 }
+/// Runs `parallel_reduce` over integers with options as a task of `rt`, from any thread, until
+/// `token` requests a stop.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
 [[nodiscard]] std::optional<Value> parallel_reduce(runtime& rt, const std::stop_token& token,
@@ -271,6 +297,8 @@ template <typename First, typename Last, typename Value, typename Body, typename
     return evencube::parallel_reduce(token, first, last, std::move(init), body, combine, options);
   });
 }
+/// Runs `parallel_reduce` over a range with options as a task of `rt`, from any thread, until
+/// `token` requests a stop.
 template <rule::random_access_sized_range Range, typename Value, typename Transform,
           typename Combine>
   requires rule::reduction_of_a_range<Range, Value, Transform, Combine>
@@ -283,6 +311,7 @@ template <rule::random_access_sized_range Range, typename Value, typename Transf
     return evencube::parallel_reduce(token, range, std::move(init), transform, combine, options);
   });
 }
+/// Runs `parallel_find_if` as a task of `rt`, from any thread, until `token` requests a stop.
 template <typename... Arguments>
   requires requires(const std::stop_token& token, Arguments&&... a) {
     evencube::parallel_find_if(token, std::forward<Arguments>(a)...);

@@ -28,20 +28,21 @@ class node_values;
 
 namespace rule {
 
-/// A node is called without arguments, if no values of others are named beside its function.
+/// The function of a node is called without arguments if no values of other nodes are named with
+/// it.
 template <typename F>
 concept runs_as_a_node = callable_without_arguments<F>;
 
-/// What a node gives is an object, or nothing.
+/// A node gives an object or nothing.
 template <typename T>
 concept gives_an_object_or_nothing = std::is_void_v<T> || std::is_object_v<T>;
 
-/// What another node gives is an argument only if it gives something.
+/// The result of another node can be an argument only if there is one.
 template <typename T>
 concept gives_a_value = std::is_object_v<T>;
 
-/// A function is called with the values of the nodes named beside it, in their order: each as a
-/// `const T&`, or as a `T&&` if it takes it.
+/// A function is called with the values of the named nodes in their order: each as a `const T&`, or
+/// as a `T&&` if the function takes the value.
 template <typename F, typename... Values>
 concept takes_the_values_of_the_nodes =
     requires(std::decay_t<F>& f, Values... values) { f(static_cast<Values>(values)...); };
@@ -65,12 +66,12 @@ using node_result_t = typename node_result<F, Values...>::type;
 
 }  // namespace detail
 
-/// Functions and which of them must have ended before which begin. Made once and run as often as
-/// wished, several times at once if wished. Changing it is for one thread at a time, and not while
-/// it runs.
+/// A set of functions with an order: some begin only after others have ended. A graph is made once
+/// and run as often as needed, also several times at once. One thread at a time may change it, and
+/// not while it runs.
 class task_graph {
  public:
-  /// One function of a graph. Good as long as the graph is.
+  /// One function of a graph. It is valid as long as the graph.
   class node {
    public:
     node() = default;
@@ -83,20 +84,21 @@ class task_graph {
     std::uint32_t number_ = 0;
   };
 
-  /// One that gives a T, which can be an argument of others: `values_of`. T may be void.
+  /// A node that gives a T, which can be an argument of other nodes (`values_of`). T may be void.
   template <typename T>
   class node_giving : public node {
    public:
     node_giving() = default;
 
-    /// For `values_of`: the one function that is called with it may change what this one gives, and
-    /// move from it.
+    /// For `values_of`: the one function that is called with this node's value may change the value
+    /// and move from it.
     [[nodiscard]] detail::graph_argument<T, true> take() const
       requires rule::gives_a_value<T>
     {
       return {from_, of_, number_};
     }
-    /// For `values_of`, which means this where a node itself is named: any number may look at it.
+    /// For `values_of`: any number of functions may read this node's value. Naming the node itself
+    /// has the same meaning.
     [[nodiscard]] detail::graph_argument<T, false> look() const
       requires rule::gives_a_value<T>
     {
@@ -116,10 +118,10 @@ class task_graph {
   task_graph& operator=(const task_graph&) = delete;
   ~task_graph() = default;
 
-  /// Adds a function; the name is for people. It is shared by the runs, which call it at the same
-  /// time if they run at the same time. What it gives can be an argument of others (below); what
-  /// it means where it is a number, `precede` says. Throws evencube::error while the graph runs,
-  /// std::bad_alloc.
+  /// Adds the function `f` and returns its node; the name is for people. All runs share the
+  /// function, and call it at the same time if they run at the same time. Its result can be an
+  /// argument of other nodes (see the overload with `values_of`), or select a branch (see `precede`
+  /// with a choice). Throws evencube::error while the graph runs, and std::bad_alloc.
   template <rule::runs_as_a_node F>
     requires rule::movable_into_a_task<F> &&
              rule::gives_an_object_or_nothing<detail::node_result_t<F>>
@@ -127,12 +129,13 @@ class task_graph {
     return add_call(std::forward<F>(f), std::tuple<>(), std::move(name));
   }
 
-  /// Adds a function that is called with what others give, in the order in which `values_of` names
-  /// them, and that begins when these have ended: `add(f, values_of(a, b))` calls f(a's, b's). Each
-  /// run has values of its own, which live until it ends; a value that nobody wants is dropped at
-  /// once. If one of these nodes is skipped or throws, so there is no value, it is skipped, too.
-  /// Throws also std::invalid_argument for a node of another graph, and where a value is taken by
-  /// one function and named for another.
+  /// Adds a function that is called with the values of other nodes, in the order in which
+  /// `values_of` names them, and that begins when these nodes have ended: `add(f, values_of(a, b))`
+  /// calls f with the values of a and b. Each run has its own values, which live until it ends; a
+  /// value that no node needs is dropped at once. If one of these nodes is skipped or throws, there
+  /// is no value, and the function is skipped, too. Throws evencube::error while the graph runs,
+  /// and std::bad_alloc. Throws std::invalid_argument for a node of another graph, and if one
+  /// function takes a value that another function names.
   template <typename F, typename... Arguments>
     requires rule::takes_the_values_of_the_nodes<F, typename Arguments::type...> &&
              rule::movable_into_a_task<F> &&
@@ -142,46 +145,49 @@ class task_graph {
     return add_call(std::forward<F>(f), values.arguments_, std::move(name));
   }
 
-  /// `after` begins when `before` has ended. Throws std::invalid_argument for a node of another
-  /// graph, evencube::error while the graph runs, std::bad_alloc.
+  /// Makes `after` begin only when `before` has ended. Throws std::invalid_argument for a node of
+  /// another graph, evencube::error while the graph runs, and std::bad_alloc.
   void precede(node before, node after) { add_edge(before, after, detail::graph_edge::always); }
 
-  /// The same, but only if `before` gives `choice` (false and true are 0 and 1).
+  /// Makes `after` begin when `before` has ended, if the result of `before` is `choice` (false and
+  /// true are 0 and 1).
   ///
-  /// A node is skipped, which means ended without having been called, if it has conditional edges
-  /// that lead to it and none of them was chosen, or if all before it were skipped. So branches may
-  /// meet again: what follows after both runs after the one that was taken.
-  /// Throws std::invalid_argument also if the function of `before` gives no number, or for a
-  /// negative choice.
+  /// A node is skipped if it has conditional edges that lead to it and none of them was chosen, or
+  /// if all nodes before it were skipped. A skipped node ends without being called. So branches may
+  /// meet again: a node after two branches runs after the one that was chosen.
+  /// Throws the exceptions of `precede` without a choice. Throws std::invalid_argument also if the
+  /// result of `before` is not a number, and for a negative choice.
   template <typename Choice>
     requires std::integral<Choice> || std::is_enum_v<Choice>
   void precede(node before, node after, Choice choice) {
     add_edge(before, after, detail::choice_of(choice));
   }
 
-  /// How many functions there are.
+  /// Returns the number of functions.
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
 
-  /// Throws evencube::error, naming the nodes on the way, if a node would have to end before it
-  /// begins. O(nodes + edges). The first run after a change does the same.
+  /// Throws evencube::error, which names the nodes of a circle, if a node would have to end before
+  /// it begins. O(nodes + edges). The first run after a change makes this check, too.
   void check() const;
 
-  /// Calls every function that is not skipped, each once and after those before it, as tasks of the
-  /// runtime whose task calls; returns when all have ended. A worker that waits runs tasks of this
-  /// run alone. Where a function throws, the first exception is thrown in the end, and what had not
-  /// begun is not called. When the token is asked to stop, or a group that the caller's task stands
-  /// below is, what had not begun is not called, and the result is `stopped`.
+  /// Calls every function that is not skipped exactly once, after the functions before it, as tasks
+  /// of the runtime whose task calls. Returns when all have ended. A worker that waits runs only
+  /// tasks of this run. If a function throws, the first exception is thrown at the end, and
+  /// functions that had not begun are not called. If `token`, or a group above the caller's task,
+  /// requests a stop, functions that had not begun are not called, and the result is `stopped`.
   ///
-  /// One of the nodes that only waited for this one runs in the same task; the others are tasks of
-  /// their own. 16 bytes for each node while it runs, and the values that are arguments.
-  /// Throws evencube::error outside of a runtime's tasks, and as `check`; std::bad_alloc.
+  /// One of the nodes that waited only for a finished node runs in the same task; the others are
+  /// tasks of their own. A run takes 16 bytes for each node, and the values that are arguments.
+  /// Throws evencube::error outside of a runtime's tasks, the exceptions of `check`, and
+  /// std::bad_alloc.
   wait_status run(std::stop_token token = {});
-  /// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
+  /// Runs the graph as a task of `on`, from any thread, like `run` without a runtime. Throws the
+  /// exceptions of `runtime::run`, too.
   wait_status run(runtime& on, std::stop_token token = {});
 
-  /// The graph as Graphviz's program `dot` reads it; choices stand at their edges, which are
-  /// dashed. Where a value goes along an edge it is bold, and the number of the argument, from 1
-  /// on, stands at its head.
+  /// Returns the graph in the language of Graphviz's program `dot`. Edges with a choice are dashed,
+  /// and the choice is written at them. Edges that carry a value are bold, and the number of the
+  /// argument, from 1 on, is written at their head.
   [[nodiscard]] std::string to_dot() const;
 
  private:
@@ -253,13 +259,13 @@ struct is_giving<graph_argument<T, true>> : std::true_type {};
 
 namespace rule {
 
-/// What `values_of` names is a node whose function gives a value, or such a node's `take()`.
+/// `values_of` names a node whose function gives a value, or the `take()` of such a node.
 template <typename Node>
 concept node_that_gives_a_value = detail::is_giving<Node>::value;
 
 }  // namespace rule
 
-/// The arguments of a graph's function; made by `values_of`.
+/// The arguments of a function of a graph; made by `values_of`.
 template <typename... Arguments>
 class node_values {
  private:
@@ -271,16 +277,16 @@ class node_values {
   std::tuple<Arguments...> arguments_;
 };
 
-/// Names the nodes of a graph whose values a function is called with, in this order: see
-/// `task_graph::add`. `a` means that the function looks at what a gives, as any number of others
-/// may, through a `const T&`; `a.take()` that it is the only one, and gets a `T&&`. The same node
-/// may be named twice, unless it is taken.
+/// Names the nodes of a graph whose values are the arguments of a function, in this order; see
+/// `task_graph::add`. With `a`, the function reads the value of node a through a `const T&`, as any
+/// number of others may. With `a.take()`, it is the only one and gets a `T&&`. A node may be named
+/// twice, unless its value is taken.
 template <rule::node_that_gives_a_value... Nodes>
 [[nodiscard]] auto values_of(const Nodes&... nodes) {
   return node_values<decltype(detail::argument_of(nodes))...>(detail::argument_of(nodes)...);
 }
 namespace detail {
-using evencube::values_of;  // where it is looked for beside `take()`
+using evencube::values_of;  // found here together with `take()`
 }  // namespace detail
 
 }  // namespace evencube

@@ -22,21 +22,21 @@ namespace evencube {
 
 namespace rule {
 
-/// What makes the values of a `worker_local` is called without arguments and gives one.
+/// The function that makes the values of a `worker_local` takes no arguments and returns a value.
 template <typename F, typename T>
 concept makes_the_value =
     std::copy_constructible<std::decay_t<F>> && requires(std::decay_t<F>& make) {
       requires std::is_same_v<decltype(make()), T> || std::convertible_to<decltype(make()), T>;
     };
 
-/// A value is combined with one that stays where it is.
+/// The operation combines a value with one that stays in its place.
 template <typename Combine, typename T>
 concept adds_a_value = std::copy_constructible<T> && replaceable_by_a_sum<T> &&
                        requires(Combine& combine, T a, const T& b) {
                          { combine(std::move(a), b) } -> std::convertible_to<T>;
                        };
 
-/// Two values are combined into one, and taken for it.
+/// The operation combines two values into one and takes both for it.
 template <typename Combine, typename T>
 concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine, T a, T b) {
   { combine(std::move(a), std::move(b)) } -> std::convertible_to<T>;
@@ -46,8 +46,9 @@ concept merges_two_values = replaceable_by_a_sum<T> && requires(Combine& combine
 
 namespace detail {
 
-/// The place of one thread's value, on lines of its own so that threads do not disturb each other.
-/// Of two alignments g++ would take the last instead of the stricter.
+/// The place of one thread's value, on cache lines of its own so that threads do not disturb each
+/// other. The alignment is one expression, because of two alignments g++ would use the last instead
+/// of the stricter.
 template <typename T>
 struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   local_place() noexcept {}
@@ -64,18 +65,18 @@ struct alignas(alignof(T) > 128 ? alignof(T) : 128) local_place {
   };
   bool made = false;
   bool being_made = false;
-  std::thread::id outside{};  // of a place outside: whose
+  std::thread::id outside{};  // the thread that has a place outside of the workers
 };
 
 }  // namespace detail
 
-/// One T for each worker of a runtime, and one for every other thread that asks: what tasks gather
-/// without locks, put together afterwards. A value is made when its thread first asks for it, and
-/// has 128 bytes or more to itself.
+/// One value of type T for each worker of a runtime, and one for every other thread that asks.
+/// Tasks collect results in it without locks, and the program combines the results afterwards. A
+/// value is made when its thread first asks for it, and has at least 128 bytes of memory to itself.
 ///
-/// `local` may be called by any threads at once. All other members read or change the values of all
-/// threads: call them when nobody uses `local` or what it gave, such as before the tasks that do
-/// are spawned and after they have been waited for. It may outlive the runtime.
+/// Any threads may call `local` at once. All other members read or change the values of all
+/// threads. Call them when no thread uses `local` or its result, such as before the tasks that use
+/// it are spawned and after they have been waited for. A worker_local may outlive the runtime.
 template <typename T>
   requires std::is_object_v<T> && std::destructible<T>
 class worker_local {
@@ -120,18 +121,20 @@ class worker_local {
 
  public:
   using value_type = T;
-  /// Forward iterators over the values that have been made: the workers' in their order, then those
-  /// of other threads in the order in which they first asked.
+  /// Forward iterators over the values that have been made: first the values of the workers in
+  /// their order, then those of other threads in the order in which these first asked.
   using iterator = basic_iterator<T>;
   using const_iterator = basic_iterator<const T>;
 
-  /// Values begin as `T()`. O(workers). Throws std::bad_alloc.
+  /// Makes a worker_local of the runtime `of` whose values begin as `T()`. O(workers). Throws
+  /// std::bad_alloc.
   explicit worker_local(runtime& of)
     requires std::default_initializable<T>
       : worker_local(of, [] { return T(); }) {}
 
-  /// Values begin as what `make` gives. It is called by the thread that needs one, so by several at
-  /// once, and must not ask this `worker_local` itself; it may, like the constructors of T, throw.
+  /// Makes a worker_local of the runtime `of` whose values begin as the results of `make`. The
+  /// thread that needs a value calls `make`, so several threads may call it at once. `make` must
+  /// not use this `worker_local` itself. It may throw, like the constructors of T.
   template <rule::makes_the_value<T> F>
   worker_local(runtime& of, F&& make)
       : runtime_id_(detail::runtime_id_of(detail::workers_of(of))),
@@ -143,18 +146,19 @@ class worker_local {
   worker_local& operator=(const worker_local&) = delete;
   ~worker_local() = default;
 
-  /// The calling thread's value, made now if it is not there: in a task of the runtime its
-  /// worker's, on any other thread, and in a task of another runtime, that thread's own. A new
-  /// thread that got the id of one that has ended goes on with its value.
+  /// Returns the calling thread's value, and makes it if it does not exist. In a task of the
+  /// runtime this is the value of the worker. On any other thread, and in a task of another
+  /// runtime, it is the thread's own value. A new thread whose id is that of an ended thread
+  /// continues with its value.
   ///
-  /// The reference is good until `clear` and nobody else's. But a task that forks, waits or spawns
-  /// may come back and find that another one on its worker has used the value meanwhile: ask again
-  /// then, and do not leave it half changed before.
-  /// Throws what making the value throws, and is then as if it had not been called;
-  /// evencube::error if it is called while this very value is made. In a task a few nanoseconds; on
-  /// another thread it takes a lock, and O(such threads), and may throw std::bad_alloc.
+  /// The reference is valid until `clear` and belongs to this thread or worker alone. But if a task
+  /// forks, waits or spawns, another task on its worker may use the value meanwhile. Ask again
+  /// afterwards, and do not leave the value half changed before.
+  /// Throws the exceptions of making the value, and then has no effect. Throws evencube::error if
+  /// it is called while this value is made. In a task it takes a few nanoseconds. On another thread
+  /// it takes a lock and O(such threads), and may throw std::bad_alloc.
   T& local() {
-    // By number: another runtime may have been made where this one was.
+    // By number, because another runtime may have been made in the same place.
     const detail::worker* const by = detail::current_worker;
     place& mine =
         by != nullptr && by->runtime_id() == runtime_id_ ? of_worker_[by->index()] : outside();
@@ -164,9 +168,9 @@ class worker_local {
     return mine.value;
   }
 
-  /// All values that have been made, combined from left to right in the order of iteration, as in
-  /// `combine(combine(first, second), third)`; they stay as they are. If there are none, a new one.
-  /// Throws what copying, `op` or making one throws.
+  /// Returns all values that have been made, combined from left to right in the order of iteration,
+  /// as in `op(op(first, second), third)`. The values do not change. If there are none, returns a
+  /// new one. Throws the exceptions of copying a value, making one, and `op`.
   template <rule::adds_a_value<T> Op>
   [[nodiscard]] T combine(Op&& op) const& {
     const_iterator i = begin();
@@ -176,8 +180,9 @@ class worker_local {
     return all;
   }
 
-  /// The same, and takes the values for it: none is left, even if it throws. For those that can
-  /// only be moved, `std::move(values).combine(op)`.
+  /// Returns all values that have been made, combined from left to right, and removes them; none is
+  /// left, even if it throws. For values that can only be moved, call
+  /// `std::move(values).combine(op)`.
   template <rule::merges_two_values<T> Op>
   [[nodiscard]] T combine(Op&& op) && {
     struct clear_afterwards {
@@ -191,10 +196,11 @@ class worker_local {
     return all;
   }
 
-  /// How many values have been made. O(workers).
+  /// Returns the number of values that have been made. O(workers).
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(std::distance(begin(), end()));
   }
+  /// Returns true if no value has been made. O(workers).
   [[nodiscard]] bool empty() const noexcept { return begin() == end(); }
 
   [[nodiscard]] iterator begin() noexcept { return iterator(*this, 0); }
@@ -202,7 +208,7 @@ class worker_local {
   [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(*this, 0); }
   [[nodiscard]] const_iterator end() const noexcept { return const_iterator(*this, places()); }
 
-  /// Destroys all values; who asks again gets a new one.
+  /// Destroys all values. A thread that asks again gets a new one.
   void clear() noexcept {
     for (std::size_t k = 0; k < workers_; ++k) of_worker_[k].clear();
     of_others_.clear();
@@ -240,7 +246,7 @@ class worker_local {
   std::size_t workers_;
   std::unique_ptr<place[]> of_worker_;
   std::function<T()> make_;
-  std::mutex lock_;  // guards the list, not what is in it
+  std::mutex lock_;  // guards the list, not its contents
   std::vector<std::unique_ptr<place>> of_others_;
 };
 

@@ -28,73 +28,81 @@ namespace detail {
 class cluster_engine;
 }
 
+/// The options of a cluster.
 struct cluster_options {
-  /// A registered balancer, which plans for the cube of ranks; "none": tasks stay on the rank where
-  /// they were spawned or sent; "random_stealing": a rank without work asks others for some, drawn
-  /// at random (for comparison).
+  /// The name of a registered balancer, which plans for the cube of ranks, or one of two others.
+  /// With "none", tasks stay on the rank where they were spawned or sent. With "random_stealing", a
+  /// rank without work asks other ranks, drawn at random, for tasks (for comparison).
   std::string balancer = "oem";
-  /// Options of the balancer, as text.
+  /// The options of the balancer, as text.
   evencube::balancer_options balancer_options = {};
-  /// "direct", "phased", "overlapped", "overlapped_rounds" or "pipelined": the steps in which a
-  /// plan's transfers follow one another, each a message.
+  /// "direct", "phased", "overlapped", "overlapped_rounds" or "pipelined": the steps in which the
+  /// transfers of a plan follow one another. Each transfer is a message.
   std::string transmission = "direct";
-  /// What it takes to send a task: seconds for each message, and bytes in a second. A task that
-  /// would travel for longer, its argument there and its result back, than it takes to run, by the
-  /// tasks of its name that ran on its rank and the results that came to it, stays. Both >= 0, the
-  /// latter > 0.
+  /// The seconds that each message takes; >= 0. With `bytes_per_second` it gives the time in which
+  /// a task travels, its argument there and its result back. A task that would travel for longer
+  /// than it runs stays where it is. The estimate comes from the tasks of its name that ran on its
+  /// rank and the results that came to it.
   double message_seconds = 20e-6;
+  /// The bytes that are sent in a second; > 0.
   double bytes_per_second = 1e9;
-  /// What a task counts for that is spawned without a cost: as many quanta of so many seconds as
-  /// tasks of its name took on the rank that spawns it, in the mean; one where none has run there
-  /// yet. 0: always one. >= 0, finite.
+  /// The length of a quantum in seconds, >= 0 and finite, for tasks that are spawned without a
+  /// cost. Such a task counts for as many quanta as the mean time of the tasks of its name on the
+  /// spawning rank contains, or for one if none has run there yet. With 0 it always counts for one.
   double quantum_seconds = 0;
-  /// For so long a result may wait on the rank where its task ran while that has other work, so
-  /// that many go home in one message. They go sooner when another message goes there, when the
-  /// rank has run out of work, or when they are a megabyte. >= 0, finite.
+  /// The seconds, >= 0 and finite, for which a result may wait on the rank where its task ran, so
+  /// that many results travel in one message. Results wait only while that rank has other work.
+  /// They leave sooner with another message to their rank, when the rank has run out of work, or
+  /// when they reach a megabyte.
   double result_seconds = 0.1;
-  /// Of each rank. Its workers take the tasks of the rank, newest first, from one list; its
-  /// balancer is for what tasks fork.
+  /// The options of each rank's runtime. The workers take the tasks of the rank from one list,
+  /// newest first. The balancer of this runtime moves only the tasks that these fork.
   runtime_options local = {};
 };
 
-/// Of one spawn.
+/// The options of one spawn.
 struct cluster_spawn_options {
-  /// How many quanta of work the task counts for. In [1, 65536]; if none, one, or what
-  /// `cluster_options::quantum_seconds` says.
+  /// The number of quanta for which the task counts, in [1, 65536]. If empty,
+  /// `cluster_options::quantum_seconds` decides, or the task counts for one.
   std::optional<std::uint32_t> cost = std::nullopt;
-  /// To which rank it is sent; if none, it stays here. Balancing may move it on.
+  /// The rank to which the task is sent. If empty, the task stays on the spawning rank. Balancing
+  /// may move it in both cases.
   std::optional<unsigned> rank = std::nullopt;
 };
 
 /// What a rank did since the cluster was made.
 struct cluster_statistics {
-  /// Tasks that ran here.
+  /// The number of tasks that ran on this rank.
   std::uint64_t executed = 0;
-  /// Tasks that were sent from here to other ranks, by balancing or by `rank`, and that came.
+  /// The number of tasks that were sent from this rank to other ranks, by balancing or by
+  /// `cluster_spawn_options::rank`.
   std::uint64_t tasks_sent = 0;
+  /// The number of tasks that came to this rank from other ranks.
   std::uint64_t tasks_received = 0;
-  /// All messages that were sent from here, and their bytes.
+  /// The number of all messages sent from this rank.
   std::uint64_t messages_sent = 0;
+  /// The bytes of all messages sent from this rank.
   std::uint64_t bytes_sent = 0;
-  /// Of these messages, by what each begins with: those with tasks; with results; what ranks say to
-  /// balance, or that a thief gets nothing; and to find out that a group is over. The rest is for
-  /// collective calls.
+  /// The number of messages that begin with tasks. This counter and the three below classify the
+  /// messages by their first part: tasks, results, balancing (or the refusal of a thief), and
+  /// detection that a group has ended. Other messages belong to collective calls.
   std::uint64_t task_messages = 0;
   std::uint64_t result_messages = 0;
   std::uint64_t balancing_messages = 0;
   std::uint64_t termination_messages = 0;
-  /// Rounds of balancing that ended.
+  /// The number of rounds of balancing that ended.
   std::uint64_t rounds = 0;
-  /// Tasks that a round would have moved and that stayed, for they would have travelled for longer
-  /// than they take to run.
+  /// The number of tasks that a round would have moved but that stayed, because they would have
+  /// travelled for longer than they take to run.
   std::uint64_t tasks_too_large_to_move = 0;
 };
 
-/// A registered task: `cluster::task` makes it. To be copied at will; valid as long as the cluster.
+/// A registered task, made by `cluster::task`. It can be copied freely and is valid as long as the
+/// cluster.
 template <typename Argument, typename Result>
 class cluster_task {
  public:
-  /// Of none; spawning that throws evencube::error.
+  /// Makes an object without a task; to spawn it throws evencube::error.
   cluster_task() = default;
 
  private:
@@ -106,7 +114,7 @@ class cluster_task {
   std::shared_ptr<const detail::cluster_function<Argument, Result>> function_;
 };
 
-/// What a task may ask of the cluster while it runs.
+/// The calls of a running task to its cluster.
 class cluster_context {
  public:
   cluster_context(detail::cluster_engine& of, std::uint32_t group) noexcept
@@ -114,13 +122,14 @@ class cluster_context {
   cluster_context(const cluster_context&) = delete;
   cluster_context& operator=(const cluster_context&) = delete;
 
-  /// Where the task runs.
+  /// Returns the rank on which the task runs.
   [[nodiscard]] EVENCUBE_EXPORT unsigned rank() const noexcept;
+  /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
 
-  /// Spawns a task into the running one's group. Its result comes to the wait of the rank where it
-  /// is spawned, which is this one. Throws as `cluster_group::spawn` does. Until the task ends, by
-  /// any thread.
+  /// Spawns a task into the group of the running task. The wait of the rank on which it is spawned
+  /// gets its result. Any thread may call this until the running task ends. Throws the exceptions
+  /// of `cluster_group::spawn`.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -139,35 +148,40 @@ class cluster_context {
   const std::uint32_t group_;
 };
 
-/// One cube across processes: each rank, a process of an MPI program, is a subcube with a runtime
+/// One cube across processes. Each rank, a process of an MPI program, is a subcube with a runtime
 /// of its own, and tasks move between ranks as the balancer plans. See docs/cluster.md.
 ///
-/// Collective: what says so is called by all ranks, in the same order, outside of tasks; it returns
-/// when all have done so, or throws evencube::error on those that wait for a rank which has
-/// destroyed its cluster instead.
+/// All ranks call a *collective* member in the same order, outside of tasks. It returns when all
+/// have called it. If a rank destroys its cluster instead, ranks that wait for it throw
+/// evencube::error.
 class cluster {
  public:
-  /// Collective. Initialises MPI, unless the program has done so (then with at least
-  /// MPI_THREAD_SERIALIZED, and no other thread may be in an MPI call while the cluster lives).
-  /// Without `mpirun` there is one rank. Throws std::invalid_argument naming the option.
+  /// Makes a cluster over MPI. Collective. It initialises MPI, unless the program has done so; the
+  /// program must then use at least MPI_THREAD_SERIALIZED, and no other thread may be in an MPI
+  /// call while the cluster lives. Without `mpirun` there is one rank. Throws
+  /// std::invalid_argument, which names the option.
   EVENCUBE_EXPORT cluster(int& argc, char**& argv, cluster_options options = {});
-  /// Collective. Over another transport.
+  /// Makes a cluster over another transport. Collective.
   EVENCUBE_EXPORT explicit cluster(std::unique_ptr<transport> over, cluster_options options = {});
   cluster(const cluster&) = delete;
   cluster& operator=(const cluster&) = delete;
-  /// Collective. Tasks of groups that were not waited for are dropped.
+  /// Ends the cluster and drops tasks of groups that were not waited for. Collective.
   EVENCUBE_EXPORT ~cluster();
 
+  /// Returns this rank, in [0, size()).
   [[nodiscard]] EVENCUBE_EXPORT unsigned rank() const noexcept;
+  /// Returns the number of ranks.
   [[nodiscard]] EVENCUBE_EXPORT unsigned size() const noexcept;
-  /// This rank's. Who stops it can wait for no group after that.
+  /// Returns the runtime of this rank. If the program stops it, no group can be waited for
+  /// afterwards.
   [[nodiscard]] EVENCUBE_EXPORT evencube::runtime& runtime() noexcept;
+  /// Returns what this rank did since the cluster was made.
   [[nodiscard]] EVENCUBE_EXPORT cluster_statistics stats() const;
 
-  /// Collective. What each rank gives, in their order; T travels as arguments of tasks do. One
-  /// exchange per dimension of the cube of ranks. Throws evencube::error within a task, and on all
-  /// ranks std::length_error if what they give, with 12 bytes for each and 22 more, takes more
-  /// bytes than a message can have: 2^31 - 1 over MPI.
+  /// Returns the `own` values of all ranks in their order. Collective. T travels as the arguments
+  /// of tasks do. There is one exchange for each dimension of the cube of ranks. Throws
+  /// evencube::error within a task. Throws std::length_error on all ranks if the values, with 12
+  /// bytes for each and 22 more, take more bytes than a message can have: 2^31 - 1 over MPI.
   template <typename T>
   [[nodiscard]] std::vector<T> gather(const T& own) {
     detail::byte_writer out;
@@ -180,14 +194,14 @@ class cluster {
     return all;
   }
 
-  /// Registers a task: `task<argument, result>("name", f)`, where f takes a `const argument&`, or a
-  /// `cluster_context&` and that, and gives a result, or none if `result` is void. f must allow
-  /// calls by several threads at once. All ranks register the same tasks in the same order before
-  /// the first group is made, which looks whether they did. Several arguments go as a struct or a
-  /// std::tuple. Both types need a constructor without arguments, and travel as they lie in
-  /// memory if they are trivially copyable, else by cereal.
-  /// Throws std::invalid_argument if the name is empty or taken, evencube::error after the first
-  /// group.
+  /// Registers a task: `task<argument, result>("name", f)`. f takes a `const argument&`, or a
+  /// `cluster_context&` and a `const argument&`. It returns a result, or nothing if `result` is
+  /// void. Several threads may call f at once. All ranks register the same tasks in the same order
+  /// before the first group is made, which checks this. Several arguments travel as a struct or a
+  /// std::tuple. Both types need a constructor without arguments. They travel byte by byte if they
+  /// are trivially copyable, and otherwise through cereal.
+  /// Throws std::invalid_argument if the name is empty or taken, and evencube::error after the
+  /// first group.
   template <typename Argument, typename Result, typename F>
   cluster_task<Argument, Result> task(std::string name, F f) {
     cluster_task<Argument, Result> made;
@@ -220,23 +234,25 @@ class cluster {
   std::unique_ptr<detail::cluster_engine> engine_;
 };
 
-/// Tasks that are waited for together, by all ranks. Made by all ranks in the same order, and
-/// waited for once by each.
+/// Tasks that all ranks wait for together. All ranks make a group in the same order, and each waits
+/// for it once.
 class cluster_group {
  public:
-  /// Collective, the first time; then it compares what was registered, and throws evencube::error
-  /// naming what differs.
+  /// Makes a group of the cluster `of`. Collective for the first group, which compares the
+  /// registered tasks and throws evencube::error, which names the difference, if they differ.
   EVENCUBE_EXPORT explicit cluster_group(cluster& of);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
-  /// Collective, unless the group was waited for: waits, and drops results and exceptions.
+  /// Waits for the group and drops results and exceptions. Collective, unless the group was waited
+  /// for.
   EVENCUBE_EXPORT ~cluster_group();
 
-  /// Spawns a task: it begins here unless balancing moves it or `options.rank` names another rank.
-  /// Any thread outside of tasks until `wait` is called; and then its callbacks. Throws
-  /// std::invalid_argument for a cost or a rank out of range, std::length_error for an argument
-  /// that is to go to another rank and takes more bytes than a message can have, evencube::error
-  /// after the wait, for a task of no cluster, or where this rank's runtime has been stopped.
+  /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
+  /// another rank. Any thread outside of tasks may spawn until `wait` is called, and then its
+  /// takers may. Throws std::invalid_argument for a cost or a rank out of range. Throws
+  /// std::length_error for an argument that is to go to another rank and takes more bytes than a
+  /// message can have. Throws evencube::error after the wait, for a task of no cluster, or if the
+  /// runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
@@ -246,16 +262,17 @@ class cluster_group {
         options);
   }
 
-  /// Collective. Returns when every task of the group, spawned on whatever rank, has ended. What
-  /// was spawned on this rank has its argument and result given to the first of `takers` for these
-  /// types, a function such as `[&](const argument&, result&&)`, or `[&](const argument&)` for
-  /// tasks without a result; where none is for them they are dropped. Takers are called by the
-  /// calling thread, one after the other, while other tasks run, and may spawn into the group.
-  /// If tasks threw, one of them is told to all ranks: each throws the same remote_error when all
-  /// others have ended. If a taker threw, no other is called from then on, and this rank throws
-  /// that.
-  /// Throws evencube::error within a task, the second time, and where this rank's runtime is
-  /// stopped before all has ended; others that wait throw it when this rank destroys its cluster.
+  /// Waits until every task of the group, spawned on any rank, has ended. Collective. For each task
+  /// that was spawned on this rank, its argument and result go to the first of `takers` for these
+  /// types; they are dropped if there is none. A taker is a function such as `[&](const argument&,
+  /// result&&)`, or `[&](const argument&)` for tasks without a result. The calling thread calls the
+  /// takers one after the other while other tasks run, and they may spawn into the group.
+  /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
+  /// ended. If a taker threw, no other taker is called afterwards, and this rank throws its
+  /// exception.
+  /// Throws evencube::error within a task, on the second call, and if the runtime of this rank is
+  /// stopped before all tasks have ended. Other ranks that wait throw it when this rank destroys
+  /// its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};
@@ -274,23 +291,24 @@ class cluster_group {
   bool over_ = false;
 };
 
-/// While it lives no task begins on any rank, none runs and none is on its way, so that loads can
-/// be looked at and balanced exactly.
+/// Holds a cluster while this object lives. No task begins on any rank, none runs and none travels,
+/// so loads can be read and balanced exactly.
 class cluster_hold {
  public:
-  /// Collective. Waits for what runs. Throws evencube::error where this rank's runtime has been
-  /// stopped.
+  /// Waits for the running tasks and holds the cluster. Collective. Throws evencube::error if the
+  /// runtime of this rank has been stopped.
   EVENCUBE_EXPORT explicit cluster_hold(cluster& of);
   cluster_hold(const cluster_hold&) = delete;
   cluster_hold& operator=(const cluster_hold&) = delete;
-  /// Collective.
+  /// Lets the ranks go on. Collective.
   EVENCUBE_EXPORT ~cluster_hold();
 
-  /// Quanta of all tasks that have not begun, of each rank. Collective.
+  /// Returns the quanta of all tasks that have not begun, for each rank. Collective.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads();
-  /// One round; what the balancer saw and decided, the same on all ranks. With tasks of one
-  /// quantum each the ranks then hold what the plan says; a dearer task moves where it fits, and
-  /// one that is not worth it stays. Collective. Throws evencube::error for "random_stealing".
+  /// Plans and carries out one round, and returns what the balancer saw and decided, which is equal
+  /// on all ranks. Collective. If all tasks count for one quantum, the ranks afterwards hold what
+  /// the plan says. Tasks of a higher cost move where they fit, and a task that is not worth its
+  /// travel stays. Throws evencube::error for "random_stealing".
   EVENCUBE_EXPORT balancing_round balance();
 
  private:

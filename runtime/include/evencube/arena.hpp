@@ -14,10 +14,11 @@
 
 namespace evencube {
 
+/// The options of an arena.
 struct arena_options {
-  /// How many workers may run tasks of the arena at the same moment. At least 1. More than the
-  /// runtime has is allowed and is then no limit, so that a program which names a number runs on
-  /// smaller machines, too.
+  /// The number of workers that may run tasks of the arena at the same moment; at least 1. A number
+  /// above the runtime's workers is allowed and is then no limit, so a program that names a number
+  /// runs on smaller machines, too.
   unsigned workers = 1;
 };
 
@@ -29,45 +30,47 @@ EVENCUBE_EXPORT void run_in_arena(all_workers& of, arena_core& in, void (*call)(
 
 }  // namespace detail
 
-/// A limit for a piece of work: at most so many workers of the runtime run its tasks at the same
-/// moment. Any worker may be one of them, now this and now that: tasks move and are balanced as
-/// elsewhere. A task that lacks a place waits in the arena, whichever worker came upon it, and that
-/// worker goes on with other work.
+/// A limit for a piece of work: at most `arena_options::workers` workers of the runtime run its
+/// tasks at the same moment. These need not always be the same workers: tasks move and are balanced
+/// as usual. A task without a place waits in the arena, whichever worker found it, and that worker
+/// goes on with other work.
 ///
-/// A task is in the arena if `run` or `async` put it there, or if it was made by a task that is: by
-/// forks, loops, groups, futures, continuations, coroutines that were started there. It is in the
-/// innermost one only. What decides for a task of a group is where the group was made; for a
-/// continuation, where `then` was called.
+/// A task belongs to the arena if `run` or `async` put it there, or if a task of the arena made it:
+/// by forks, loops, groups, futures, continuations or coroutines started there. It belongs only to
+/// the innermost arena. For a task of a group, the arena in which the group was made decides. For a
+/// continuation, the arena in which `then` was called decides.
 ///
-/// What counts is a worker that runs. While it sleeps in a wait, or its task blocks in a
-/// `blocking_scope`, another one may have its place, and afterwards it goes on when it has one
-/// again. So waits end as they do without arenas (runtime/src/arenas/arenas.md), and what a task
-/// keeps while it waits is not limited by the arena: of things that are n in number and held during
-/// waits there may be more holders than n.
+/// Only a worker that runs counts. While it sleeps in a wait, or its task blocks in a
+/// `blocking_scope`, another worker may have its place. Afterwards it goes on when it has a place
+/// again. So waits end as they do without arenas (runtime/src/arenas/arenas.md). The arena does not
+/// limit what tasks keep while they wait: more than `workers` tasks may hold things of which each
+/// is held during a wait.
 ///
-/// The priority of a task counts until it has had to wait for a place: tasks that wait for one
+/// The priority of a task counts until it has to wait for a place. Tasks that wait for a place
 /// begin in the order in which they came to wait.
 ///
-/// All members may be called from any thread at once. It must not be destroyed before groups that
-/// were made of it, or in it, nor while `run` is under way. Futures and coroutines that are left go
-/// on, within its limit. It may outlive its runtime; then `run`, `async` and new groups of it throw
-/// evencube::error.
+/// Any thread may call any member at once. The arena must not be destroyed before the groups that
+/// were made of it or in it, or while `run` is in progress. Futures and coroutines that are left go
+/// on within its limit. The arena may outlive its runtime; `run`, `async` and new groups of it then
+/// throw evencube::error.
 class arena {
  public:
-  /// Throws std::invalid_argument for no workers, std::bad_alloc.
+  /// Makes an arena of the runtime `of`. Throws std::invalid_argument for 0 workers, and
+  /// std::bad_alloc.
   EVENCUBE_EXPORT explicit arena(runtime& of, arena_options options = {});
   arena(const arena&) = delete;
   arena& operator=(const arena&) = delete;
   EVENCUBE_EXPORT ~arena();
 
-  /// How many workers may run its tasks at the same moment.
+  /// Returns the number of workers that may run tasks of the arena at the same moment.
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
 
-  /// Calls f() in the arena, and returns or throws what it does. A task of the runtime calls it at
-  /// once if there is a place, or if it stands below a task of the arena on the same stack and so
-  /// has one; else it waits until f has run as a task, on whatever worker, and runs nothing else
-  /// meanwhile. From a thread outside as `runtime::run`, and throws as that. A group that the
-  /// calling task has made outside cannot be waited for inside, since f may run elsewhere.
+  /// Calls f() in the arena, and returns its result or throws its exception. A task of the runtime
+  /// calls f at once if there is a place. It also does so if it is above a task of the arena on the
+  /// same stack and so has a place. Otherwise it waits until f has run as a task on any worker, and
+  /// runs nothing else meanwhile. A thread outside calls f as `runtime::run` does, with the
+  /// exceptions of that. Inside f, a group that the calling task made outside cannot be waited for,
+  /// because f may run on another worker.
   template <rule::callable_in_place F>
   auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
@@ -79,7 +82,8 @@ class arena {
     return detail::give_back<result>(*value);
   }
 
-  /// Queues f() as a task of its own in the arena, as `runtime::async` does. Throws as that.
+  /// Queues f() as a task of the arena and returns a future of its result, as `runtime::async`
+  /// does. Throws the exceptions of `runtime::async`, and evencube::error if the runtime is gone.
   template <rule::callable_without_arguments F>
     requires rule::movable_into_a_task<F> &&
              rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
@@ -92,7 +96,7 @@ class arena {
  private:
   friend class task_group;
 
-  /// Throws evencube::error if it is gone.
+  /// Throws evencube::error if the runtime is gone.
   [[nodiscard]] EVENCUBE_EXPORT detail::all_workers& its_runtime() const;
 
   detail::all_workers* of_;

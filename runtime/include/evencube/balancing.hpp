@@ -8,19 +8,22 @@
 
 namespace evencube {
 
-/// A round of balancing, or one activation of an event-driven strategy: everything the balancer was
-/// told and the plan it made of it. The plan is a pure function of the rest.
+/// A round of balancing, or one activation of an event-driven strategy: everything the balancer
+/// saw, and the plan it made. The plan is a pure function of the other members.
 struct balancing_round {
-  /// Quanta at each worker, the task it runs included.
+  /// The quanta at each worker, including one for the task that it runs.
   std::vector<load_type> loads;
-  /// Relative speeds; empty if all are alike or the strategy has no rule for them.
+  /// The relative speeds of the workers. Empty if all are equal or the strategy has no rule for
+  /// speeds.
   std::vector<double> capacities;
-  /// Seconds between two tasks' ends at each worker since the round before, infinite where none
-  /// ended; empty unless the strategy uses them.
+  /// The seconds between the ends of two tasks at each worker since the previous round, infinite
+  /// for a worker where none ended. Empty unless the strategy uses them.
   std::vector<double> service_times;
+  /// The seed of the balancer's random draws.
   std::uint64_t seed = 0;
-  /// The worker that was activated; nothing for a round of the whole cube.
+  /// The worker that was activated; empty for a round of the whole cube.
   std::optional<node_id> initiator;
+  /// The plan that the balancer made.
   plan planned;
 };
 

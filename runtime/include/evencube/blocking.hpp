@@ -7,44 +7,49 @@
 namespace evencube {
 
 namespace detail {
-/// Whether the calling thread is a worker of this one, or was before it began to block.
+/// True if the calling thread is a worker of `of`, or was one before it began to block.
 EVENCUBE_EXPORT bool is_inside(const all_workers& of) noexcept;
+/// Like `this_task::stop_requested`, for the task whose blocking scope the calling thread is in;
+/// false if it is in none.
 EVENCUBE_EXPORT bool stop_requested_while_blocking() noexcept;
-/// The worker of that runtime in whose blocking scope the calling thread is, or null.
+/// The worker of `of` in whose blocking scope the calling thread is, or null.
 worker* worker_that_blocks(const all_workers& of) noexcept;
 /// The worker that the calling thread is, or was before it began to block; null outside.
 worker* worker_even_if_blocking() noexcept;
 }  // namespace detail
 
-/// While it lives the task that made it is going to block: on input, on a lock of the program's, on
-/// a sleep, on whatever the runtime does not know. Its worker then lends its place to a spare one
-/// (`runtime_options::spare_workers`), which takes tasks meanwhile: from outside, of the worker's
-/// own queue, of others. At the end the task goes on at once, and the spare worker parks when the
-/// task that it runs has ended; so no more than workers() threads run tasks outside of such scopes
-/// for longer than one task each. Where no spare worker is left the scope just blocks; other
-/// workers can take what is queued there all the same.
+/// While this object lives, the task that made it is going to block: on input, on a lock of the
+/// program, on a sleep, on anything that the runtime does not know. The task's worker lends its
+/// place to a spare worker (`runtime_options::spare_workers`). That takes tasks from outside, from
+/// the worker's own queue and from other workers. At the end of the scope the task goes on at once,
+/// and the spare worker parks when the task that it runs has ended. So more than `workers()`
+/// threads run tasks outside of such scopes for at most one task each. If no spare worker is left,
+/// the scope just blocks; other workers can still take what is queued there.
 ///
-/// Inside, the thread is no worker: what it spawns comes from outside, what it waits for it waits
-/// for as a thread outside does, without running anything. So groups that the task has made cannot
-/// be waited for, and there is no `fork_join`; `this_task` says so, but for `stop_requested`. Nor
-/// may it hold or stop the runtime. Made by a thread that is no worker, or within another one, it
-/// does nothing. A `hold()` does not wait for it: it ends when the hold does.
+/// Inside the scope the thread is not a worker. The tasks that it spawns come from outside. It
+/// waits as a thread outside does, without running anything. So groups that the task has made
+/// cannot be waited for, and `fork_join` throws. `this_task` reports that the thread is outside,
+/// except for `stop_requested`. The thread must not hold or stop the runtime. A scope does nothing
+/// if a thread that is not a worker makes it, or if it is within another scope. `runtime::hold`
+/// does not wait for a scope; a scope that ends during a hold waits for the end of the hold.
 ///
-/// It belongs to the thread, so it must not live across a `co_await`: the coroutine may go on on
-/// another one. Who awaits a future in it gets an evencube::error; for other awaits a library built
-/// with assertions ends the program where the scope ends on another thread.
+/// A scope belongs to its thread, so it must not live across a `co_await`, after which the
+/// coroutine may be on another thread. To await a future in a scope throws evencube::error. For
+/// other awaits, a library built with assertions ends the program if the scope ends on another
+/// thread.
 ///
-/// That what the task blocks for comes to pass is the program's to see to: tasks that it needs are
-/// begun as long as some worker or spare one neither blocks nor waits
+/// The program must ensure that the event for which the task blocks happens. Tasks needed for it
+/// are begun as long as some worker, or a spare one, neither blocks nor waits
 /// (runtime/src/life/blocking.md).
 ///
-/// Costs a microsecond or so, and the wake-up of a thread. Never throws.
+/// A scope costs about a microsecond, and the wake-up of a thread. It never throws.
 class [[nodiscard]] blocking_scope {
  public:
+  /// Begins a scope for the calling task.
   EVENCUBE_EXPORT blocking_scope() noexcept;
   blocking_scope(const blocking_scope&) = delete;
   blocking_scope& operator=(const blocking_scope&) = delete;
-  /// On the thread that made it, before anything that was made before it ends.
+  /// Ends the scope. Call it on the thread that made the scope, in reverse order of creation.
   EVENCUBE_EXPORT ~blocking_scope();
 
  private:
@@ -52,13 +57,13 @@ class [[nodiscard]] blocking_scope {
   friend bool detail::stop_requested_while_blocking() noexcept;
   friend detail::worker* detail::worker_even_if_blocking() noexcept;
 
-  /// Null: it does nothing.
+  /// The worker of the task; null if the scope does nothing.
   detail::worker* const was_;
   bool was_busy_ = false;
   blocking_scope* outer_ = nullptr;
 };
 
-/// Calls f() in such a scope; returns or throws what it does.
+/// Calls f() in a `blocking_scope`, and returns its result or throws its exception.
 template <rule::callable_in_place F>
 decltype(auto) blocking(F&& f) {
   const blocking_scope here;

@@ -17,20 +17,21 @@
 #include <evencube/schedule.hpp>
 #include <evencube/task_group.hpp>
 
-// Coroutines on the runtime. <evencube/evencube.hpp> does not include this.
+// Coroutines on the runtime. <evencube/evencube.hpp> does not include this header.
 
 namespace evencube {
 
-/// A coroutine that has not begun, and its result later: T is a value, a reference or void. It
-/// begins when it is awaited, started or waited for, each once, and ends on whatever worker it is
-/// then. Move-only. Destroyed before it has begun, it destroys its parameters and that is all;
-/// from then until its end it must not be destroyed, which is so by itself where it is awaited.
+/// A coroutine that has not begun, and later its result of type T: a value, a reference or void.
+/// The coroutine begins when the task is awaited, started or waited for, which can be done once. It
+/// ends on any worker. Move-only. Destroying a task that has not begun only destroys the
+/// coroutine's parameters. Between its beginning and its end a coroutine must not be destroyed; an
+/// awaited one cannot be.
 ///
-/// Within it, `co_await` takes: tasks, which run where the waiter was, at once, and cost no stack
-/// however many follow or nest; `when_all` of tasks; futures; `runtime::schedule`; awaitables of
-/// other libraries. A coroutine holds no worker while it is suspended. After `co_await` it may be
-/// on another worker: groups, loops and forks are for the code between two of them, and so are
-/// locks.
+/// Inside a coroutine, `co_await` takes tasks, `when_all` of tasks, futures, `runtime::schedule`
+/// and awaitables of other libraries. An awaited task runs at once where its waiter was; the stack
+/// does not grow with the number or the depth of awaits. A suspended coroutine holds no worker.
+/// After a `co_await` it may be on another worker, so groups, loops, forks and locks must begin and
+/// end between two of them.
 template <typename T = void>
 class [[nodiscard]] task {
   static_assert(rule::keepable_result<T>, "the result of a task is kept until it is asked for");
@@ -47,14 +48,15 @@ class [[nodiscard]] task {
   ~task() {
     if (coroutine_) coroutine_.destroy();
   }
+  /// Exchanges the coroutines of the two tasks.
   void swap(task& other) noexcept { std::swap(coroutine_, other.coroutine_); }
 
-  /// Whether there is a coroutine; where there is none, to await or start it throws
+  /// Returns true if there is a coroutine. To await or start a task without one throws
   /// evencube::error.
   [[nodiscard]] bool valid() const noexcept { return coroutine_ != nullptr; }
 
-  /// Runs it and gives its result, or throws its exception. Once, and as a value: write
-  /// `co_await std::move(t)` for one that has a name.
+  /// Runs the coroutine and returns its result, or throws its exception. It can be awaited once, as
+  /// an rvalue: write `co_await std::move(t)` for a named task.
   [[nodiscard]] detail::task_awaiter<T> operator co_await() && {
     return detail::task_awaiter<T>(coroutine_);
   }
@@ -75,10 +77,11 @@ task<T> detail::task_promise<T>::get_return_object() noexcept {
 }
 /// @endcond
 
-/// Starts a coroutine as a task of `on`, from any thread; gives the future of its result, for
-/// which `get`, `then`, `when_all` and `co_await` are as for any other. The future may be dropped:
-/// the coroutine runs all the same, and the runtime's destructor waits for its end.
-/// Throws as `runtime::async` does; the coroutine is then destroyed.
+/// Starts the coroutine `body` as a task of the runtime `on`, from any thread, and returns the
+/// future of its result. `get`, `then`, `when_all` and `co_await` work as for any other future. The
+/// future may be dropped: the coroutine runs all the same, and the runtime's destructor waits for
+/// its end.
+/// Throws the exceptions of `runtime::async`; the coroutine is then destroyed.
 template <typename T>
 future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
   detail::all_workers& of = detail::workers_of(on);
@@ -87,10 +90,11 @@ future<T> start(runtime& on, task<T> body, const spawn_options& options = {}) {
   return detail::future_access::make<T>(made.release());
 }
 
-/// Runs a coroutine to its end, as part of the calling task: gives its result or throws its
-/// exception. Meanwhile the worker runs what belongs to the coroutine, and what that awaits. Asked
-/// within it, `this_task::stop_requested` says what it says to the caller.
-/// Throws evencube::error outside of a runtime's tasks, std::bad_alloc.
+/// Runs the coroutine `body` to its end as part of the calling task, and returns its result or
+/// throws its exception. Meanwhile the worker runs only what belongs to the coroutine, and what the
+/// coroutine awaits. Inside the coroutine, `this_task::stop_requested` returns what it returns to
+/// the caller.
+/// Throws evencube::error outside of a runtime's tasks, and std::bad_alloc.
 template <typename T>
 T sync_wait(task<T> body) {
   detail::all_workers& of = detail::current_workers("sync_wait");
@@ -99,35 +103,41 @@ T sync_wait(task<T> body) {
   detail::count_coroutine(of, *made);
   return detail::future_access::make<T>(made.release()).get();
 }
-/// The same as a task of `on`: from any thread. Throws as `runtime::run` does.
+/// Runs the coroutine `body` to its end as a task of the runtime `on`, from any thread, and returns
+/// its result or throws its exception. Throws the exceptions of `runtime::run`.
 template <typename T>
 T sync_wait(runtime& on, task<T> body) {
   return on.run([&]() -> T { return evencube::sync_wait(std::move(body)); });
 }
 
-/// A coroutine as a task of a group: what it throws is the group's, and if the group is stopped
-/// before it begins, it is destroyed instead. Waits for it as `sync_wait` does, so it keeps a
-/// worker while it is suspended; where many wait for long, `start` them and wait for the futures.
-/// Throws as `task_group::spawn` does.
+/// Spawns the coroutine `body` as a task of the group `into`. An exception of the coroutine is an
+/// exception of the group. If the group is stopped before the coroutine begins, the coroutine is
+/// destroyed instead. The task waits for the coroutine as `sync_wait` does, so it keeps a worker
+/// while the coroutine is suspended. If many coroutines wait for a long time, `start` them and wait
+/// for their futures.
+/// Throws the exceptions of `task_group::spawn`.
 template <typename T>
 void spawn(task_group& into, task<T> body, const spawn_options& options = {}) {
   into.spawn([owned = std::move(body)]() mutable { evencube::sync_wait(std::move(owned)); },
              options);
 }
 
-/// To be awaited, once: runs the tasks at the same time and goes on when all have ended. Gives
-/// their results as a tuple, with std::monostate for void; nothing if all are void. If some throw,
-/// throws the first exception, the others are dropped; no sooner than all have ended.
+/// Returns an object to await once, which runs the tasks at the same time. The waiter goes on when
+/// all have ended. The result is a tuple of their results, with std::monostate for void, or nothing
+/// if all are void. If tasks throw, the first exception is thrown once all tasks have ended, and
+/// the others are dropped.
 ///
-/// Each but the first is queued for the workers of the runtime where the waiter runs; nothing is
-/// allocated. On a thread that is no worker they run there, one after another.
+/// Each task except the first is queued for the workers of the runtime where the waiter runs.
+/// Nothing is allocated. On a thread that is not a worker, the tasks run there, one after another.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] detail::all_tasks<T...> when_all(task<T>&&... tasks) {
   return detail::all_tasks<T...>(std::move(tasks)...);
 }
-/// The same for as many as there are, with a std::vector of the results (for references, of
-/// std::reference_wrapper). Throws std::bad_alloc where it is awaited; nothing has begun then.
+/// Returns an object to await once, which runs any number of tasks at the same time. The waiter
+/// goes on when all have ended. The result is a std::vector of their results; for references, of
+/// std::reference_wrapper. If tasks throw, the first exception is thrown once all tasks have ended.
+/// Throws std::bad_alloc where it is awaited; nothing has begun then.
 template <typename T>
 [[nodiscard]] detail::many_tasks<T> when_all(std::vector<task<T>>&& tasks) {
   return detail::many_tasks<T>(std::move(tasks));

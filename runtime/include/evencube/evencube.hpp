@@ -1,6 +1,7 @@
 #pragma once
 
-/// Everything a user of the runtime needs.
+/// This header includes what most users of the runtime need. The algorithms, coroutines and
+/// `live_sampler` have headers of their own.
 #include <evencube/arena.hpp>
 #include <evencube/blocking.hpp>
 #include <evencube/error.hpp>

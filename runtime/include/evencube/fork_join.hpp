@@ -15,7 +15,7 @@ namespace evencube {
 
 namespace detail {
 
-/// Calls `f`; void becomes a value.
+/// Calls `f` and returns its result; std::monostate in place of void.
 template <typename F>
 auto call_for_value(F&& f) {
   if constexpr (std::is_void_v<decltype(f())>) {
@@ -28,8 +28,8 @@ auto call_for_value(F&& f) {
 
 [[noreturn]] EVENCUBE_EXPORT void throw_outside(const char* what);
 
-/// The right half of a fork, on the forking worker's stack. Holds the function, later its result or
-/// its exception; which one, `state_` tells.
+/// The right half of a fork, on the forking worker's stack. It holds the function, then the
+/// function's result or exception. `state_` tells which.
 template <typename G>
 struct forked : fork_task {
   using result = decltype(detail::call_for_value(std::declval<G&>()));
@@ -50,17 +50,17 @@ struct forked : fork_task {
         self.failure_);
   }
 
-  /// Takes out what another worker left. Rethrows its exception.
+  /// Takes the result that another worker left, or rethrows its exception.
   result collect() {
     if (detail::fork_threw(*this)) detail::rethrow(failure_);
     struct end {
       result& of;
       ~end() { of.~result(); }
-    } const after{result_};  // even if moving it out throws
+    } const after{result_};  // even if its move throws
     return std::move(result_);
   }
 
-  // A temporary function object is moved in, a named one referred to.
+  // A temporary function object is moved in; a named one is referred to.
   G function_;
   union {
     result result_;
@@ -69,23 +69,24 @@ struct forked : fork_task {
 };
 
 inline slot_word lazy_slot(const fork_task* right) noexcept {
-  // Sum, not bitwise or: one instruction with the address.
+  // A sum, not a bitwise or, because it is one instruction together with the address.
   return reinterpret_cast<std::uintptr_t>(static_cast<const task*>(right)) + (lazy_bit | fork_bit);
 }
 
-/// After the left half: takes the right half back if nobody took it. False if it has ended on
-/// another worker. Asks for the worker and for the address anew, because values kept over the call
-/// of the left half would cost a saved register each, in every frame of a recursion. Throws
+/// Takes the right half back after the left half, if no worker took it. Returns false if it has
+/// ended on another worker. It reads the worker and the address again, because values kept over the
+/// call of the left half would cost a saved register each in every frame of a recursion. Throws
 /// evencube::error in a forked child whose parent has begun the right half elsewhere.
 inline bool take_back(fork_task& right) {
   fork_task* self = &right;
-  __asm__("" : "+r"(self));  // a new value, as far as the compiler knows
+  __asm__("" : "+r"(self));  // a new value for the compiler
   worker& w = *current_worker;
   return w.pop_exactly(detail::lazy_slot(self)) || w.settle(right);
 }
 
-/// The left half threw: the right half is dropped if nobody has begun it, else awaited and its
-/// outcome dropped. At most one exception can leave a fork.
+/// Cleans up after a left half that threw. The right half is dropped if no worker has begun it.
+/// Otherwise this waits for it and drops its result or exception. At most one exception can leave a
+/// fork.
 template <typename Forked>
 [[gnu::cold, gnu::noinline]] void abandon(Forked& right) noexcept {
   try {
@@ -96,16 +97,16 @@ template <typename Forked>
 
 }  // namespace detail
 
-/// Calls `f` and `g`, perhaps at the same time: `g` is offered to other workers while this one runs
-/// `f`; if nobody took it, it is called here. Returns when both have returned: a pair of their
-/// results (`std::monostate` for a void one, a copy of what a reference refers to), or nothing if
-/// both are void.
+/// Calls `f` and `g`, possibly at the same time. The calling worker offers `g` to other workers and
+/// runs `f`. If no worker took `g`, the caller calls it afterwards. Returns when both have
+/// returned. The result is a pair of their results, or nothing if both return void. In the pair, a
+/// void result is a `std::monostate`, and a reference is replaced by a copy of its object.
 ///
-/// No allocation: the offered half lives on this stack. While it waits for a `g` taken by another
-/// worker it runs only what `g` itself forks or spawns.
+/// A fork allocates nothing, because the offered half is on the caller's stack. While a worker
+/// waits for a `g` that another worker took, it runs only what `g` itself forks or spawns.
 ///
-/// If `f` throws, `g` may not run at all, and its exception is lost if it throws too; else the
-/// exception of `g` is thrown. Both have ended when an exception leaves.
+/// If `f` throws, `g` may not run at all, and if `g` throws too, its exception is lost. Otherwise
+/// the exception of `g` is thrown. Both calls have ended when an exception leaves.
 /// Throws evencube::error outside of a runtime's tasks, and in a child that `f` has forked while
 /// another worker ran `g`.
 template <rule::callable_in_place F, rule::callable_in_place G>

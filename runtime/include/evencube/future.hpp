@@ -16,12 +16,13 @@ namespace evencube {
 template <typename T>
 class future;
 
-/// How a wait with a limit has ended.
+/// How a wait with a limit ended: the result is ready, or the limit has passed.
 enum class future_status { ready, timeout };
 
 namespace rule {
 
-/// What continues a future takes its result: nothing for void, else what `get` gives.
+/// The function of a continuation takes the result of the future: no argument for void, otherwise
+/// what `get` returns.
 template <typename F, typename T>
 concept takes_the_result = (std::is_void_v<T> && requires(std::decay_t<F>& f) {
                              f();
@@ -50,7 +51,7 @@ struct result_of_continuation<F, T> {
   using type = decltype(std::declval<std::decay_t<F>&>()());
 };
 
-/// What may look inside.
+/// Access to the state of a future for the library.
 struct future_access {
   template <typename T>
   static future<T> make(future_state<T>* state) noexcept {
@@ -62,7 +63,7 @@ struct future_access {
   }
 };
 
-/// Made by `runtime::async`, and by `arena::async`, `in` that.
+/// Makes the future of `runtime::async`, or of `arena::async` if `in` is an arena.
 template <typename T, typename F>
 future<T> make_future(all_workers& of, F&& f, const spawn_options& options,
                       arena_core* in = nullptr) {
@@ -75,7 +76,7 @@ future<T> make_future(all_workers& of, F&& f, const spawn_options& options,
 
 inline constexpr std::chrono::duration<double> a_century{3.2e9};
 
-/// The time of `now_ns` that is so far away; `no_deadline` for what no clock reaches.
+/// The point in time of `now_ns` after `time`; `no_deadline` if no clock reaches it.
 template <typename Rep, typename Period>
 std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noexcept {
   const std::chrono::duration<double> roughly(time);
@@ -84,8 +85,8 @@ std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& time) noex
   return now_ns() + std::chrono::ceil<std::chrono::nanoseconds>(time).count();
 }
 
-/// How long it is until then; nothing for what has passed. Roughly first: of times that are very
-/// far from each other there may be no difference in their own unit.
+/// The duration until `time`; zero if it has passed. It is compared roughly first, because the
+/// difference of very distant times may not be representable in their own unit.
 template <typename Clock, typename Duration>
 std::chrono::nanoseconds time_until(const std::chrono::time_point<Clock, Duration>& time) {
   using seconds = std::chrono::duration<double>;
@@ -99,11 +100,11 @@ std::chrono::nanoseconds time_until(const std::chrono::time_point<Clock, Duratio
 
 }  // namespace detail
 
-/// What `runtime::async`, or a continuation, will have computed. Move-only. May be dropped: the
-/// task runs all the same. May outlive its runtime, whose destructor runs the task to its end. A
-/// default-made one, after `get` or `then`, or moved from, is not `valid`: all members but the
-/// assignments, `swap` and `valid` throw evencube::error. One thread at a time may use one future
-/// object.
+/// The result of a task that `runtime::async` or a continuation has started. Move-only. A future
+/// may be dropped; its task runs all the same. It may outlive its runtime, whose destructor runs
+/// the task to its end. A future is not `valid` if it was default-constructed, after `get` or
+/// `then`, or after a move from it. All members except the assignments, `swap` and `valid` then
+/// throw evencube::error. One thread at a time may use one future object.
 template <typename T>
 class future {
  public:
@@ -116,54 +117,58 @@ class future {
   ~future() {
     if (state_ != nullptr) state_->drop();
   }
+  /// Exchanges the results of the two futures.
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
-  /// Whether there is, or will be, a result to ask for.
+  /// Returns true if there is, or will be, a result to ask for.
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
-  /// Whether `get` would return or throw at once.
+  /// Returns true if `get` would return or throw at once.
   [[nodiscard]] bool ready() const { return state().done(); }
 
-  /// Waits; may be called from any thread. A worker that waits runs the task itself if nobody has
-  /// begun it, or the tasks that it needs, and what these spawn. Throws evencube::error for a
-  /// thread that holds the runtime, and in a forked child, if the task has not ended.
+  /// Waits until the task has ended. Any thread may call it. A worker that waits runs the task
+  /// itself if no worker has begun it; otherwise it runs tasks that this task needs, and what these
+  /// spawn. If the task has not ended, throws evencube::error on a thread that holds the runtime
+  /// and in a forked child.
   void wait() const { detail::wait_for_future(state()); }
 
-  /// The same for at most so long. A worker ends what it began to run meanwhile, and returns only
-  /// then. A limit of zero, or one that has passed, only looks, as `ready` does, and begins
-  /// nothing.
+  /// Waits like `wait`, but at most for `time`, and returns whether the result is ready. A worker
+  /// that has begun a task meanwhile finishes it and returns only then. With a limit of zero or
+  /// less, the call only checks the future, as `ready` does, and begins nothing.
   template <typename Rep, typename Period>
   future_status wait_for(const std::chrono::duration<Rep, Period>& time) const {
     return detail::wait_for_future(state(), detail::deadline_after(time)) ? future_status::ready
                                                                           : future_status::timeout;
   }
-  /// The same until that time of whatever clock.
+  /// Waits like `wait_for`, but until `time`, a time point of any clock.
   template <typename Clock, typename Duration>
   future_status wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
-    // A clock that is not steady may have been set back meanwhile.
+    // If the clock is not steady, it may have been set back meanwhile.
     do {
       if (wait_for(detail::time_until(time)) == future_status::ready) return future_status::ready;
     } while (detail::time_until(time).count() > 0);
     return future_status::timeout;
   }
 
-  /// Waits and returns the value or throws the task's exception. Once.
+  /// Waits, then returns the value or throws the task's exception. It can be called once; the
+  /// future is not valid afterwards.
   T get() {
     wait();
     const future spent(std::move(*this));
     return spent.state_->take();
   }
 
-  /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime, once the value
-  /// is there; gives a future of what that returns. This future is not valid afterwards. If it ends
-  /// with an exception, `f` is not called and the result ends with the same exception; so `f` takes
-  /// a value and not a future, and what it does not want to know it need not ask for.
+  /// Calls `f(value)`, or `f()` for a future of void, in a task of the same runtime once the value
+  /// is there. Returns a future of the result of `f`. This future is not valid afterwards. If it
+  /// ends with an exception, `f` is not called and the returned future ends with the same
+  /// exception; so `f` takes a value, not a future.
   ///
-  /// Never waits: a future that is ready already has its continuation spawned, as `runtime::async`
-  /// does it, which runs it at once where more than 65536 tasks are queued already; else the worker
-  /// that ends it queues it. Chains of any length need no stack.
-  /// Throws as `task_group::spawn` does, and evencube::error if the runtime is gone, or if the
-  /// future is of none and no task calls. It is then still valid, though `f` may be moved from.
+  /// The call never waits. If this future is ready already, the continuation is spawned as
+  /// `runtime::async` does it; it then runs at once if more than 65536 tasks are queued. Otherwise
+  /// the worker that ends this future queues the continuation. Chains of any length need no stack.
+  /// Throws the exceptions of `task_group::spawn`. Throws evencube::error if the runtime is gone,
+  /// or if the future belongs to no runtime and the caller is not a task. The future is then still
+  /// valid, but `f` may have been moved from.
   template <typename F>
     requires rule::takes_the_result<F, T> && rule::movable_into_a_task<F> &&
              rule::keepable_result<typename detail::result_of_continuation<F, T>::type>
@@ -190,25 +195,30 @@ class future {
   detail::future_state<T>* state_ = nullptr;
 };
 
-/// A future that is ready, with this value: of the runtime whose task calls, or of none. Throws
-/// std::bad_alloc.
+/// Makes a future that is ready with `value`. It belongs to the runtime whose task calls, or to no
+/// runtime outside of tasks. Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(
       new detail::ready_state<kept_type>(detail::runtime_id_here(), std::forward<T>(value)));
 }
+/// Makes a future of void that is ready. It belongs to the runtime whose task calls, or to no
+/// runtime outside of tasks. Throws std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future() {
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_here()));
 }
-/// The same of that runtime: what continues it runs there.
+/// Makes a future of the runtime `of` that is ready with `value`. Its continuations run there.
+/// Throws std::bad_alloc.
 template <typename T>
 [[nodiscard]] future<std::decay_t<T>> make_ready_future(runtime& of, T&& value) {
   using kept_type = std::decay_t<T>;
   return detail::future_access::make<kept_type>(new detail::ready_state<kept_type>(
       detail::runtime_id_of(detail::workers_of(of)), std::forward<T>(value)));
 }
+/// Makes a future of void of the runtime `of` that is ready. Its continuations run there. Throws
+/// std::bad_alloc.
 [[nodiscard]] inline future<void> make_ready_future(runtime& of) {
   return detail::future_access::make<void>(
       new detail::ready_state<void>(detail::runtime_id_of(detail::workers_of(of))));

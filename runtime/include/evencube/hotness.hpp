@@ -2,15 +2,15 @@
 
 namespace evencube {
 
-/// How long a worker without work stays awake before it sleeps, so that work which comes soon does
-/// not have to wake it (`runtime_options::hotness`). With more workers than processing units,
+/// How long a worker without work stays awake before it sleeps (`runtime_options::hotness`). If
+/// work comes soon, no thread has to wake the worker. With more workers than processing units,
 /// workers sleep at once, whatever the choice.
 enum class hotness {
   /// At most 20 us. For batteries, and for machines that are shared with other programs.
   never,
   /// Like `never`, until work has come back within 0.3 ms three times in a row. Then a worker stays
-  /// awake for as long as that took recently, plus half, at most 0.3 ms. A stretch awake in which
-  /// no work comes ends this, and so does another thread that takes the worker's processor.
+  /// awake 1.5 times as long as work recently took to come back, at most 0.3 ms. A stretch awake in
+  /// which no work comes ends this, and so does another thread that takes the worker's processor.
   learned,
   /// 0.3 ms. For programs that have the machine to themselves.
   always

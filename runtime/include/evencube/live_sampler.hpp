@@ -11,51 +11,55 @@
 
 namespace evencube {
 
-/// What the workers of a runtime did between two moments, and what they hold at the second one.
+/// What the workers of a runtime did between two moments, and the loads at the second one.
 struct live_sample {
-  /// Between the two moments, by a clock that never goes back.
+  /// The seconds between the two moments, by a clock that never goes back.
   double seconds = 0;
-  /// What happened in between.
+  /// What the workers did between the two moments.
   statistics counters;
-  /// The load of each worker as balancers see it: quanta in its queue and on their way to it, and
-  /// one while it is busy. Spare workers have none. A little behind while tasks run.
+  /// The load of each worker, as balancers see it: the quanta in its queue and on their way to it,
+  /// and one while it is busy. Spare workers have none. While tasks run, the loads are a little
+  /// behind.
   std::vector<load_type> loads;
 
-  /// Tasks that all workers, spare ones too, took from queues, in a second. 0 for no time.
+  /// Returns the number of tasks per second that all workers, including the spare ones, took from
+  /// queues. 0 if no time has passed.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second() const noexcept;
-  /// The same of one worker. Throws std::out_of_range if there is no such worker.
+  /// Returns the number of tasks per second that worker `worker` took from queues. 0 if no time has
+  /// passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double tasks_per_second(unsigned worker) const;
-  /// Of the time, how much worker k did not spend looking for work or asleep, in [0, 1]. 0 for no
-  /// time. Throws std::out_of_range if there is no such worker.
+  /// Returns the share of the time, in [0, 1], in which worker `worker` neither looked for work nor
+  /// slept. 0 if no time has passed. Throws std::out_of_range if there is no such worker.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share(unsigned worker) const;
-  /// The mean over the workers; spare ones do not count.
+  /// Returns the mean busy share of the workers, in [0, 1], without the spare ones.
   [[nodiscard]] EVENCUBE_EXPORT double busy_share() const;
 };
 
-/// Tells what a runtime does while it does it: for a program's own display, log or exporter. Not
-/// among what <evencube/evencube.hpp> includes.
+/// Reads what a runtime does while it runs, for a program's own display, log or exporter.
+/// <evencube/evencube.hpp> does not include this header.
 ///
-/// Each sample holds what happened since the one before, the first what happened since the sampler
-/// was made. Samplers know nothing of one another, and `runtime::reset_stats` does not touch them.
-/// A sampler makes no thread and has no part in the runtime: without a call of `sample` nothing is
-/// done, and the workers do not know of it. It may outlive its runtime; `sample` throws
-/// evencube::error then.
+/// Each sample holds what happened since the sample before; the first one, what happened since the
+/// sampler was made. Samplers are independent of one another, and `runtime::reset_stats` does not
+/// affect them. A sampler makes no thread and is not part of the runtime. Without a call of
+/// `sample` it does nothing, and the workers do not know of it. It may outlive its runtime;
+/// `sample` then throws evencube::error.
 class live_sampler {
  public:
-  /// From any thread, while tasks run or not.
+  /// Makes a sampler of the runtime `of`. Any thread may do so, while tasks run or not.
   EVENCUBE_EXPORT explicit live_sampler(runtime& of);
   live_sampler(const live_sampler&) = delete;
   live_sampler& operator=(const live_sampler&) = delete;
 
-  /// Reads the counters of every worker: O(workers + dimensions), stops nobody. May be called by
-  /// several threads at once: every moment is then in the sample of one of them.
+  /// Reads the counters of every worker and returns what has happened since the last sample.
+  /// O(workers + dimensions). It stops no worker. Several threads may call it at once; every moment
+  /// is then in the sample of exactly one of them. Throws evencube::error if the runtime is gone.
   [[nodiscard]] EVENCUBE_EXPORT live_sample sample();
 
  private:
   std::uint64_t runtime_id_;
   std::mutex mutex_;
   std::int64_t then_at_;
-  statistics then_;  // all that was ever counted, at the last sample
+  statistics then_;  // everything that was ever counted, at the last sample
 };
 
 }  // namespace evencube

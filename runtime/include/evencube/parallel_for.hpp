@@ -15,23 +15,26 @@
 
 namespace evencube {
 
+/// The options of a loop.
 struct loop_options {
-  /// How many iterations run in one go before the loop looks whether others want a part of it. 0:
-  /// found while running, so that a chunk takes some microseconds.
+  /// The number of iterations that run in one go (a chunk) before the loop checks whether other
+  /// workers want a part of it. With 0 it is found while the loop runs, so that a chunk takes some
+  /// microseconds.
   std::size_t grain = 0;
 };
 
 namespace detail {
 
+/// The number of workers of the runtime whose task calls.
 EVENCUBE_EXPORT unsigned worker_count() noexcept;
 
 template <typename Index>
 Index index_at(Index first, std::size_t i) noexcept {
-  // Without a sign: the sum may pass through values that Index does not have.
+  // Unsigned, because the sum may pass through values that Index does not have.
   return static_cast<Index>(static_cast<std::size_t>(first) + i);
 }
 
-/// How many iterations there are; 0 for a reversed range.
+/// The number of iterations; 0 for a reversed range.
 template <typename Index>
 std::size_t iterations(Index first, Index last) noexcept {
   return first < last ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
@@ -45,7 +48,7 @@ inline worker& worker_here(const char* what) {
   return *w;
 }
 
-/// `Body` is a reference to the loop's, or a copy of it.
+/// The work of `parallel_for`. `Body` is a reference to the body of the loop, or a copy of it.
 template <typename Index, typename Body>
 struct for_each {
   using value = std::monostate;
@@ -68,7 +71,8 @@ struct for_each {
   std::size_t grain;
 };
 
-/// `Body` and `Combine` are references to the loop's, or copies of them.
+/// The work of `parallel_reduce`. `Body` and `Combine` are references to the functions of the loop,
+/// or copies of them.
 template <typename Index, typename Value, typename Body, typename Combine>
 struct fold {
   using value = Value;
@@ -92,10 +96,10 @@ struct fold {
   std::size_t grain;
 };
 
-/// Runs [0, count) in pieces, each a task, so that there are tasks to plan with, and a loop, so
-/// that others may get part of it. All are of one group: when this wait meets a piece that another
-/// worker runs, it goes on with the next.
-// Not inline: the group would take room on the stack of short loops within loops, too.
+/// Runs [0, count) in pieces. Each piece is a task, so that a plan has tasks to move, and a loop,
+/// so that other workers may get a part of it. All pieces belong to one group: if this wait meets a
+/// piece that another worker runs, it goes on with the next piece.
+// Not inline, because the group would take room on the stack of short loops within loops, too.
 template <typename Work>
 [[gnu::noinline]] void loop_in_pieces(worker& w, const Work& work, std::size_t count,
                                       std::size_t piece) {
@@ -107,7 +111,7 @@ template <typename Work>
     range_loop<Work>(work, first, last, group.failure()).run(*current_worker, nothing);
   };
   try {
-    // The last one first: a worker runs its newest task, so the loop goes upwards.
+    // The last piece is spawned first. A worker runs its newest task, so the loop goes upwards.
     for (std::size_t first = (count - 1) / piece * piece; first > 0; first -= piece) {
       detail::spawn_into(group, [&run, first] { run(first); }, {});
     }
@@ -119,7 +123,7 @@ template <typename Work>
   group.failure().rethrow();
 }
 
-/// Runs [0, count), which is not empty, in as many pieces as there should be.
+/// Runs [0, count), which is not empty, in a suitable number of pieces.
 template <typename Work>
 void run_loop(worker& w, const Work& work, std::size_t count) {
   std::size_t piece = count;
@@ -139,14 +143,16 @@ void run_loop(worker& w, const Work& work, std::size_t count) {
 
 }  // namespace detail
 
-/// Calls `body(i)` for every i in [first, last), in parallel, each exactly once, and returns when
-/// all have ended. `i` has the common type of `first` and `last` (as in arithmetic: a negative int
-/// beside an unsigned is a large number). An empty or reversed range is a no-op. The body is shared
-/// by the workers and called concurrently; where it is copied by its bytes and no larger than eight
-/// pointers, they may copy it. If calls throw, one of the exceptions is thrown after all calls that
-/// began have ended; the others may not happen. Throws evencube::error outside of a runtime's
-/// tasks, std::bad_alloc if there is no memory for the tasks that it makes (eight for each worker;
-/// none with one worker, nor within loops that have enough to give away).
+/// Calls `body(i)` exactly once for every i in [first, last), in parallel, and returns when all
+/// calls have ended. The type of `i` is the common type of `first` and `last`; as in arithmetic, a
+/// negative int together with an unsigned bound is a large number. An empty or reversed range is a
+/// no-op. The workers share the body and call it concurrently. A body that is trivially copyable
+/// and no larger than eight pointers may be copied.
+///
+/// If calls throw, one of the exceptions is thrown after all calls that began have ended; other
+/// calls may be left out. Throws evencube::error outside of a runtime's tasks. Throws
+/// std::bad_alloc if there is no memory for the loop's tasks. The loop makes eight tasks for each
+/// worker. It makes none with one worker, or within loops that have enough to give away.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
@@ -159,14 +165,15 @@ void parallel_for(First first, Last last, const Body& body, const loop_options& 
   detail::run_loop(w, detail::for_each<index, const Body&>{begin, body, options.grain}, count);
 }
 
-/// Folds `body(i)` for every i in [first, last) into `init`: combine(.. combine(init, body(first))
-/// .., body(last - 1)). The calls of `body` run in parallel, and neighbours may be combined before
-/// they meet the rest, so `combine` must be associative; it need not commute, the order is kept.
-/// `body` and `combine` are shared by the workers and called concurrently, or copied, as the body
-/// of `parallel_for`; both give a Value, any movable type. Exceptions as for `parallel_for`.
+/// Folds `body(i)` for every i in [first, last) into `init` and returns the result. With `+` as
+/// `combine`, the result is init + body(first) + ... + body(last - 1). The calls of `body` run in
+/// parallel. Neighbours may be combined before they meet the rest, so `combine` must be
+/// associative. The order is kept, so it need not commute. Both functions return a `Value`, any
+/// movable type. The workers share `body` and `combine` and call them concurrently, or copy them
+/// like the body of `parallel_for`. Exceptions are handled as in `parallel_for`.
 ///
-/// Nothing is queued until another worker wants work, so loops may be as short as a node's children
-/// and nest as deep as a tree.
+/// Nothing is queued until another worker wants work. So loops may be as short as the children of
+/// one node and nest as deep as a tree.
 /// Throws evencube::error outside of a runtime's tasks.
 template <typename First, typename Last, typename Value, typename Body, typename Combine>
   requires rule::integers_of_at_most_64_bits<First, Last> &&

@@ -4,16 +4,17 @@
 
 namespace evencube {
 
-/// Which of the tasks that wait for a worker begin first. A task that has begun is never
-/// interrupted, and a worker that waits runs what it waits for and nothing else, whatever has the
-/// higher priority; but whoever chooses between two tasks, both of which it may run, takes the one
-/// of higher priority (runtime/src/queues/priority_lists.md). Of one priority, `high` and `low`
-/// begin in the order in which they were spawned by each thread.
+/// The order in which tasks that wait for a worker begin. If a worker may run both of two tasks, it
+/// takes the one of higher priority (runtime/src/queues/priority_lists.md). A task that has begun
+/// is never interrupted. A worker that waits runs only what it waits for, whatever other tasks have
+/// a higher priority. Tasks of priority `high` begin in the order in which each thread spawned
+/// them, and so do tasks of priority `low`.
 enum class priority : std::uint8_t {
-  /// Before all others.
+  /// Before all other tasks.
   high,
+  /// After tasks of high priority and before tasks of low priority.
   normal,
-  /// By a worker that finds nothing else to run; or by one that waits for it, and would sleep else.
+  /// When a worker finds nothing else to run, or would otherwise sleep in a wait for the task.
   low
 };
 

@@ -10,79 +10,89 @@
 
 namespace evencube {
 
+/// The options of a recording.
 struct recording_options {
-  /// Most memory for what happens, in bytes. At least 1 MiB. Every spawn, start, end, migration and
-  /// wait takes 24 of them, two of a kind for each wait and each spawn of a task of several quanta.
+  /// The most memory for the events, in bytes; at least 1 MiB. Every spawn, start, end, migration
+  /// and wait takes 24 bytes. A wait, and a spawn of a task of several quanta, takes twice that.
   std::size_t memory = std::size_t{256} << 20;
 };
 
-/// What a runtime did between `start_recording` and `stop_recording`: every task that was spawned
-/// and ended in between. Times are nanoseconds since the recording began; tasks are numbered by the
-/// time of their spawn, rounds by the order in which they were planned. Spare workers are numbered
-/// behind the others; rounds know nothing of them.
+/// What a runtime did between `start_recording` and `stop_recording`, with every task that was
+/// spawned and ended in between. Times are nanoseconds since the recording began. Tasks are
+/// numbered by the time of their spawn, and rounds in the order in which they were planned. Spare
+/// workers are numbered behind the other workers; rounds do not include them.
 struct recording {
+  /// The number that means no task, no round or no name.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// In place of a round: the task was taken out of a queue or mailbox that nobody looked after, or
-  /// given by the last worker that fell asleep to one that needed it.
+  /// The value of `migration::round` for a rescue. The task was taken out of a queue or mailbox
+  /// whose worker slept or was absent, or it came from the last worker that fell asleep, which gave
+  /// it to a worker that needed it.
   static constexpr std::uint32_t rescued = none - 1;
 
-  /// A spawned task, the right half of a fork, or the function given to `run`.
+  /// A spawned task, the right half of a fork, or the function that was passed to `run`.
   struct task {
-    std::uint32_t parent = none;   ///< the task that spawned it; none: a thread outside
+    std::uint32_t parent = none;   ///< the task that spawned it; none: an outside thread
     std::uint32_t spawned_by = 0;  ///< the worker that spawned it; from outside: its home
     std::uint32_t home = 0;        ///< the worker in whose queue it began
-    /// What a wait for it waits for: the number of its group from one wait for that group to the
-    /// next, or a number of its own for a fork.
+    /// The group whose waits wait for the task. A group has one number from one wait for it to the
+    /// next; a fork has a number of its own.
     std::uint32_t group = 0;
+    /// The time of the spawn.
     std::uint64_t spawned = 0;
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
-    /// In `names`: what its maker called it (`spawn_options::name`), or the type of its function;
-    /// `loop` for iterations that a loop gave away, `continuation` and `coroutine` for what others
-    /// made ready, `run` for a function given to `run`. none: nothing of it is known.
+    /// The index in `names` of the name that the program gave (`spawn_options::name`), or of the
+    /// type of the function. It is `loop` for iterations that a loop gave away, `continuation` and
+    /// `coroutine` for tasks that others made ready, `run` for a function passed to `run`, and none
+    /// if nothing is known.
     std::uint32_t name = none;
-    /// For how many quanta it counted in the loads of queues: what its maker said
-    /// (`spawn_options::cost`), or what was measured (`runtime_options::measured_costs`).
+    /// The number of quanta for which the task counted in the loads of queues: the program's
+    /// `spawn_options::cost`, or the measured cost (`runtime_options::measured_costs`).
     std::uint32_t cost = 1;
   };
 
-  /// A task waited until a group had no tasks left; its worker ran others meanwhile, or slept.
+  /// A wait of a task until a group had no tasks left. Meanwhile its worker ran other tasks or
+  /// slept.
   struct wait {
-    std::uint32_t waiting = 0;  ///< a task
-    std::uint32_t group = 0;    ///< as in `task`
+    std::uint32_t waiting = 0;  ///< the task that waited
+    std::uint32_t group = 0;    ///< as `task::group`
     std::uint64_t began = 0;
     std::uint64_t ended = 0;
   };
 
+  /// A move of a task from one worker to another.
   struct migration {
-    std::uint32_t moved = 0;  ///< a task
+    std::uint32_t moved = 0;  ///< the task
     std::uint64_t time = 0;
-    std::uint32_t from = 0;  ///< a worker
-    std::uint32_t to = 0;    ///< another one
-    /// The round that planned it; none: its receiver took it when it ran dry; or `rescued`.
+    std::uint32_t from = 0;  ///< the worker that had the task
+    std::uint32_t to = 0;    ///< the worker that received it
+    /// The round that planned the move. It is none if the receiver took the task when it ran out of
+    /// work, or `rescued`.
     std::uint32_t round = none;
   };
 
-  /// A part of a task (<evencube/region.hpp>). Those of one task nest.
+  /// A named part of a task (<evencube/region.hpp>). The regions of one task nest.
   struct region {
-    std::uint32_t within = 0;  ///< a task
-    std::uint32_t name = 0;    ///< in `names`
+    std::uint32_t within = 0;  ///< the task
+    std::uint32_t name = 0;    ///< index in `names`
     std::uint64_t began = 0;
     std::uint64_t ended = 0;
   };
 
-  /// What a counter of the program was (`evencube::count`).
+  /// A value that the program gave to a counter (`evencube::count`).
   struct count {
-    std::uint32_t worker = 0;  ///< the one that said so
-    std::uint32_t name = 0;    ///< in `names`
+    std::uint32_t worker = 0;  ///< the worker that reported it
+    std::uint32_t name = 0;    ///< index in `names`
     std::uint64_t time = 0;
     double value = 0;  ///< finite
   };
 
+  /// A round of balancing, with its time and its leader.
   struct round : balancing_round {
     std::uint64_t time = 0;  ///< when it was planned
-    /// The worker that led it; nothing: the balancer's thread, or a holder.
+    /// The worker that led the round; empty for the balancer's thread or a thread that holds the
+    /// runtime.
     std::optional<std::uint32_t> leader;
   };
 
@@ -90,16 +100,17 @@ struct recording {
   std::vector<wait> waits;
   std::vector<migration> migrations;
   std::vector<round> rounds;
-  std::vector<region> regions;  ///< by their ends
-  std::vector<count> counts;    ///< by time
-  /// Of tasks, regions and counters; each once. At most 243 bytes each: of a longer one there is
-  /// the beginning, and three dots.
+  std::vector<region> regions;  ///< sorted by their ends
+  std::vector<count> counts;    ///< sorted by time
+  /// The names of tasks, regions and counters, each of them once. A name of more than 243 bytes is
+  /// cut and ends with three dots.
   std::vector<std::string> names;
+  /// The length of the recording in nanoseconds.
   std::uint64_t duration = 0;
-  /// Memory that the events took.
+  /// The memory that the events took, in bytes.
   std::size_t bytes = 0;
-  /// The memory was used up before the recording was stopped: it ends at `duration`, and what was
-  /// under way then is left out.
+  /// True if the memory was used up before the recording was stopped. The recording then ends at
+  /// `duration`, and tasks that ran at that time are left out.
   bool cut = false;
 };
 

@@ -9,25 +9,31 @@ namespace evencube {
 
 namespace detail {
 
-/// Recordings under way in this process: as long as there are none, nobody need look further.
+/// The number of recordings in progress in this process. While it is 0, nothing else is checked.
 EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 
-/// Into the log of the worker that the calling thread is, if that is being recorded.
+/// Writes to the log of the worker that the calling thread is, if that worker is being recorded.
 [[gnu::cold]] EVENCUBE_EXPORT void note_region(const char* name, bool begins) noexcept;
 [[gnu::cold]] EVENCUBE_EXPORT void note_count(const char* name, double value) noexcept;
 
 }  // namespace detail
+   // of the runtime shows (docs/recording.md). The same task begins and ends a region, so in a
+   // coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking` scope,
+   // and on threads that are not workers, a region does nothing. It never throws or waits. Without
+   // a recording it costs a load and a branch. With one, its beginning and its end take 24 bytes
+   // each of the recording's memory.
 
-/// A part of a task with a name, from here to the end of the scope, that a recording of the runtime
-/// shows (docs/recording.md). One task begins and ends it: in a coroutine it must not stand across
-/// a `co_await`. Regions nest. Within a `blocking` scope and in threads that are no workers it does
-/// nothing. Never throws or waits. While nothing is recorded it costs a load and a branch; else
-/// 24 bytes of the recording's memory at either end.
+/// Begins a region. `name` is not copied before the recording ends, so it must be a literal or live
+/// as long.
 class region {
  public:
-  /// `name` is not copied before the recording ends: a literal, or what lives as long.
+  /// Relaxed, because the worker's own log passes on what the recording needs for its beginning.
   explicit region(const char* name) noexcept {
-    // Relaxed: what the recording needs to begin is passed on by the worker's own log.
+    // Records that the counter `name` has the value `value` from now on, on the calling task's
+    // worker. A recording shows one curve for each name. `name` must be a literal or live until the
+    // recording ends. A value that is not finite is left out. Within a `blocking` scope, and on
+    // threads that are not workers, the call does nothing. It never throws or waits. Without a
+    // recording it costs a load and a branch; with one, 24 bytes of the recording's memory.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
       name_ = name;
       detail::note_region(name, true);
@@ -35,6 +41,7 @@ class region {
   }
   region(const region&) = delete;
   region& operator=(const region&) = delete;
+  /// Ends the region.
   ~region() {
     if (name_ != nullptr) [[unlikely]] {
       detail::note_region(name_, false);

@@ -27,100 +27,115 @@
 
 namespace evencube {
 
-/// Who plans a round.
+/// The thread that plans a balancing round.
 enum class balancer_mode {
-  /// `thread` where a processing unit is left for it, else `on_idle`.
+  /// `thread` if a processing unit is left for the balancer's thread, otherwise `on_idle`.
   automatic,
-  /// A thread of its own, asleep until a worker runs dry, crosses the threshold, or the period
-  /// ends.
+  /// A thread of its own plans. It sleeps until a worker runs out of work, a worker's load crosses
+  /// `runtime_options::threshold`, or `runtime_options::period` ends.
   thread,
-  /// The worker that ran dry: it has nothing better to do.
+  /// The worker that ran out of work plans, because it has nothing else to do.
   on_idle,
-  /// Nobody: rounds happen only where the program calls for them (`runtime::balance`,
-  /// `held::balance`). Idle workers still take tasks from others, unless `pulls` is off or the
-  /// strategy keeps an order.
+  /// Rounds happen only where the program calls for them (`runtime::balance`,
+  /// `hold_guard::balance`). Idle workers still take tasks from others, unless
+  /// `runtime_options::pulls` is off or the strategy keeps an order.
   on_demand
 };
 
+/// The options of a runtime, which its constructor checks.
 struct runtime_options {
+  /// The largest allowed value of `workers`.
   static constexpr unsigned max_workers = 1024;
+  /// The largest allowed value of `spare_workers`.
   static constexpr unsigned max_spare_workers = 256;
+  /// The largest allowed value of `period`.
   static constexpr std::chrono::hours max_period{24};
 
-  /// 0: one per allowed processing unit, at most the CPU quota rounded up; the environment variable
-  /// EVENCUBE_WORKERS overrides that. Else in [1, max_workers]; more workers than units take turns.
+  /// The number of workers, in [1, max_workers]. 0 means one for each allowed processing unit, but
+  /// at most the CPU quota rounded up; the environment variable EVENCUBE_WORKERS overrides this
+  /// default. If there are more workers than units, the workers take turns.
   unsigned workers = 0;
-  /// How many tasks can be in a `blocking` scope at a time with another thread working in their
-  /// place. At most max_spare_workers; each is a thread that sleeps until it is needed. 0: none.
+  /// The number of spare workers, in [0, max_spare_workers]. Each is a thread that sleeps until a
+  /// task is in a `blocking` scope and then works in place of that task's worker. So at most
+  /// `spare_workers` tasks that block have a replacement at a time.
   unsigned spare_workers = 0;
-  /// A registered balancer; "none": tasks stay where they were put; "random_stealing": idle workers
-  /// take the oldest task of a worker drawn at random (for comparison).
+  /// The name of a registered balancer, or one of two others. With "none", tasks stay where they
+  /// were put. With "random_stealing", an idle worker takes the oldest task of a worker drawn at
+  /// random (for comparison).
   std::string balancer = "oem";
-  /// Options of the balancer, as text or by one of the structs of <evencube/balancers/options.hpp>.
+  /// The options of the balancer, as text or as one of the structs of
+  /// <evencube/balancers/options.hpp>.
   balancer_options options = {};
-  /// "direct", "phased", "overlapped", "overlapped_rounds", "pipelined" or "pipelined:N" (batches).
+  /// The transmission, which carries out the plans: "direct", "phased", "overlapped",
+  /// "overlapped_rounds", "pipelined" or "pipelined:N" with N batches.
   std::string transmission = "direct";
+  /// The thread that plans the rounds.
   balancer_mode mode = balancer_mode::automatic;
-  /// Idle workers take tasks from the worker with the largest load between two rounds. Off: what
-  /// moves is the balancer's alone, except rescues of tasks that nobody looks after, without which
-  /// waits might not end; event-driven strategies act at those workers alone that ran dry or
-  /// crossed the threshold. Must be on for "random_stealing", which has nothing else.
+  /// If true, an idle worker takes tasks from the worker with the largest load between two rounds.
+  /// If false, only the balancer moves tasks, and event-driven strategies act only at workers that
+  /// ran out of work or crossed `threshold`. Rescues still happen, because waits might not end
+  /// without them. Must be true for "random_stealing", which moves tasks in no other way.
   bool pulls = true;
-  /// Where the tasks in a queue count for different costs (`spawn_options::cost`, or
-  /// `measured_costs`) and take some microseconds, workers begin the largest first, their own and
-  /// those that they take from others, so that the last ones to end are small. Off: a worker runs
-  /// its newest tasks first and others take the oldest, whatever they cost. Not where the strategy
-  /// keeps an order.
+  /// If true, a worker begins the largest tasks first, its own and those that it takes from others,
+  /// so that the last tasks to end are small. This applies to queues whose tasks count for
+  /// different costs (`spawn_options::cost`, or `measured_costs`) and take some microseconds. If
+  /// false, a worker runs its newest tasks first and others take the oldest, whatever they cost.
+  /// Has no effect if the strategy keeps an order.
   bool largest_first = true;
-  /// Bind each worker. The thread that calls `run` is bound while it is worker 0 of several and
-  /// gets its affinity back; threads that it makes meanwhile inherit the binding, see
-  /// `unpin_current_thread`. Off: as `pin_to = pinning::none`.
+  /// If true, each worker is bound to a part of the machine (`pin_to`). The thread that calls `run`
+  /// is bound while it is worker 0 of several workers, and gets its affinity back afterwards.
+  /// Threads that it makes meanwhile inherit the binding; see `unpin_current_thread`. False has the
+  /// effect of `pin_to = pinning::none`.
   bool pin = true;
-  /// To how much of the machine. What is wider than a unit leaves the system room where it has
-  /// other things to run; what is narrower keeps caches warm.
+  /// The part of the machine to which each worker is bound. A part larger than a unit leaves the
+  /// system room to run other things. A smaller part keeps caches warm.
   pinning pin_to = pinning::unit;
-  /// What the threads are called in ps, top and debuggers: NAME-0, NAME-1, ..., NAME-plan and, the
-  /// spare ones, NAME-s0, ...; cut so that 15 characters remain. Not the thread that calls `run`.
-  /// Must not be empty.
-  std::string name = "evencube";
-  /// Look at the loads this often even if no worker runs dry (mode `thread`). Zero: never. At
-  /// most max_period.
-  std::chrono::microseconds period{0};
-  /// A worker whose queue grows beyond this many quanta wakes the balancer (mode `thread`; for
-  /// event-driven strategies in every mode but `on_demand`).
-  std::uint64_t threshold = 256;
-  /// Tasks from outside threads that may wait for a worker; then their spawners block. Spawns in a
-  /// `blocking` scope, or while all workers are in one, never block and have no bound. In [1,
-  /// 65534].
-  unsigned injection_capacity = 4096;
-  /// How long workers without work stay awake. Always `never` if there are as many workers as the
-  /// CPU quota allows processors, or more.
-  evencube::hotness hotness = evencube::hotness::learned;
-  /// A worker that goes to sleep in a wait looks whether that waits, through tasks which have
-  /// begun, for itself: then nothing would ever end it, so the circle is written to standard error,
-  /// and the program ends by std::abort. Waits with a limit, for any of several and for coroutines
-  /// count as none of a circle. Costs at most the square of the workers asleep. Empty: where the
-  /// library was built with assertions.
-  std::optional<bool> check_waits = std::nullopt;
-  /// Tasks count for the time that others of the same function took: a quantum is a microsecond,
-  /// and `spawn_options::cost` a factor. Some of the tasks are measured as they run; until three of
-  /// a function have been, its tasks count for what `cost` says. What was found is in
-  /// `statistics::task_costs`. Off: a quantum is what the program makes of it, one a task if it
-  /// says nothing. Forks, the pieces of loops and coroutines always count one.
-  bool measured_costs = false;
-  experimental_options experimental = {};
-  /// Is told what the workers do, and what tasks they run if it is a `task_observer`; none if
+  /// The name of the threads in ps, top and debuggers: NAME-0, NAME-1, ... for the workers,
+  /// NAME-plan for the balancer's thread, NAME-s0, ... for the spare workers. NAME is cut so that
+  /// at most 15 characters remain. The thread that calls `run` keeps its own name. Must not be
   /// empty.
+  std::string name = "evencube";
+  /// The interval in which the balancer's thread looks at the loads, even if no worker runs out of
+  /// work (mode `thread` only). In [0, max_period]; with 0 there is no interval.
+  std::chrono::microseconds period{0};
+  /// The load in quanta above which a worker wakes the balancer: in mode `thread`, and for
+  /// event-driven strategies in every mode except `on_demand`.
+  std::uint64_t threshold = 256;
+  /// The number of tasks from outside threads that may wait for a worker, in [1, 65534]. A thread
+  /// that spawns more of them blocks. Spawns in a `blocking` scope, or while all workers are in
+  /// such scopes, never block and have no bound.
+  unsigned injection_capacity = 4096;
+  /// How long a worker without work stays awake. Always `never` if there are at least as many
+  /// workers as the CPU quota allows processors.
+  evencube::hotness hotness = evencube::hotness::learned;
+  /// If true, a worker that goes to sleep in a wait checks whether the wait depends, through tasks
+  /// that have begun, on itself. Nothing would ever end such a circle of waits, so it is written to
+  /// standard error, and the program ends by std::abort. Waits with a limit, waits for any of
+  /// several and waits for coroutines are not seen as part of a circle. The check takes at most the
+  /// square of the number of sleeping workers. If empty, true in a library that was built with
+  /// assertions.
+  std::optional<bool> check_waits = std::nullopt;
+  /// If true, a task counts for the time that other tasks of the same function took. A quantum is
+  /// then a microsecond, and `spawn_options::cost` is a factor. Some of the tasks are measured
+  /// while they run. Until three tasks of a function have been measured, its tasks count for their
+  /// `cost`. `statistics::task_costs` has the results. If false, the program decides what a quantum
+  /// is, and a task counts for one unless the program says more. Forks, pieces of loops and
+  /// coroutines always count for one.
+  bool measured_costs = false;
+  /// Options that may change or be removed in any version.
+  experimental_options experimental = {};
+  /// The observer that is notified of what the workers do, and of the tasks that they run if it is
+  /// a `task_observer`. May be null.
   std::shared_ptr<evencube::observer> observer = nullptr;
 };
 
-/// Of one call of `runtime::run` or `arena::run` by a thread from outside.
+/// The options of one call of `runtime::run` or `arena::run` from an outside thread.
 struct run_options {
-  /// Bind the calling thread while it is worker 0, where the runtime binds its workers at all. Off:
-  /// it is only brought to worker 0's unit if it stands on another worker's, and then as free as
-  /// before. For calls that are many and short: binding and giving back are three system calls, and
-  /// where other programs keep the processors busy each of them can cost the thread its turn, which
-  /// is milliseconds.
+  /// If true, the calling thread is bound while it is worker 0, provided that the runtime binds its
+  /// workers at all. If false, the thread is only moved to worker 0's unit if it runs on another
+  /// worker's unit, and then gets its affinity back at once. Choose false for many short calls. To
+  /// bind a thread and release it takes three system calls. If other programs keep the processors
+  /// busy, each of these calls may cost the thread its turn, which is milliseconds.
   bool pin = true;
 };
 
@@ -128,29 +143,36 @@ class hold_guard;
 class runtime_scheduler;
 class schedule_sender;
 
-/// A cube of workers. The constructor makes a thread for each but worker 0, and for each spare one,
-/// the first task from outside one for worker 0, and the destructor joins them. Between two tasks,
-/// and while nothing runs, they sleep. All members may be called from any thread unless said
-/// otherwise.
+/// A cube of workers. The constructor makes a thread for each worker except worker 0, and one for
+/// each spare worker. The first task from outside makes a thread for worker 0. The destructor joins
+/// all threads. Workers sleep between two tasks and while nothing runs. Any thread may call any
+/// member at any time, unless the member says otherwise.
 class runtime {
  public:
-  /// Throws std::invalid_argument naming the option and what is allowed, std::system_error, saying
-  /// whose, if a thread cannot be made: then none is left.
+  /// Makes the workers and their threads. Throws std::invalid_argument, which names the option and
+  /// what is allowed. Throws std::system_error if the system refuses a thread; the message says
+  /// whose thread it is, and no other thread is left.
   EVENCUBE_EXPORT explicit runtime(runtime_options options = {});
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
-  /// Runs what `async` queued to its end, then joins all threads, unless `stop` has done that.
-  /// Every group must have been waited for, and no `run` be under way. In a forked child it returns
-  /// at once: the threads are the parent's. So it does on a thread of its own or one that holds it,
-  /// as where `std::exit` in a task destroys a static runtime: its threads end with the process;
-  /// and soon, if its tasks are under way, in a task of another runtime that they may wait for.
+  /// Runs what `async` queued to its end, then joins all threads; after `stop` there is nothing
+  /// left to do. Before the call every group must have been waited for, and no `run` may be in
+  /// progress.
+  ///
+  /// In a forked child the destructor returns at once, because the threads belong to the parent. It
+  /// also returns at once on a thread of this runtime and on a thread that holds the runtime. An
+  /// example is `std::exit` in a task that destroys a static runtime: the threads end with the
+  /// process. In a task of another runtime that tasks of this runtime may wait for, it returns soon
+  /// if such tasks are running.
   EVENCUBE_EXPORT ~runtime();
 
-  /// Calls f() as a task: the calling thread becomes worker 0 until f returns (if another thread is
-  /// worker 0 already, or the caller is a worker of another runtime, f runs as a task on some
-  /// worker). Returns or throws what f does. Inside a task of this runtime it is a plain call.
-  /// Threads that f makes inherit the binding to worker 0's unit: `unpin_current_thread`.
-  /// Throws evencube::error in a forked child, and for a thread that holds this runtime.
+  /// Calls f() as a task and returns its result, or throws its exception. The calling thread is
+  /// worker 0 until f returns. If another thread is worker 0 already, or the caller is a worker of
+  /// another runtime, f runs as a task on some worker. Inside a task of this runtime, `run` is a
+  /// plain call of f.
+  ///
+  /// Threads that f makes inherit the binding to worker 0's unit; see `unpin_current_thread`.
+  /// Throws evencube::error in a forked child, and on a thread that holds this runtime.
   template <rule::callable_in_place F>
   auto run(F&& f, const run_options& how = {}) -> detail::call_result_t<F> {
     using result = detail::call_result_t<F>;
@@ -161,8 +183,9 @@ class runtime {
     return detail::give_back<result>(*value);
   }
 
-  /// Queues f() as a task of its own. As with `task_group::spawn`, a task whose worker has more
-  /// than 65536 tasks queued already runs one of normal priority at once. Throws as that does.
+  /// Queues f() as a task and returns a future of its result. If the calling task's worker has more
+  /// than 65536 tasks queued, a new task of normal priority runs at once, as in
+  /// `task_group::spawn`. Throws the exceptions of `task_group::spawn`.
   template <rule::callable_without_arguments F>
     requires rule::movable_into_a_task<F> &&
              rule::keepable_result<detail::call_result_t<std::decay_t<F>>>
@@ -172,79 +195,93 @@ class runtime {
                                                                        std::forward<F>(f), options);
   }
 
-  /// For coroutines, with <evencube/coroutine.hpp>: `co_await rt.schedule()` goes on on a worker of
-  /// this runtime. In which order: `schedule_sender`. The scheduler can be copied, and gives the
-  /// same. Throws std::invalid_argument for a value that is no priority.
+  /// Returns a sender of the given priority: in a coroutine, `co_await rt.schedule()` continues on
+  /// a worker of this runtime. `schedule_sender` describes the order. Needs
+  /// <evencube/coroutine.hpp>. Throws std::invalid_argument for a value that is not a priority.
   [[nodiscard]] EVENCUBE_EXPORT schedule_sender schedule(priority level = priority::normal);
+  /// Returns a scheduler of this runtime, which can be copied and gives equal senders. Needs
+  /// <evencube/coroutine.hpp>.
   [[nodiscard]] EVENCUBE_EXPORT runtime_scheduler get_scheduler() noexcept;
 
+  /// Returns the number of workers without the spare ones; at least 1.
   [[nodiscard]] EVENCUBE_EXPORT unsigned workers() const noexcept;
-  /// How many more hold the places of those that block (<evencube/blocking.hpp>).
+  /// Returns the number of spare workers, which hold the places of workers in `blocking` scopes
+  /// (<evencube/blocking.hpp>).
   [[nodiscard]] EVENCUBE_EXPORT unsigned spare_workers() const noexcept;
-  /// One line: why there are so many workers, and which of them the system refused to bind.
+  /// Returns one line that says why the runtime has this number of workers, and which of them the
+  /// system refused to bind.
   [[nodiscard]] EVENCUBE_EXPORT std::string reason() const;
-  /// The cube of workers.
+  /// Returns the topology of the workers, a cube.
   [[nodiscard]] EVENCUBE_EXPORT const evencube::topology& topology() const noexcept;
-  /// The processing unit of worker k, as an index into hardware().units.
+  /// Returns the processing units of the workers: element k is the unit of worker k, as an index
+  /// into hardware().units.
   [[nodiscard]] EVENCUBE_EXPORT const std::vector<unsigned>& placement() const noexcept;
-  /// The machine it found.
+  /// Returns the description of the machine that the runtime found.
   [[nodiscard]] EVENCUBE_EXPORT const machine& hardware() const noexcept;
 
-  /// Plans and carries out one round now, while tasks run; true if any were moved. False also if
-  /// another round is under way, or somebody holds the runtime. Throws what the balancer throws.
+  /// Plans and carries out one round now, while tasks run. Returns true if tasks were moved.
+  /// Returns false if none were moved, if another round is in progress, or if a thread holds the
+  /// runtime. Throws the balancer's exceptions.
   EVENCUBE_EXPORT bool balance();
 
-  /// Changes the strategy while tasks run: rounds from now on follow this one. The names are those
-  /// of `runtime_options`; throws as the constructor does, and then changes nothing.
+  /// Changes the strategy while tasks run; later rounds follow the new one. The names are those of
+  /// `runtime_options`. Throws the exceptions of the constructor, and then changes nothing.
   EVENCUBE_EXPORT void use_balancer(const std::string& balancer,
                                     const balancer_options& options = {},
                                     const std::string& transmission = "direct");
 
+  /// Returns a snapshot of the counters since the last `reset_stats`. While tasks run, it is a
+  /// little behind.
   [[nodiscard]] EVENCUBE_EXPORT statistics stats() const;
+  /// Sets the counters of `stats` to zero.
   EVENCUBE_EXPORT void reset_stats();
 
-  /// Records from now on what every task and every round does, until `stop_recording`. Tasks that
-  /// were spawned before are left out; what they spawn has no parent. While it records, every task
-  /// and fork is open to other workers from its spawn on. Stops the workers for a moment as `hold`
-  /// does, with its rules and errors. When the memory is used up the program goes on and the
-  /// recording is cut there.
-  /// Throws evencube::error if a recording is under way, std::invalid_argument for too little
-  /// memory.
+  /// Records what every task and every round does from now on, until `stop_recording`. Tasks that
+  /// were spawned before are left out, and tasks that these spawn have no parent. While the runtime
+  /// records, every task and every fork is open to other workers as soon as it is spawned. The call
+  /// stops the workers for a moment as `hold` does, with its rules and exceptions. If the
+  /// recording's memory is used up, the recording ends there and the program goes on.
+  ///
+  /// Throws evencube::error if a recording is in progress, and std::invalid_argument if
+  /// `options.memory` is too small.
   EVENCUBE_EXPORT void start_recording(const recording_options& options = {});
-  /// Ends the recording; tasks that have not ended are left out. Stops the workers for a moment, as
-  /// `hold` does. O(n log n) for n events.
-  /// Throws evencube::error if none is under way, std::bad_alloc if there is no memory to put it
-  /// together: then it has ended and is lost.
+  /// Ends the recording and returns it. Tasks that have not ended are left out. The call stops the
+  /// workers for a moment as `hold` does. O(n log n) for n events.
+  /// Throws evencube::error if no recording is in progress. Throws std::bad_alloc if there is no
+  /// memory for the result; the recording has then ended and is lost.
   [[nodiscard]] EVENCUBE_EXPORT recording stop_recording();
 
-  /// What every worker does and holds, one line each: for a watchdog that found a program stuck.
-  /// Takes no locks.
+  /// Returns what every worker does and holds, one line for each. A watchdog can call this when a
+  /// program seems stuck. Takes no locks.
   [[nodiscard]] EVENCUBE_EXPORT std::string describe() const;
-  /// Writes the same to a file descriptor. May be called in a signal handler.
+  /// Writes the lines of `describe` to a file descriptor. May be called in a signal handler.
   EVENCUBE_EXPORT void describe_to(int descriptor) const noexcept;
 
-  /// Ends the runtime for good. Of its tasks those that have begun go on to their ends, with their
-  /// forks and loops, and may ask `this_task::stop_requested`; nothing else begins. Returns when
-  /// they have ended and all threads are joined. What had not begun is dropped, its function
-  /// destroyed and not called: waits for such groups end, and tell `stopped`; such futures, and a
-  /// `run` whose function had not begun, throw evencube::error. From the call on spawn, async, run,
-  /// hold and start_recording of threads that are not inside its tasks throw that, too; what its
-  /// tasks spawn is dropped. What was gathered can still be asked for.
+  /// Ends the runtime for good, and returns when all running tasks have ended and all threads are
+  /// joined. Tasks that have begun run to their end, with their forks and loops; they may ask
+  /// `this_task::stop_requested`. No other task begins. Tasks that have not begun are dropped:
+  /// their functions are destroyed and not called. Waits for their groups end and return
+  /// `wait_status::stopped`. Their futures throw evencube::error, and so does a `run` whose
+  /// function had not begun. From this call on, spawn, async, run, hold and start_recording throw
+  /// evencube::error on threads that are outside its tasks. Tasks that the running tasks spawn are
+  /// dropped. Statistics remain available.
   ///
-  /// Any thread, any number of them at once: each returns when all has ended. More often does
-  /// nothing, and the destructor has nothing left to do. Waits for what has begun, so none of that
-  /// may depend on the caller; looks every millisecond.
-  /// Throws evencube::error inside a task or a balancer of this runtime, in a task of another one
-  /// that this one's tasks may wait for, for a thread that holds the runtime, and in a forked
-  /// child; std::system_error if a lone worker's thread is needed to drop what is left and cannot
-  /// be made: then it can be called again.
+  /// Any thread may call it, several at once, and each call returns when all tasks have ended.
+  /// Further calls do nothing, and the destructor has nothing left to do. The call waits for
+  /// running tasks, so none of them may depend on the caller. It checks for their end every
+  /// millisecond.
+  /// Throws evencube::error inside a task or a balancer of this runtime, in a task of another
+  /// runtime that tasks of this one may wait for, on a thread that holds this runtime, and in a
+  /// forked child. Throws std::system_error if a runtime with one worker needs a thread to drop
+  /// what is left and cannot make it; the call may then be repeated.
   EVENCUBE_EXPORT void stop();
-  /// Whether `stop` has been called, and has not thrown evencube::error.
+  /// Returns true if `stop` has been called and has not thrown evencube::error.
   [[nodiscard]] EVENCUBE_EXPORT bool stopped() const noexcept;
 
-  /// Stops every worker at its next fork, spawn or end of a task and returns when all stand still.
-  /// Waits for what runs until then, so none of it may depend on the caller; another holder goes
-  /// first. Throws evencube::error inside a task of this runtime, and for a thread that holds it
+  /// Stops every worker at its next fork, spawn or end of a task. Returns when all workers stand
+  /// still, with a guard that lets them go on. The call waits for the tasks that run until then, so
+  /// none of them may depend on the caller. If another thread holds the runtime, that hold ends
+  /// first. Throws evencube::error inside a task of this runtime, and on a thread that holds it
   /// already.
   [[nodiscard]] EVENCUBE_EXPORT hold_guard hold();
 
@@ -256,42 +293,44 @@ class runtime {
   detail::engine* const engine_;
 };
 
-/// While it lives all workers of the runtime stand still between two tasks, and the queues can be
-/// looked at and balanced exactly. Used and destroyed by the thread that called `hold`, which may
-/// spawn meanwhile, but not wait for tasks nor destroy a group that has some.
+/// Stops a runtime while it lives: all workers stand still between two tasks, so the queues can be
+/// read and balanced exactly. Only the thread that called `runtime::hold` may use and destroy it.
+/// This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a group that
+/// has some.
 class hold_guard {
  public:
-  /// What `runtime::hold` does.
+  /// Holds the runtime `of`, with the rules and exceptions of `runtime::hold`.
   EVENCUBE_EXPORT explicit hold_guard(runtime& of);
   hold_guard(const hold_guard&) = delete;
   hold_guard& operator=(const hold_guard&) = delete;
   /// Lets the workers go on.
   EVENCUBE_EXPORT ~hold_guard();
 
-  /// Quanta in each worker's queue, exact.
+  /// Returns the quanta in the queue of each worker. The numbers are exact.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads() const;
-  /// Plans one round for these loads with the runtime's balancer and carries it out with its
-  /// transmission; returns what the
-  /// balancer saw and decided. With tasks of one quantum each, the queues then hold exactly
-  /// what the plan says; a dearer task moves where it fits. With `initiator`: only what that worker
-  /// does when it is activated, for the event-driven strategies.
-  /// Throws std::invalid_argument if there is no such worker.
+  /// Plans one round for the current loads with the runtime's balancer, carries it out with the
+  /// runtime's transmission, and returns what the balancer saw and decided. If all tasks count for
+  /// one quantum, the queues afterwards hold exactly what the plan says; tasks of a higher cost
+  /// move where they fit. With `initiator`, only the activation of that worker is planned, for
+  /// event-driven strategies.
+  /// Throws std::invalid_argument if there is no worker `initiator`.
   EVENCUBE_EXPORT balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
 
-  /// The queued tasks of each worker, newest first, as opaque addresses: equal ones name the same
-  /// task as long as it has not run.
+  /// Returns the queued tasks of each worker, newest first, as opaque addresses. Equal addresses
+  /// mean the same task as long as it has not run.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<std::vector<const void*>> tasks() const;
 
  private:
   detail::engine* engine_;
 };
 
-/// Writes what `runtime::describe` says of every runtime of the process to a file descriptor. May
-/// be called in a signal handler, so that a program which seems stuck can be asked from outside.
+/// Writes the lines of `runtime::describe` for every runtime of the process to a file descriptor.
+/// May be called in a signal handler, so that a program that seems stuck can be asked from outside.
 EVENCUBE_EXPORT void describe_runtimes(int descriptor) noexcept;
 
-/// Index of the worker that runs the calling task, below workers(); a spare one's from there on,
-/// below workers() + spare_workers(). Throws evencube::error outside of tasks.
+/// Returns the index of the worker that runs the calling task. It is below workers(), or for a
+/// spare worker from workers() up to workers() + spare_workers() - 1. Throws evencube::error
+/// outside of tasks.
 [[nodiscard]] EVENCUBE_EXPORT unsigned this_worker();
 
 }  // namespace evencube

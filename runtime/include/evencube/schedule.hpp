@@ -14,8 +14,8 @@ namespace evencube {
 
 namespace rule {
 
-/// A receiver is told how an operation has ended: exactly one of the three is called, as of a
-/// value that is used up by that.
+/// A receiver is notified how an operation ended. Exactly one of the three functions is called, on
+/// an rvalue, which uses the receiver up.
 template <typename R>
 concept receives_a_schedule =
     std::move_constructible<R> && requires(R&& receiver, std::exception_ptr failure) {
@@ -28,7 +28,7 @@ concept receives_a_schedule =
 
 namespace detail {
 
-/// Goes on on a worker of a runtime.
+/// Continues a coroutine on a worker of a runtime.
 class schedule_awaiter : public own_awaiter, coroutine_step {
  public:
   schedule_awaiter(all_workers& of, priority level) noexcept : of_(&of), level_(level) {
@@ -63,7 +63,7 @@ class schedule_awaiter : public own_awaiter, coroutine_step {
   std::exception_ptr refusal_;
 };
 
-/// Tells a receiver, on a worker. Stays where it is from `start` until then.
+/// Notifies a receiver on a worker. It must stay in its place from `start` until then.
 template <typename Receiver>
 class schedule_operation : resuming_task {
  public:
@@ -75,7 +75,8 @@ class schedule_operation : resuming_task {
   schedule_operation& operator=(const schedule_operation&) = delete;
   ~schedule_operation() = default;
 
-  /// Once. Tells the receiver of an error at once where the task cannot be queued.
+  /// Queues the task; to be called once. If the task cannot be queued, the receiver gets the error
+  /// at once.
   void start() noexcept {
     try {
       detail::require_runtime(runtime_id_, "schedule");
@@ -92,7 +93,7 @@ class schedule_operation : resuming_task {
     if constexpr (requires { self.receiver_.get_stop_token().stop_requested(); }) {
       stopped = self.receiver_.get_stop_token().stop_requested();
     }
-    // It may be gone when the receiver knows.
+    // This object may be gone once the receiver is notified.
     if (stopped) {
       std::move(self.receiver_).set_stopped();
     } else {
@@ -108,32 +109,35 @@ class schedule_operation : resuming_task {
 
 }  // namespace detail
 
-/// What `schedule` gives: `co_await` it to go on on a worker of the runtime. Or connect it with a
-/// receiver, as std::execution does it; the library's own, or that of whoever has one.
+/// The sender that `schedule` returns. `co_await` it to continue on a worker of the runtime. Or
+/// connect it to a receiver, as std::execution does; the receiver may be one of any library.
 ///
-/// Of normal priority it is queued as a spawned task: on the worker that it is on, where it is the
-/// newest, so that it goes on there next, unless somebody takes it. This is not a way to let others
-/// go first. That is `priority::low`: it goes on when its worker finds nothing else that it may
-/// run, and those who do so take turns, in the order in which they came.
+/// With normal priority, the coroutine is queued like a spawned task on its current worker. It is
+/// the newest task there and continues next, unless another worker takes it. So this does not let
+/// other tasks go first. With `priority::low` it does: the coroutine continues when its worker
+/// finds nothing else that it may run. Several of low priority take turns in the order in which
+/// they came.
 class [[nodiscard]] schedule_sender {
  public:
-  /// Throws std::invalid_argument for a value that is no priority.
+  /// Makes a sender for the runtime `of`. Throws std::invalid_argument for a value that is not a
+  /// priority.
   explicit schedule_sender(runtime& of, priority level = priority::normal)
       : schedule_sender(detail::workers_of(of), detail::runtime_id_of(detail::workers_of(of)),
                         level) {}
 
-  /// The coroutine suspends and a task of the runtime goes on with it, also where it is on one of
-  /// its workers already. Throws as `task_group::spawn` does, and evencube::error if tasks of that
-  /// runtime may wait for what the coroutine belongs to; the coroutine is then where it was.
+  /// Suspends the coroutine; a task of the runtime continues it, even if it is on one of the
+  /// runtime's workers already. Throws the exceptions of `task_group::spawn`. Throws
+  /// evencube::error if tasks of that runtime may wait for the work to which the coroutine belongs.
+  /// After an exception the coroutine is where it was.
   [[nodiscard]] detail::schedule_awaiter operator co_await() const {
     detail::require_runtime(runtime_id_, "schedule");
     return detail::schedule_awaiter(*of_, level_);
   }
 
-  /// An operation; its `start()` queues a task of the runtime, which tells the receiver
-  /// `set_value()`, or `set_stopped()` if the receiver has a `get_stop_token()` and that says so.
-  /// Where there is no memory, or the runtime is another process's, `start` tells it
-  /// `set_error(std::exception_ptr)`. The operation must live until then.
+  /// Returns an operation whose `start()` queues a task of the runtime. That task calls
+  /// `set_value()` of the receiver, or `set_stopped()` if the receiver has a `get_stop_token()`
+  /// whose stop was requested. If memory runs out, or the runtime is another process's, `start`
+  /// calls `set_error(std::exception_ptr)`. The operation must live until one of these calls.
   template <rule::receives_a_schedule Receiver>
   [[nodiscard]] detail::schedule_operation<Receiver> connect(Receiver receiver) const {
     return detail::schedule_operation<Receiver>(*of_, runtime_id_, level_, std::move(receiver));
@@ -151,18 +155,23 @@ class [[nodiscard]] schedule_sender {
   priority level_;
 };
 
-/// The workers of a runtime, as something to schedule on: small, copied freely, equal if of the
-/// same runtime, which must outlive what it schedules. The scheduler may outlive it: to await or
-/// start what it gives throws evencube::error then.
+/// The workers of a runtime, as a scheduler for senders. It is small, can be copied freely, and
+/// equals the other schedulers of the same runtime. The runtime must outlive what is scheduled on
+/// it. The scheduler may outlive the runtime; to await or start its senders then throws
+/// evencube::error.
 class runtime_scheduler {
  public:
+  /// Makes a scheduler of the runtime `of`.
   explicit runtime_scheduler(runtime& of) noexcept
       : of_(&detail::workers_of(of)), runtime_id_(detail::runtime_id_of(*of_)) {}
 
+  /// Returns a sender of the given priority. Throws std::invalid_argument for a value that is not a
+  /// priority.
   schedule_sender schedule(priority level = priority::normal) const {
     return schedule_sender(*of_, runtime_id_, level);
   }
 
+  /// Returns true if both schedulers belong to the same runtime.
   friend bool operator==(const runtime_scheduler& a, const runtime_scheduler& b) noexcept {
     return a.runtime_id_ == b.runtime_id_;
   }

@@ -8,76 +8,80 @@ namespace evencube {
 
 /// What one worker did since the counters were last reset.
 struct worker_statistics {
-  /// Tasks taken from a queue and run. The right half of a `fork_join` that nobody took is a plain
-  /// function call and not counted.
+  /// The number of tasks that the worker took from a queue and ran. The right half of a `fork_join`
+  /// that no other worker took is a plain function call and not counted.
   std::uint64_t executed = 0;
-  /// Tasks that came to this worker from another one's queue.
+  /// The number of tasks that came to this worker from another worker's queue.
   std::uint64_t received = 0;
-  /// How often it went to sleep.
+  /// The number of times the worker went to sleep.
   std::uint64_t parks = 0;
-  /// Seconds not spent looking for work, asleep, or in `blocking` scopes: those count for nobody,
-  /// but what a spare worker does meanwhile counts for it.
+  /// The seconds in which the worker did not look for work, sleep, or block in a `blocking` scope.
+  /// The work of a spare worker during such a scope counts for the spare worker.
   double busy_seconds = 0;
-  /// Seconds this worker stayed awake without work (`runtime_options::hotness`), and how often work
-  /// came in that time, so that no thread had to wake it.
+  /// The seconds in which the worker stayed awake without work (`runtime_options::hotness`).
   double awake_seconds = 0;
+  /// The number of times work came while the worker stayed awake, so that no thread had to wake it.
   std::uint64_t wakeups_avoided = 0;
 };
 
 /// How long the tasks of one function take (`runtime_options::measured_costs`).
 struct task_cost {
-  /// The type of the function; "continuation" for those of `future::then`.
+  /// The type of the function; "continuation" for the functions of `future::then`.
   std::string name;
-  /// Tasks that were measured since the process began.
+  /// The number of tasks that were measured since the process began.
   std::uint64_t samples = 0;
-  /// Seconds of one, or for each unit of `spawn_options::cost`: a moving mean, of which the last
-  /// eight samples make up two thirds, and how far samples lay from it, likewise.
+  /// The seconds of one task, or for each unit of `spawn_options::cost` if it was given: a moving
+  /// mean, of which the last eight samples make up two thirds.
   double mean_seconds = 0;
+  /// The distance of samples from the mean in seconds, as a moving mean of the same weights.
   double deviation_seconds = 0;
 };
 
-/// A snapshot of the counters of a runtime. While tasks run it is a little behind.
+/// A snapshot of the counters of a runtime. While tasks run, it is a little behind.
 struct statistics {
-  /// One per worker.
+  /// The counters of the workers, one element for each.
   std::vector<worker_statistics> workers;
-  /// One per spare worker.
+  /// The counters of the spare workers, one element for each.
   std::vector<worker_statistics> spare_workers;
-  /// Task moves over each dimension of the cube: the sum of the three below. A task that travels
-  /// two hops counts twice; what goes to no neighbour (`direct` transmission, rescues) counts in
-  /// the highest dimension it crosses. What goes to a spare worker, or comes from one, crosses
-  /// none.
+  /// The number of task moves over each dimension of the cube: the sum of the three members below.
+  /// A task that travels two hops counts twice. A move to a worker that is not a neighbour
+  /// (`direct` transmission, rescues) counts in the highest dimension that it crosses. A move to or
+  /// from a spare worker crosses no dimension.
   std::vector<std::uint64_t> moved_by_dimension;
-  /// Of these, what planned rounds sent.
+  /// The task moves over each dimension that planned rounds made.
   std::vector<std::uint64_t> moved_by_rounds;
-  /// What workers without work took from others that were awake; nothing with
-  /// `runtime_options::pulls` off.
+  /// The task moves over each dimension to workers without work, from workers that were awake.
+  /// All zero with `runtime_options::pulls` off.
   std::vector<std::uint64_t> moved_by_pulls;
-  /// What lay where nobody looked after it: its worker slept in a wait or blocked, or nobody was in
-  /// the caller's seat.
+  /// The task moves over each dimension out of queues whose worker slept in a wait or blocked, or
+  /// of worker 0 while no thread was in the caller's seat.
   std::vector<std::uint64_t> moved_by_rescues;
-  /// Tasks that changed their worker, by whatever way.
+  /// The number of tasks that changed their worker in any way.
   std::uint64_t tasks_moved = 0;
-  /// Balancing rounds that were planned and carried out.
+  /// The number of balancing rounds that were planned and carried out.
   std::uint64_t rounds = 0;
-  /// Steps of rounds that workers without work carried out for the thread that led the round: of a
-  /// transfer over a link the taking is one, the putting another.
+  /// The number of steps of rounds that workers without work carried out for the thread that led
+  /// the round. A transfer over a link has two steps: to take the tasks and to put them.
   std::uint64_t steps_by_helpers = 0;
-  /// Rounds that the runtime began by itself and whose balancer threw: they moved nothing.
+  /// The number of rounds that the runtime began by itself and whose balancer threw. They moved
+  /// nothing.
   std::uint64_t failed_rounds = 0;
-  /// Calls of the observer that threw.
+  /// The number of calls of the observer that threw.
   std::uint64_t failed_observations = 0;
-  /// Seconds spent reading loads, planning and moving, all rounds together.
+  /// The seconds spent on reading loads, planning and moving tasks, in all rounds together.
   double balancing_seconds = 0;
-  /// Largest load over the mean load when a round was planned, the mean over all rounds; 1 is even.
-  /// Zero without rounds.
+  /// The largest load divided by the mean load when a round was planned, as a mean over all rounds.
+  /// 1 is even. 0 without rounds.
   double imbalance_before = 0;
-  /// The same when the round had been carried out: tasks ran meanwhile.
+  /// The largest load divided by the mean load when a round had been carried out, as a mean over
+  /// all rounds. Tasks ran meanwhile. 0 without rounds.
   double imbalance_after = 0;
-  /// Seconds of processor time that the balancer's thread took; zero without one. While it works
-  /// it is a round behind.
+  /// The seconds of processor time of the balancer's thread; zero if there is none. While the
+  /// thread works, this is a round behind.
   double balancer_thread_seconds = 0;
-  /// What tasks took, those that take longest first: of all runtimes of the process that measure,
-  /// since it began. Empty where `runtime_options::measured_costs` is off.
+  /// The measured costs of functions, those with the longest tasks first: of all runtimes of the
+  /// process that measure, since the process began. Empty if `runtime_options::measured_costs` is
+  /// off.
   std::vector<task_cost> task_costs;
 };
 

@@ -22,55 +22,56 @@ namespace evencube {
 class arena;
 class runtime;
 
+/// The options of one task that is spawned.
 struct spawn_options {
-  /// How many quanta of work the task counts for when loads are balanced; where costs are measured
-  /// (`runtime_options::measured_costs`), how many times as long as one of 1 of the same function
-  /// it takes. In [1, 65536].
+  /// The number of quanta for which the task counts when loads are balanced, in [1, 65536]. With
+  /// `runtime_options::measured_costs` it is a factor: how many times longer the task takes than a
+  /// task of the same function with cost 1.
   std::uint32_t cost = 1;
-  /// The preferred worker, to which the task is sent; if none, the spawning worker keeps it.
-  /// A hint: a worker without work may take it if the preferred one is busy, and balancing may move
-  /// it on.
+  /// The preferred worker, to which the task is sent. If empty, the spawning worker keeps the task.
+  /// This is a hint: a worker without work may take the task if the preferred worker is busy, and
+  /// balancing may move it.
   std::optional<unsigned> home = std::nullopt;
-  /// Whether it begins before or after others that wait for a worker. Those of high and of low
-  /// priority wait in two lists of the runtime, from which any worker takes them: so they have no
-  /// `home`, and no load that balancing would see or move.
+  /// The priority, which decides whether the task begins before or after other tasks that wait for
+  /// a worker. Tasks of high and low priority wait in two lists of the runtime, from which any
+  /// worker takes them. So they have no `home`, and no load that balancing would see or move.
   evencube::priority priority = evencube::priority::normal;
-  /// What the task is called in recordings; null: the type of its function. Not copied before the
-  /// recording ends: a literal, or what lives as long.
+  /// The name of the task in recordings; if null, the type of its function. The name is not copied
+  /// before the recording ends, so it must be a literal or live as long.
   const char* name = nullptr;
 };
 
 namespace detail {
 
-/// Memory for a task that is spawned by a thread which is no worker of `of`; nothing, with no pool,
-/// if there is none at the moment.
+/// Returns memory for a task that is spawned by a thread which is not a worker of `of`. Returns no
+/// memory and no pool if none is available at the moment.
 EVENCUBE_EXPORT pooled_block allocate_outside(all_workers& of, std::size_t size_class);
 
-/// What a spawned task knows besides its function.
+/// The part of a spawned task that does not depend on its function.
 struct spawned_task : task {
-  /// Memory from `pool`; null: from the heap.
+  /// The memory of the task is from `pool`; null means that it is from the heap.
   explicit spawned_task(block_pool* pool) noexcept
       : pool_and_hint_(reinterpret_cast<std::uintptr_t>(pool)) {}
 
-  /// Whether it is from that pool, and nothing was said of its cost.
+  /// True if the memory is from the pool `of` and no cost was given.
   [[nodiscard]] bool plainly_from(const block_pool& of) const noexcept {
     return pool_and_hint_ == reinterpret_cast<std::uintptr_t>(&of);
   }
   [[nodiscard]] block_pool* pool() const noexcept {
     return reinterpret_cast<block_pool*>(pool_and_hint_ & ((slot_word{1} << cost_shift) - 1));
   }
-  /// What its maker said that it costs, which need not be what it counts for.
+  /// Returns the cost that the program gave. The task may count for another one.
   [[nodiscard]] std::uint32_t hint() const noexcept { return cost_of(pool_and_hint_); }
   void set_hint(std::uint32_t cost) noexcept {
     pool_and_hint_ |= slot_word{cost - 1} << cost_shift;
   }
 
  private:
-  /// As in a slot: an address, and above it a cost - 1.
+  /// An address with a cost - 1 in the bits above it, as in a slot.
   slot_word pool_and_hint_;
 };
 
-/// A spawned task: its function and where its memory came from.
+/// A spawned task: its function and the pool of its memory.
 template <typename F, typename Policy = std_policy>
 struct spawned : spawned_task {
   using worker_type = basic_worker<Policy>;
@@ -83,17 +84,17 @@ struct spawned : spawned_task {
     execute_ = &run;
   }
 
-  /// This one and, as long as nothing else is to be done, those of the same function and group that
-  /// were queued before it: the group learns of all in the end, for meanwhile it has the one that
-  /// runs.
+  /// Runs task `t` and, as long as the worker has nothing else to do, the tasks of the same
+  /// function and group that were queued before it. The group is notified once, at the end of the
+  /// series; until then it counts the task that runs as unfinished.
   static void run(task& t, worker& on) noexcept {
-    // A worker of this policy comes, whatever the pointer's type says.
+    // The worker has this policy, whatever type the pointer has.
     auto& by = reinterpret_cast<worker_type&>(on);
     const auto more = by.series_under_way();
     auto& here = by.innermost();
     auto* self = static_cast<spawned*>(&t);
     group_type& group = self->group();
-    std::int64_t ended = 0;  // as long as the series is
+    std::int64_t ended = 0;  // the number of tasks in the series so far
     if (stopped(group)) [[unlikely]] {
       destroy(*self, by);
       group.finish_later(by, 1);
@@ -108,20 +109,21 @@ struct spawned : spawned_task {
         destroy(*self, by);
       }
       ++ended;
-      // None follows if anything is stopped.
+      // No further task follows if anything is stopped.
       self = static_cast<spawned*>(by.begin_next_of_series(more, here, group, &run));
     } while (self != nullptr);
     group.finish_later(by, ended);
   }
 
-  /// Wherever its memory is from.
+  /// Destroys a task and releases its memory, wherever the memory is from.
   [[gnu::noinline]] static void destroy(spawned& self, worker_type& by) noexcept {
     block_pool* const pool = self.pool();
     self.~spawned();
     release(&self, pool, by);
   }
 
-  /// For one that stands on the stack: whoever waits may go on when its function is destroyed.
+  /// Runs a task whose memory is on the stack. The waiter may go on as soon as the function is
+  /// destroyed.
   static void run_here(task& t, worker& on) noexcept {
     auto& by = reinterpret_cast<worker_type&>(on);
     auto& self = static_cast<spawned&>(t);
@@ -131,17 +133,17 @@ struct spawned : spawned_task {
     group.finish(&by);
   }
 
-  /// Then only its function is destroyed.
+  /// True if the group is stopped; its tasks are then only destroyed, not called.
   static bool stopped(const group_type& group) noexcept {
     return Policy::stops().load(std::memory_order_relaxed) != 0 && group.stopped();
   }
 
-  /// The group is the parent and was made non-const.
+  /// The group of the task. It is the parent, and was made non-const.
   [[nodiscard]] group_type& group() const noexcept {
     return const_cast<group_type&>(static_cast<const group_type&>(*parent_));
   }
 
-  // Both callers are one call away from the loop that runs tasks: not one more.
+  // Both callers are one call away from the loop that runs tasks. It must not become two.
   [[gnu::always_inline]] inline void call(group_type& group) noexcept {
     try {
       function_();
@@ -150,12 +152,13 @@ struct spawned : spawned_task {
     }
   }
 
-  /// A function: the size of the class is not known yet where its members are declared.
+  /// A function, because the size of the class is not known yet where its members are declared.
   static constexpr bool pooled() {
     return sizeof(spawned) <= block_pool::largest && alignof(spawned) <= 64;
   }
   static constexpr std::size_t size_class() { return block_pool::class_of(sizeof(spawned)); }
-  /// Memory for one, and the pool it is from: the worker's, one of threads outside, or none.
+  /// Allocates memory for one task and returns it with its pool: the pool of the worker, the pool
+  /// of outside threads, or none.
   static pooled_block acquire(worker* by, all_workers& of) {
     if constexpr (pooled()) {
       if (by != nullptr) return {by->memory().pool().allocate(size_class()), &by->memory().pool()};
@@ -171,9 +174,9 @@ struct spawned : spawned_task {
       ::operator delete(memory, std::align_val_t{alignof(spawned)});
     }
   }
-  /// Small enough to stand on the stack of whoever spawns it.
+  /// True if the task is small enough for the stack of the thread that spawns it.
   static constexpr bool fits_on_stack() { return sizeof(spawned) <= 4096; }
-  /// Gives back what `acquire` gave.
+  /// Releases the memory that `acquire` returned.
   static void undo_acquire(const pooled_block& block) noexcept {
     if (block.from != nullptr) {
       block.from->take_back(size_class(), block.memory);
@@ -185,17 +188,17 @@ struct spawned : spawned_task {
   [[no_unique_address]] F function_;
 };
 
-// Not the options: their address would have to be made for every spawn.
+// Does not take the options, because their address would have to be made for every spawn.
 EVENCUBE_EXPORT void spawn_from_outside(all_workers& of, slot_word word,
                                         std::optional<unsigned> preferred, task_label label);
-/// Queues a task that is not of normal priority, from whatever thread.
+/// Queues a task that is not of normal priority, from any thread.
 EVENCUBE_EXPORT void spawn_with_priority(all_workers& of, slot_word word, priority level,
                                          task_label label);
 /// Throws std::invalid_argument for a cost, a worker or a priority out of range.
 EVENCUBE_EXPORT void check_spawn_options(const all_workers& of, const spawn_options& options);
-/// Throws std::invalid_argument for a value that is no priority.
+/// Throws std::invalid_argument for a value that is not a priority.
 EVENCUBE_EXPORT void check_priority(priority level);
-/// The calling thread's worker if it belongs to `of`, else null.
+/// The calling thread's worker if it belongs to `of`, otherwise null.
 inline worker* worker_of(const all_workers& of) noexcept {
   worker* const w = current_worker;
   return w != nullptr && &w->workers() == &of ? w : nullptr;
@@ -203,8 +206,8 @@ inline worker* worker_of(const all_workers& of) noexcept {
 EVENCUBE_EXPORT all_workers& current_workers(const char* what);
 EVENCUBE_EXPORT all_workers& workers_of(runtime& of);
 
-/// Runs f() as a task of the group that was never queued. Not inline: its place would be in the
-/// frame of every spawn, used or not.
+/// Runs f() as a task of the group that was never queued. The function is not inline, because its
+/// place would be in the frame of every spawn, used or not.
 template <typename F, typename G>
 [[gnu::noinline]] void run_on_stack(worker& by, group_core& group, G&& f, task_label label) {
   alignas(spawned<F>) std::byte here[sizeof(spawned<F>)];
@@ -218,14 +221,15 @@ template <typename F, typename G>
   by.run_at_once(detail::make_slot(made, 1), label);
 }
 
-/// Whether the worker, which spawns into the group, had better run the task than queue it. In
-/// another arena there may be no place, and what stands on this stack cannot wait for one.
+/// True if the worker `by`, which spawns into the group, should run the task instead of queueing
+/// it. A group of another arena may lack a place, and a task on this stack cannot wait for one.
 inline bool had_better_run(const worker& by, const group_core& group) noexcept {
   return by.backlog_full() && (group.arena() == nullptr || group.arena() == by.arena());
 }
 
-/// Spawns by the group's owner, where as a rule nothing need be looked at. False where that is not
-/// the rule. Nor where to copy the function might spawn: what was seen would be outdated.
+/// Spawns a task by the group's owner in the common case, where no check is needed. Returns false
+/// in every other case. Also returns false if copying the function might spawn, because the checks
+/// would then be outdated.
 template <typename F>
 bool spawn_quickly(group_core& group, const F& f, const task_label& label) {
   using spawned_type = spawned<F>;
@@ -308,11 +312,11 @@ void spawn_into(group_core& group, F&& f, const spawn_options& options) {
 
 }  // namespace detail
 
-/// How a wait for a group has ended.
+/// How a wait for a group ended.
 enum class wait_status {
-  /// All its tasks have been called.
+  /// All tasks of the group have been called.
   completed,
-  /// It was stopped: those of its tasks that had not begun then were dropped, not called.
+  /// The group was stopped. Its tasks that had not begun were dropped, not called.
   stopped
 };
 
@@ -320,70 +324,78 @@ namespace detail {
 struct task_group_access;
 }  // namespace detail
 
-/// A set of tasks that can be waited for together. Make it where you wait: inside a task it must be
-/// waited for and destroyed by the task that made it; outside, any thread may spawn and wait,
-/// several at once. Tasks of a group may spawn more tasks into it. A group that is empty, or has
-/// been waited for, may outlive its runtime; it takes no more tasks then.
+/// A set of tasks that can be waited for together. Make a group where you wait for it. A group made
+/// inside a task must be waited for and destroyed by that task. A group made outside of tasks may
+/// be used by any thread: several threads may spawn into it and wait for it at once. Tasks of a
+/// group may spawn more tasks into it. A group that is empty, or was waited for, may outlive its
+/// runtime; it then takes no more tasks.
 class task_group {
  public:
-  /// A group of the runtime whose task calls. Throws evencube::error outside of a task.
+  /// Makes a group of the runtime whose task calls. Its tasks run in the arena of the calling task,
+  /// if there is one. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT task_group();
-  /// A group of `of`, inside or outside of its tasks.
+  /// Makes a group of the runtime `of`, inside or outside of its tasks. If the caller is a task in
+  /// an arena, the group's tasks run in that arena.
   EVENCUBE_EXPORT explicit task_group(runtime& of);
-  /// The same, whose tasks run in that arena (<evencube/arena.hpp>). The others' run in the arena
-  /// of the task that makes the group, if that is in one.
+  /// Makes a group whose tasks run in the arena `in` (<evencube/arena.hpp>). Throws evencube::error
+  /// if the arena's runtime is gone.
   EVENCUBE_EXPORT explicit task_group(arena& in);
-  /// As without a token, stopped when the token says so; `request_stop` stops it alone.
+  /// Makes a group of the runtime whose task calls, which stops when `token` requests a stop.
+  /// `request_stop` stops this group alone. Throws evencube::error outside of a task.
   EVENCUBE_EXPORT explicit task_group(std::stop_token token);
+  /// Makes a group of the runtime `of`, which stops when `token` requests a stop. `request_stop`
+  /// stops this group alone.
   EVENCUBE_EXPORT task_group(runtime& of, std::stop_token token);
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  /// Waits for the tasks that are left; their exceptions are dropped. In a forked child it returns
-  /// at once. Where tasks are left that can never be waited for, because it is destroyed by another
-  /// thread than the task's that made it or by one that holds the runtime, the program ends: they
-  /// would go on in memory that is gone.
+  /// Waits for the tasks that are left and drops their exceptions. In a forked child it returns at
+  /// once. The program ends if tasks are left that can never be waited for, because they would go
+  /// on in memory that is gone. This happens if a group made by a task is destroyed by another
+  /// thread than that task's, or if a thread destroys it that holds the runtime.
   EVENCUBE_EXPORT ~task_group();
 
-  /// Queues `f()` as a task. Thread-safe within the rules above. A task that spawns when its worker
-  /// has more than 65536 tasks queued already runs the new one at once, so that memory stays
-  /// bounded: do not spawn what needs a lock that you hold. Not so one of high or low priority,
-  /// which is always queued. Throws std::invalid_argument for a cost or home out of range, or a
-  /// home beside another priority than the normal one, std::bad_alloc if there is no memory; the
-  /// group is then as before.
+  /// Queues `f()` as a task. Thread-safe within the rules of the class. If the calling task's
+  /// worker has more than 65536 tasks queued, a new task of normal priority runs at once, so that
+  /// memory stays bounded. So do not spawn a task that needs a lock that you hold. Tasks of high or
+  /// low priority are always queued. Throws std::invalid_argument for a cost or a home out of
+  /// range, and for a home together with a high or low priority. Throws std::bad_alloc if memory
+  /// runs out. The group is then unchanged.
   template <rule::callable_without_arguments F>
     requires rule::movable_into_a_task<F>
   void spawn(F&& f, const spawn_options& options = {}) {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }
 
-  /// Returns when every task of the group has ended; throws the first exception among them (the
-  /// others are dropped; of several threads that wait at once, one gets it). A worker that waits
-  /// runs tasks of this group and what they spawn, nothing else. The group may be used again
-  /// afterwards.
-  /// Gives back whether it was stopped. Not [[nodiscard]]: for a group that nobody stops there is
-  /// but one answer, and who stops one knows that he has to look.
-  /// Throws evencube::error if the group was made by a task of another worker, if tasks
-  /// are left and the calling thread holds the runtime or that is gone, and in a forked child.
+  /// Waits until every task of the group has ended. Returns whether the group was stopped, or
+  /// throws the first exception of a task. The other exceptions are dropped; if several threads
+  /// wait at once, one of them gets the exception. A worker that waits runs tasks of this group and
+  /// what they spawn, nothing else. The group may be used again afterwards.
+  ///
+  /// The result is not [[nodiscard]], because it is always `completed` for a group that is never
+  /// stopped.
+  /// Throws evencube::error if a task of another worker made the group, and in a forked child.
+  /// Throws it also if tasks are left and the calling thread holds the runtime, or the runtime is
+  /// gone.
   EVENCUBE_EXPORT wait_status wait();
 
-  /// Stops the group, for good: of its tasks, and of those of groups that its tasks make in the
-  /// same runtime, nothing begins from now on; what has begun goes on, and may ask
-  /// `this_task::stop_requested`. The functions of the others are destroyed by the workers that
-  /// come upon them, which is when the group's wait ends. Loops and forks of a task that goes on
-  /// are part of it and run to their end. Any thread, at any time; never waits.
+  /// Stops the group for good. No task of the group begins from now on, and no task of groups that
+  /// its tasks make in the same runtime. Tasks that have begun go on; they may ask
+  /// `this_task::stop_requested`. The functions of the other tasks are destroyed by the workers
+  /// that meet them, and then the group's wait ends. Loops and forks of a running task are part of
+  /// it and run to their end. Any thread may call this at any time. It never waits.
   EVENCUBE_EXPORT void request_stop() noexcept;
-  /// Whether it, or a group that a task above it belongs to, was stopped.
+  /// Returns true if this group was stopped, or a group to which a task above it belongs.
   [[nodiscard]] bool stop_requested() const noexcept {
     return core_.owner() != nullptr ? core_.stopped() : stop_requested_outside();
   }
 
-  /// A token that says so when the group is stopped by `request_stop` or by its own token, to be
-  /// handed on by its tasks: to a wait on a condition, a graph, another library. It may outlive the
-  /// group. What is registered with it is called by who stops the group, before `request_stop`
-  /// returns, and must not throw. Of a stop above the group, or of its runtime, it knows what
-  /// `stop_requested` says when it is made: what asks within tasks asks
-  /// `this_task::stop_requested`. Any thread that may spawn. Throws std::bad_alloc; the first call
-  /// allocates, others do not.
+  /// Returns a token that reports when this group is stopped by `request_stop` or by its own token.
+  /// The group's tasks can pass it to a wait for a condition, a graph or another library. The token
+  /// may outlive the group. A callback registered with it runs on the thread that stops the group,
+  /// before `request_stop` returns, and must not throw. For a stop of a group above, or of the
+  /// runtime, the token reports only the state of `stop_requested` at the time of this call; code
+  /// inside tasks should ask `this_task::stop_requested`. Any thread that may spawn into the group
+  /// may call this. The first call allocates, later ones do not. Throws std::bad_alloc.
   [[nodiscard]] EVENCUBE_EXPORT std::stop_token stop_token();
 
  private:
@@ -399,20 +411,20 @@ class task_group {
   [[nodiscard]] EVENCUBE_EXPORT bool stop_requested_outside() const noexcept;
 
   detail::group_core core_;
-  /// The number of the runtime, where the group may outlive it: if it was made outside of its
-  /// tasks.
+  /// The number of the runtime if the group was made outside of its tasks, because such a group may
+  /// outlive the runtime.
   std::uint64_t runtime_id_;
   std::optional<std::stop_callback<stopper>> on_stop_;
-  /// What `stop_token` gives out: the address of a std::stop_source, once somebody has asked; and
-  /// the lowest bit once `request_stop` was called.
+  /// The address of the std::stop_source of `stop_token`, after its first call. The lowest bit is
+  /// set once `request_stop` was called.
   std::atomic<std::uintptr_t> handed_out_{0};
 };
 
 namespace detail {
 
 struct task_group_access {
-  /// The group, of which nobody has asked for a token, is as if it had not been stopped. Any
-  /// thread, after a wait for it.
+  /// Makes a group from which no token was requested as if it had not been stopped. Any thread may
+  /// call this after a wait for the group.
   EVENCUBE_EXPORT static void withdraw_stop(task_group& of) noexcept;
 };
 

@@ -14,7 +14,7 @@
 
 namespace evencube {
 
-/// The futures that `when_any` was given, and which of them was ready first.
+/// The futures that were passed to `when_any`, and the index of the one that was ready first.
 template <typename Futures>
 struct when_any_result {
   std::size_t index = 0;
@@ -23,15 +23,15 @@ struct when_any_result {
 
 namespace detail {
 
-/// The future of several futures: they are its value from the beginning. It runs nothing, so it
-/// costs no task; the last of them to end ends it, or the first.
+/// The state of a future of several futures, which are its value from the beginning. It runs
+/// nothing, so it needs no task. The first or the last of the futures to end also ends this one.
 template <typename Result, typename Antecedents>
 class when_state final : public future_state<Result> {
  public:
   when_state(dependency::kind what, std::uint64_t runtime_id, Antecedents&& antecedents)
       : future_state<Result>(
             runtime_id, future_core::stage::unreleased,
-            // One for the future; each antecedent has one as long as it has not ended.
+            // One reference for the future, and one for each antecedent that has not ended.
             static_cast<std::uint32_t>(antecedents.size()) + 1, nullptr, &destroy, &needs_),
         antecedents_(std::move(antecedents)),
         needs_{what, static_cast<std::uint32_t>(antecedents_.size()), antecedents_.data(),
@@ -64,7 +64,8 @@ std::vector<future_core*> cores_of(const std::vector<future<T>>& futures) {
   return cores;
 }
 
-/// `fill(result)` moves the futures in, once nothing can fail any more.
+/// Makes the future. `fill(result)` moves the futures into the result once nothing can fail any
+/// more.
 template <typename Result, typename Antecedents, typename Fill>
 future<Result> make_when(dependency::kind what, Antecedents antecedents, const Fill& fill) {
   const std::uint64_t runtime = detail::common_runtime(antecedents.data(), antecedents.size());
@@ -78,13 +79,13 @@ future<Result> make_when(dependency::kind what, Antecedents antecedents, const F
 
 }  // namespace detail
 
-/// A future that is ready when all of these are, whether with values or exceptions: its value are
-/// the futures themselves, each ready, so that no exception is lost and no value need be moved. It
-/// never ends with an exception of its own. Of none: it is ready.
+/// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
+/// value is the tuple of these futures, each of them ready, so no exception is lost and no value is
+/// moved. It never ends with an exception of its own. With no futures it is ready at once.
 ///
-/// Takes no task: what continues it is queued by the worker that ends the last of them. Throws
-/// evencube::error if one is not valid or they are of different runtimes, std::bad_alloc; they are
-/// then as before.
+/// It takes no task: the worker that ends the last future queues the continuation. Throws
+/// evencube::error if a future is not valid or the futures belong to different runtimes, and
+/// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
 [[nodiscard]] auto when_all(future<T>&&... futures) -> future<std::tuple<future<T>...>> {
   using result = std::tuple<future<T>...>;
@@ -96,6 +97,10 @@ template <typename... T>
                                      [&](result& all) { all = result(std::move(futures)...); });
   }
 }
+/// Returns a future that is ready when all `futures` are ready, with values or exceptions. Its
+/// value is the vector of these futures, each of them ready. It never ends with an exception of its
+/// own. With no futures it is ready at once. Throws evencube::error if a future is not valid or the
+/// futures belong to different runtimes, and std::bad_alloc. The futures are then unchanged.
 template <typename T>
 [[nodiscard]] auto when_all(std::vector<future<T>>&& futures) -> future<std::vector<future<T>>> {
   using result = std::vector<future<T>>;
@@ -104,11 +109,12 @@ template <typename T>
                                    [&](result& all) { all = std::move(futures); });
 }
 
-/// A future that is ready when one of these is, whether with a value or an exception: its value are
-/// the number of that one and all the futures. The others go on, and may be waited for, continued
-/// or dropped; where several have ended already one of them is named. It never ends with an
+/// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
+/// value is the index of that future and all the futures. The others go on; they may be waited for,
+/// continued or dropped. If several have ended already, one of them is named. It never ends with an
 /// exception of its own.
-/// Throws as `when_all` does, and std::invalid_argument if there is none.
+/// Throws evencube::error if a future is not valid or the futures belong to different runtimes, and
+/// std::bad_alloc. The futures are then unchanged.
 template <typename... T>
   requires(sizeof...(T) != 0)
 [[nodiscard]] auto when_any(future<T>&&... futures)
@@ -118,6 +124,11 @@ template <typename... T>
       detail::dependency::kind::any, std::array{detail::core_of(futures)...},
       [&](result& any) { any.futures = std::tuple<future<T>...>(std::move(futures)...); });
 }
+/// Returns a future that is ready when one of `futures` is ready, with a value or an exception. Its
+/// value is the index of that future and all the futures. It never ends with an exception of its
+/// own. Throws std::invalid_argument if `futures` is empty. Throws evencube::error if a future is
+/// not valid or the futures belong to different runtimes, and std::bad_alloc. The futures are then
+/// unchanged.
 template <typename T>
 [[nodiscard]] auto when_any(std::vector<future<T>>&& futures)
     -> future<when_any_result<std::vector<future<T>>>> {

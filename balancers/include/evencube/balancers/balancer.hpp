@@ -12,35 +12,37 @@
 
 namespace evencube {
 
-/// Everything a balancer may know. A plan is a pure function of this: same request, same plan, bit
-/// for bit.
+/// Everything that a balancer may know. A plan is a pure function of the request: the same request
+/// gives the same plan, bit for bit.
 struct balance_request {
-  /// The network; the number of nodes N is `graph.nodes()`.
+  /// The network. The number of nodes N is `graph.nodes()`.
   const topology& graph;
 
-  /// N loads, each >= 0, with a sum that fits load_type.
+  /// The N loads, each >= 0, with a sum that fits load_type.
   std::span<const load_type> loads;
 
-  /// Empty (all nodes alike) or N relative speeds, each finite and >= 0, at least one > 0. Zero
-  /// means: takes no work. Shares in proportion to them are exact: a speed is the simplest fraction
-  /// that rounds to it (0.1 is a tenth), or its shortest decimal where the speeds have no small
-  /// common denominator. Digits more than 30 places below the first of the largest speed do not
-  /// count, but no speed above 0 becomes 0.
+  /// The relative speeds of the nodes, N of them, each finite and >= 0 and at least one > 0. Empty
+  /// if all nodes are equal. A node of speed 0 takes no work. Shares in proportion to the speeds
+  /// are exact: a speed is the simplest fraction that rounds to it (0.1 is a tenth), or its
+  /// shortest decimal if the speeds have no small common denominator. Digits more than 30 places
+  /// below the first digit of the largest speed do not count, but no speed above 0 becomes 0.
   std::span<const double> capacities = {};
 
-  /// Feeds the balancers that draw random numbers; the others ignore it.
+  /// The seed of balancers that draw random numbers; other balancers ignore it.
   std::uint64_t seed = 0;
 
-  /// The node whose threshold was crossed, for the event-driven strategies. Without it they plan
-  /// the activations of all nodes in ascending order, each seeing the loads the earlier ones left.
+  /// The node whose threshold was crossed, for event-driven strategies. If it is empty, these
+  /// strategies plan the activations of all nodes in ascending order, where each node sees the
+  /// loads that the earlier ones left.
   std::optional<node_id> initiator = std::nullopt;
 
-  /// Empty or N mean service times, each > 0 or infinite (no departures seen), for `prediction`;
-  /// read as the capacities are.
+  /// The mean service times of the nodes for `prediction`, N of them, each > 0, or infinite if no
+  /// departure was seen. May be empty. They are read in the same way as `capacities`.
   std::span<const double> service_times = {};
 };
 
-/// A strategy of load balancing. Immutable once made: one object may be used by many threads.
+/// A strategy of load balancing. A balancer is immutable once made, so many threads may use one
+/// object.
 class EVENCUBE_EXPORT balancer {
  public:
   balancer() = default;
@@ -48,13 +50,14 @@ class EVENCUBE_EXPORT balancer {
   balancer& operator=(const balancer&) = delete;
   virtual ~balancer() = default;
 
-  /// The name under which the registry knows it.
+  /// Returns the name of the balancer in the registry.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// Replaces `out` by the plan for `request`. Reuses the memory of `out`, so that a caller who
-  /// keeps the plan object allocates nothing once it has grown.
-  /// Throws std::invalid_argument naming the value where the request is not one described above or
-  /// not one this strategy can serve (a topology or capacities it has no rule for).
+  /// Replaces `out` by the plan for `request`. It reuses the memory of `out`, so a caller that
+  /// keeps the plan object allocates nothing once the object has grown.
+  /// Throws std::invalid_argument, which names the value, if the request breaks the rules of
+  /// balance_request, or if this strategy cannot serve it (a topology or capacities for which it
+  /// has no rule).
   virtual void make_plan(const balance_request& request, plan& out) const = 0;
 };
 

@@ -8,19 +8,20 @@
 
 namespace evencube {
 
-/// `transmission::pipelined` in batches: in each step every node gives up to `batch` quanta to each
-/// of its links that still want some, circularly from behind the link it served last, until what it
-/// held before the step is used up. A step lasts as long as its largest transfer. With a batch of 1
-/// it is `make_schedule(transmission::pipelined, ...)`, the paper's counts; larger ones take so
-/// many times fewer steps, and a node forwards a batch only when it is there. Where that would
-/// starve, or cost more than `overlapped`, it is `overlapped`. Throws std::invalid_argument for a
-/// batch below 1. O(links x steps), with at most about as many steps as the busiest link has
-/// batches, plus the longest way.
+/// Makes the schedule of `transmission::pipelined` in batches. In each step every node gives up to
+/// `batch` quanta to each of its links that still needs some. It goes around its links, beginning
+/// behind the link that it served last, until the quanta that it held before the step are used up.
+/// A step lasts as long as its largest transfer. With a batch of 1 the result is
+/// `make_schedule(transmission::pipelined, ...)`, the counts of the paper. A larger batch divides
+/// the number of steps by about `batch`, and a node forwards a batch only when the whole batch is
+/// there. If the rotation would starve, or cost more than `overlapped`, the result is the schedule
+/// of `overlapped`. Throws std::invalid_argument for a batch below 1. O(links x steps); there are
+/// at most about as many steps as the busiest link has batches, plus the longest way.
 [[nodiscard]] EVENCUBE_EXPORT schedule make_batched_schedule(std::span<const load_type> loads,
                                                              const plan& planned, load_type batch);
 
-/// The batch with which the busiest link of the plan takes 16 steps; 1 where it carries fewer
-/// quanta.
+/// Returns the batch with which the busiest link of the plan takes 16 steps; 1 if that link carries
+/// fewer quanta.
 [[nodiscard]] EVENCUBE_EXPORT load_type usual_batch(std::size_t nodes, const plan& planned);
 
 }  // namespace evencube

@@ -7,14 +7,16 @@
 #include <evencube/balancers/registry.hpp>
 #include <evencube/detail/compiler.hpp>
 
-/// The conformance kit: what every balancer has to keep, and whether it keeps what it declares.
+/// The conformance kit checks the rules that every balancer must keep, and the guarantees that a
+/// balancer declares.
 namespace evencube::conformance {
 
+/// The settings of a check.
 struct settings {
   std::uint64_t seed = 1;
-  /// Random load vectors per network.
+  /// The number of random load vectors for each network.
   unsigned rounds = 8;
-  /// Networks tried, besides those of 1, 2 and 3 nodes of every kind.
+  /// The networks to try, in addition to those of 1, 2 and 3 nodes of every kind.
   std::vector<std::string> networks = {"hypercube:3",
                                        "hypercube:5",
                                        "cube:5",
@@ -32,28 +34,30 @@ struct settings {
                                        "edges:0-1,0-2,1-3,2-3,3-4"};
 };
 
-/// One broken promise.
+/// One rule or guarantee that a balancer broke.
 struct violation {
   std::string balancer;
-  /// Options that differ from the defaults, network, loads: enough to repeat it.
+  /// The options that differ from the defaults, the network and the loads: enough to repeat the
+  /// case.
   std::string where;
   std::string what;
 };
 
-/// All that a plan for one request breaks: conservation, feasibility, links, determinism, reuse of
-/// the plan object, the declared bounds. `options` need not be complete.
+/// Returns everything that a plan for one request breaks: conservation, feasibility, links,
+/// determinism, reuse of the plan object, and the declared bounds. `options` need not be complete.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_plan(
     const balancer_descriptor& descriptor, const balancer_options& options,
     const balance_request& request);
 
-/// Runs the balancer with its defaults and with every choice of every option over the networks with
-/// zero, equal, huge, one-sided, stepped and random loads, with equal and unequal capacities, and
-/// with requests that have to be refused. Pure: same descriptor and settings, same result.
-/// An empty list means: it conforms. The descriptor need not be registered.
+/// Runs the balancer with its defaults and with every choice of every option over the networks of
+/// `how`. The loads are zero, equal, huge, one-sided, stepped and random, and the capacities equal
+/// and unequal. Some requests must be refused. The function is pure: the same descriptor and
+/// settings give the same result. An empty list means that the balancer conforms. The descriptor
+/// need not be registered.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<violation> check_balancer(
     const balancer_descriptor& descriptor, const settings& how = {});
 
-/// The violations as text, one per line.
+/// Returns the violations as text, one on each line.
 [[nodiscard]] EVENCUBE_EXPORT std::string to_string(const std::vector<violation>& violations);
 
 }  // namespace evencube::conformance

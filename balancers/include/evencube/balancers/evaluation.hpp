@@ -9,13 +9,14 @@
 
 namespace evencube {
 
-/// What a plan does and costs. Times in units of T_comm; sums saturate at the largest load_type.
+/// The effect and the costs of a plan. Times are in units of T_comm. Sums saturate at the largest
+/// load_type.
 struct plan_evaluation {
   std::vector<load_type> final_loads;
   load_type max_difference = 0;
-  /// Sum over transfers of the units carried.
+  /// The sum of the units carried over all transfers.
   load_type task_hops = 0;
-  /// Units over the busiest directed link in the whole plan.
+  /// The units over the busiest directed link in the whole plan.
   load_type max_link = 0;
   struct communication {
     load_type phased = 0;
@@ -26,7 +27,8 @@ struct plan_evaluation {
   } t_comm;
 };
 
-/// Checks the plan (validate_plan, with its exceptions) and measures it.
+/// Checks the plan with validate_plan, throws its exceptions, and returns the plan's effect and
+/// costs.
 [[nodiscard]] EVENCUBE_EXPORT plan_evaluation evaluate(const topology& graph,
                                                        std::span<const load_type> loads,
                                                        const plan& planned);

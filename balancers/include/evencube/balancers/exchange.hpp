@@ -7,19 +7,20 @@
 
 namespace evencube {
 
-/// How two partners of a dimension exchange share their sum.
+/// The rule by which two partners of a dimension exchange share their sum.
 enum class pair_rule {
   /// The more loaded member keeps the odd unit (Rim et al. 2003, Section 2).
   dem,
-  /// Members that differ by at most one unit do nothing; else the lower id ends with the odd unit.
-  /// No paper prints this rule: it is the one that gives the DEM columns of Rim et al., Table 1.
+  /// Members that differ by at most one unit do nothing; otherwise the lower id ends with the odd
+  /// unit. No paper prints this rule. It is the rule that gives the DEM columns of Rim et al.,
+  /// Table 1.
   dem_lower,
   /// The member with the lower id keeps the odd one of the two halves (Section 3).
   oem
 };
 
-/// New load of the LOWER id of a pair under DEM: half the sum, the odd unit to whom had more.
-/// Both >= 0 with a sum that fits load_type.
+/// Returns the new load of the LOWER id of a pair under DEM: half the sum, where the member that
+/// had more gets the odd unit. Both loads must be >= 0, with a sum that fits load_type.
 [[nodiscard]] constexpr load_type dem_share(load_type lower, load_type higher) noexcept {
   // The sign bit of higher - lower is set exactly when the lower id has more.
   const auto a = static_cast<std::uint64_t>(lower);
@@ -27,15 +28,16 @@ enum class pair_rule {
   return static_cast<load_type>((a + b + ((b - a) >> 63)) >> 1);
 }
 
-/// New load of the LOWER id of a pair under dem_lower: half the sum, rounded up unless the higher
-/// id has just one unit more. Both >= 0 with a sum that fits load_type.
+/// Returns the new load of the LOWER id of a pair under dem_lower: half the sum, rounded up unless
+/// the higher id has just one unit more. Both loads must be >= 0, with a sum that fits load_type.
 [[nodiscard]] constexpr load_type dem_lower_share(load_type lower, load_type higher) noexcept {
   const auto a = static_cast<std::uint64_t>(lower);
   const auto b = static_cast<std::uint64_t>(higher);
   return static_cast<load_type>((a + b + (b - a != 1 ? 1U : 0U)) >> 1);
 }
 
-/// New load of the LOWER id of a pair under OEM: of the two halves of an odd sum, the odd one.
+/// Returns the new load of the LOWER id of a pair under OEM: of the two halves of an odd sum, the
+/// odd one.
 [[nodiscard]] constexpr load_type oem_share(load_type lower, load_type higher) noexcept {
   const auto sum = static_cast<std::uint64_t>(lower) + static_cast<std::uint64_t>(higher);
   return static_cast<load_type>(sum >> 1 | (sum & 1));
@@ -54,23 +56,26 @@ enum class pair_rule {
   return oem_share(lower, higher);
 }
 
-/// The lower id of the p-th pair along `dimension`: p with a 0 bit inserted there.
+/// Returns the lower id of the p-th pair along `dimension`: p with a 0 bit inserted there.
 [[nodiscard]] constexpr node_id pair_lower(node_id p, unsigned dimension) noexcept {
   const node_id low = (node_id{1} << dimension) - 1;
   return (p & ~low) << 1 | (p & low);
 }
 
-/// One phase on a full cube of loads.size() = 2^d nodes: replaces `loads` by the loads after the
-/// exchange along `dimension` and writes to flows[p] the units that went from the lower to the
-/// higher id of pair p (negative: the other way). flows has loads.size() / 2 elements.
+/// Carries out one phase on a full cube of loads.size() = 2^d nodes. It replaces `loads` by the
+/// loads after the exchange along `dimension`. It writes to flows[p] the units that went from the
+/// lower to the higher id of pair p (negative for the other way). flows has loads.size() / 2
+/// elements.
 /// Throws std::invalid_argument for sizes or a dimension that do not fit. Allocates nothing.
 EVENCUBE_EXPORT void exchange_dimension(pair_rule rule, std::span<load_type> loads,
                                         unsigned dimension, std::span<load_type> flows);
 
-/// The whole sweep, dimension 0 first: final loads in place and the flow of every link,
-/// flows[i * N/2 + p] for pair p along dimension i; flows has d * N/2 elements.
-/// d streaming passes over the loads, O(N log N), allocates nothing.
+/// Carries out the whole sweep under DEM, dimension 0 first. The final loads are left in `loads`.
+/// The flow of every link is written to flows[i * N/2 + p] for pair p along dimension i; flows has
+/// d * N/2 elements. d streaming passes over the loads, O(N log N); allocates nothing.
 EVENCUBE_EXPORT void dem_flows(std::span<load_type> loads, std::span<load_type> flows);
+/// Carries out the whole sweep under OEM, dimension 0 first, with the results and costs of
+/// `dem_flows`.
 EVENCUBE_EXPORT void oem_flows(std::span<load_type> loads, std::span<load_type> flows);
 
 }  // namespace evencube

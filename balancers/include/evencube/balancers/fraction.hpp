@@ -9,8 +9,8 @@
 
 namespace evencube {
 
-/// A rational number >= 0 in lowest terms. Parts of quanta are computed with these: a third of 3
-/// is 1, and a tenth of 10 is 1, which no product of doubles promises.
+/// A rational number >= 0 in lowest terms. Parts of quanta are computed with fractions, which are
+/// exact: a third of 3 is 1, and a tenth of 10 is 1. Products of doubles do not guarantee this.
 struct fraction {
   std::uint64_t numerator = 0;
   std::uint64_t denominator = 1;
@@ -18,25 +18,25 @@ struct fraction {
   friend bool operator==(const fraction&, const fraction&) = default;
 };
 
-/// numerator / denominator in lowest terms. denominator > 0.
+/// Returns numerator / denominator in lowest terms. `denominator` must be > 0.
 [[nodiscard]] EVENCUBE_EXPORT fraction make_fraction(std::uint64_t numerator,
                                                      std::uint64_t denominator) noexcept;
 
-/// Reads a decimal such as "0.1", "3", ".5" or "2.5e-3" for exactly what it says. Nothing for other
-/// text, for more than 18 places after the point and for numbers from 2^63 on.
+/// Returns the exact value of a decimal such as "0.1", "3", ".5" or "2.5e-3". Returns nothing for
+/// other text, for more than 18 places after the point, and for numbers from 2^63 on.
 [[nodiscard]] EVENCUBE_EXPORT std::optional<fraction> parse_decimal(std::string_view text) noexcept;
 
-/// The number that a double in [0, 1] stands for: the simplest fraction that rounds to it, with a
-/// denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third); where there is none, its shortest
-/// decimal, to 18 places.
+/// Returns the number that a double in [0, 1] represents: the simplest fraction that rounds to it,
+/// with a denominator of at most 2^20 (0.1 is a tenth, 1.0 / 3 a third). If there is none, returns
+/// its shortest decimal, to 18 places.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_of(double value) noexcept;
 
-/// a < b, exactly.
+/// Returns true if a < b, exactly.
 [[nodiscard]] EVENCUBE_EXPORT bool less(fraction a, fraction b) noexcept;
 
-/// quanta * part rounded down, exactly. quanta >= 0, part at most 1.
+/// Returns quanta * part rounded down, exactly. `quanta` must be >= 0 and `part` at most 1.
 [[nodiscard]] EVENCUBE_EXPORT load_type floor_part(load_type quanta, fraction part) noexcept;
-/// The same rounded up.
+/// Returns quanta * part rounded up, exactly. `quanta` must be >= 0 and `part` at most 1.
 [[nodiscard]] EVENCUBE_EXPORT load_type ceiling_part(load_type quanta, fraction part) noexcept;
 
 }  // namespace evencube

@@ -8,18 +8,20 @@
 
 namespace evencube {
 
-/// Which tasks are about as large as each other: up to 7 quanta each size is a class of its own,
-/// beyond there are four to every doubling. Ascends with the quanta.
+/// Returns the size class of a task; tasks of one class are about equally large. Each size up to 7
+/// quanta is a class of its own. Above that there are four classes to every doubling. The classes
+/// ascend with `quanta`.
 [[nodiscard]] constexpr unsigned size_class(std::uint32_t quanta) noexcept {
   const auto width = static_cast<unsigned>(std::bit_width(quanta));
   return width <= 3 ? quanta : (width - 3) * 4 + (quanta >> (width - 3));
 }
 
-/// Brings the largest tasks of a queue to both its ends, in turn, and leaves the smallest in the
-/// middle: who takes the newest begins large ones first, and so does who takes the oldest. Of one
-/// size class the newest stay towards the new end. `queue` is oldest first, `quanta_of(task)` at
-/// least 1; `room` has place for as many tasks as the queue. False, with nothing changed, where all
-/// are of one class. O(tasks), no allocation, thread-safe.
+/// Moves the largest tasks of a queue to its two ends in turn, and leaves the smallest in the
+/// middle. So a worker that takes the newest task begins large ones first, and so does a worker
+/// that takes the oldest. Within a size class the newest tasks stay towards the new end. `queue` is
+/// in the order oldest first, and `quanta_of(task)` must be at least 1; `room` has place for as
+/// many tasks as the queue. Returns false and changes nothing if all tasks are of one class.
+/// O(tasks), no allocation, thread-safe.
 template <typename Task, typename QuantaOf>
 bool largest_to_both_ends(std::span<Task> queue, Task* room, QuantaOf&& quanta_of) {
   std::array<std::uint32_t, size_class(~std::uint32_t{0}) + 1> rank{};
@@ -40,16 +42,17 @@ bool largest_to_both_ends(std::span<Task> queue, Task* room, QuantaOf&& quanta_o
   return true;
 }
 
-/// What the owner of a queue remembers of when it last put it in order.
+/// The state of a queue when its owner last put it in order.
 struct queue_in_order {
-  std::uint64_t length = 0;  ///< how many tasks there were
-  std::uint64_t begun = 0;   ///< how many it had begun in its life
-  bool uneven = false;       ///< they were not of one class
+  std::uint64_t length = 0;  ///< tasks in the queue
+  std::uint64_t begun = 0;   ///< tasks that the owner had begun in its life
+  bool uneven = false;       ///< the tasks were not all of one class
 
-  /// Whether that is due again, with `come` tasks of more than one quantum since, `begun_now` in
-  /// its life and `length_now` queued: where there are new ones, when a quarter of what was put in
-  /// order then has come or begun; else when a quarter is gone, for that was mostly taken from one
-  /// of the ends. So the time that goes into order is in proportion to the tasks.
+  /// Returns true if the queue should be put in order again. `come` tasks of more than one quantum
+  /// have come since, the owner has begun `begun_now` tasks in its life, and `length_now` tasks are
+  /// queued. If new tasks have come, this is so once a quarter of the earlier length has come or
+  /// begun. Otherwise it is so once a quarter is gone, because most of that was taken from one of
+  /// the ends. So the time for ordering is in proportion to the number of tasks.
   [[nodiscard]] constexpr bool due(std::uint64_t come, std::uint64_t begun_now,
                                    std::uint64_t length_now) const noexcept {
     if (come > 0 && 4 * (come + begun_now - begun) >= length) return true;

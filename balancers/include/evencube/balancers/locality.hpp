@@ -10,21 +10,22 @@
 
 namespace evencube {
 
-/// The shift of Mehrotra, Ranka, Wang 1992: items stand in an order along a line of processors and
-/// keep it while every processor gets its share. Everything here counts positions on the line;
-/// locality_line() says which node stands where.
+/// The shift of Mehrotra, Ranka, Wang 1992. Items are in an order along a line of processors and
+/// keep this order, while every processor gets its share. All functions here count positions on the
+/// line; locality_line() maps positions to nodes.
 
-/// A Hamiltonian path of the network: line[p] is the node at position p. Gray code on hypercubes
-/// (and its analogue on incomplete ones), snake on meshes and tori, ids on linear arrays, rings and
-/// complete networks, a recursive path on Fibonacci cubes. Throws std::invalid_argument for
-/// networks without a known path.
+/// Returns a Hamiltonian path of the network: line[p] is the node at position p. It is the Gray
+/// code on hypercubes (and its analogue on incomplete ones), a snake on meshes and tori, the ids on
+/// linear arrays, rings and complete networks, and a recursive path on Fibonacci cubes. Throws
+/// std::invalid_argument for networks without a known path.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<node_id> locality_line(const topology& graph);
-/// Whether locality_line() has one.
+/// Returns true if locality_line() has a path for the network.
 [[nodiscard]] EVENCUBE_EXPORT bool has_locality_line(const topology& graph);
 
-/// Global index of the first item of each position after the shift, and the total at the end:
-/// n + 1 values. Equal capacities (or none): blocks of T div n or one more, larger ones first.
-/// Else start_i = floor(T * (c_0 + .. + c_(i-1)) / C), within 1 of the exact share.
+/// Returns the global index of the first item of each position after the shift, and the total at
+/// the end: n + 1 values. With equal capacities, or none, the blocks have T div n items or one
+/// more, larger ones first. Otherwise start_i = floor(T * (c_0 + .. + c_(i-1)) / C), which is
+/// within 1 of the exact share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> block_starts(
     load_type total, std::size_t positions, std::span<const double> capacities = {});
 
@@ -32,7 +33,7 @@ namespace evencube {
 struct item_packet {
   std::size_t from;
   std::size_t to;
-  /// Global index of the first item and its index within what `from` held.
+  /// The global index of the first item, and its index within the items that `from` held.
   load_type first;
   load_type local;
   load_type count;
@@ -40,20 +41,23 @@ struct item_packet {
   friend bool operator==(const item_packet&, const item_packet&) = default;
 };
 
-/// All packets with from != to, by ascending `first`. O(n).
+/// Returns all packets with from != to, by ascending `first`. O(n).
 [[nodiscard]] EVENCUBE_EXPORT std::vector<item_packet> shift_packets(
     std::span<const load_type> loads, std::span<const double> capacities = {});
 
-/// Largest distance any item travels to the left and to the right (Max_L, Max_R), 0 if none does.
+/// The largest distance that any item travels to the left and to the right (Max_L, Max_R); 0 if
+/// none does.
 struct shift_distance {
   std::size_t left = 0;
   std::size_t right = 0;
 };
+/// Returns the largest distances that the shift of these loads moves an item.
 [[nodiscard]] EVENCUBE_EXPORT shift_distance max_shift(std::span<const load_type> loads,
                                                        std::span<const double> capacities = {});
 
-/// Price of a movement: `startups` in tau, `items` in phi * S, both summed over steps of the
-/// largest of that step over processors; `transfers` packets times hops in total.
+/// The price of a movement: `startups` in tau and `items` in phi * S. Both are summed over the
+/// steps, with the largest value of each step over the processors. `transfers` is the number of
+/// packets times hops in total.
 struct movement_cost {
   load_type startups = 0;
   load_type items = 0;
@@ -62,21 +66,22 @@ struct movement_cost {
 
 /// The three ways to move the packets (Sections 2.1 to 2.3); each leaves the same blocks.
 enum class movement_approach {
-  /// All packets for one side travel as one, a neighbour at a time, each processor taking out its
-  /// own: Max_L steps, then Max_R.
+  /// All packets for one side travel as one, a neighbour at a time, and each processor takes out
+  /// its own: Max_L steps, then Max_R.
   concatenated,
-  /// Straight sends; a vector sum tells everybody how many packets to expect.
+  /// Packets are sent directly; a vector sum gives every processor the number of packets.
   counted,
-  /// For each distance from the largest down, the one packet of that distance goes hop by hop.
+  /// For each distance, the largest first, the one packet of that distance goes hop by hop.
   by_distance
 };
 
 struct movement {
-  /// Steps in positions, carried out one after the other.
+  /// The steps in positions, carried out one after the other.
   std::vector<std::vector<item_packet>> steps;
   movement_cost cost;
 };
 
+/// Returns the steps in which the approach `how` moves the packets of the shift, and their price.
 [[nodiscard]] EVENCUBE_EXPORT movement move_packets(movement_approach how,
                                                     std::span<const load_type> loads,
                                                     std::span<const double> capacities = {});

@@ -11,52 +11,55 @@
 namespace evencube {
 
 /// Blocks of consecutive items along a line of processors, whose boundaries follow the times that
-/// the items took: the locality-preserving shift of Mehrotra, Ranka, Wang 1992 for items that do
-/// not cost the same, with its conditional step (section 4: shift if what is gained exceeds what
-/// the shift costs), for work that is done over and over.
+/// the items took. This is the locality-preserving shift of Mehrotra, Ranka, Wang 1992 for items of
+/// different costs, with its conditional step (section 4: shift if the gain exceeds the cost of the
+/// shift), for work that is repeated.
 ///
-/// Every run of the work is reported by `record`; `rebalance`, between two runs, moves the
-/// boundaries to where every block is expected to take the same time, but not before the time lost
-/// since the last move exceeds what a move costs: as one rents until the rent paid would have
-/// bought (ski rental; Karlin, Manasse, Rudolph, Sleator 1988), for nobody knows how long an
-/// imbalance lasts. What a move costs is measured, too: by how much longer items took in the first
-/// run after they had moved.
+/// `record` takes the times of every run of the work. `rebalance`, called between two runs, moves
+/// the boundaries to where every block is expected to take the same time. It does so only once the
+/// time lost since the last move exceeds the cost of a move. This is the rule of ski rental: rent
+/// until the rent paid would have bought (Karlin, Manasse, Rudolph, Sleator 1988), because the
+/// duration of an imbalance is unknown. The cost of a move is measured, too: by how much longer
+/// items took in the first run after they had moved.
 ///
 /// Times are in seconds, of any processor's clock. Not thread-safe.
 class measured_line {
  public:
-  /// Equal blocks. Throws std::invalid_argument for no position.
+  /// Makes equal blocks of `items` items. Throws std::invalid_argument for 0 positions.
   EVENCUBE_EXPORT measured_line(std::uint64_t items, std::size_t positions);
 
+  /// Returns the number of items.
   [[nodiscard]] std::uint64_t items() const noexcept { return bounds_.back(); }
+  /// Returns the number of positions.
   [[nodiscard]] std::size_t positions() const noexcept { return bounds_.size() - 1; }
-  /// First item of each position's block, and items() at the end: ascending.
+  /// Returns the first item of each position's block, and items() at the end, in ascending order.
   [[nodiscard]] std::span<const std::uint64_t> bounds() const noexcept { return bounds_; }
 
-  /// The items [first, last) and how long they took together.
+  /// The items [first, last) and the seconds that they took together.
   struct sample {
     std::uint64_t first;
     std::uint64_t last;
     double seconds;
   };
-  /// What one run over all items took, in pieces in any order. `kind`, from 0 on: which of several
-  /// pieces of work over the same items it was. Each has a profile of its own, the median of its
-  /// last three runs, and counts by how often it ran lately. O(samples + pieces of the profile), of
-  /// which there are 64 a position, or as many as items. Throws std::out_of_range for an item that
-  /// is not there.
+  /// Records the times of one run over all items, in pieces in any order. `kind`, from 0 on,
+  /// distinguishes several pieces of work over the same items. Each kind has its own profile, the
+  /// median of its last three runs, and counts in proportion to how often it ran recently.
+  /// O(samples + pieces of the profile); there are 64 pieces for each position, or as many as
+  /// items. Throws std::out_of_range for an item that does not exist.
   EVENCUBE_EXPORT void record(std::size_t kind, std::span<const sample> run);
 
-  /// Moves the boundaries if that pays; returns how many items changed their position. O(pieces of
-  /// the profile).
+  /// Moves the boundaries if that pays, and returns the number of items that changed their
+  /// position. O(pieces of the profile).
   EVENCUBE_EXPORT std::uint64_t rebalance();
 
-  /// Other items, as many as are said: boundaries and profiles keep their shape.
+  /// Changes the number of items; boundaries and profiles keep their shape.
   EVENCUBE_EXPORT void resize(std::uint64_t items);
 
-  /// How much longer than the average the slowest block is expected to take: 0 is even, 1 twice as
-  /// long. 0 before anything was recorded.
+  /// Returns how much longer than the mean the slowest block is expected to take: 0 is even, 1 is
+  /// twice as long. 0 before anything was recorded.
   [[nodiscard]] EVENCUBE_EXPORT double imbalance() const;
-  /// What a moved item costs in its first run, in seconds; 0 until a move has been measured.
+  /// Returns the extra time of a moved item in its first run, in seconds; 0 until a move has been
+  /// measured.
   [[nodiscard]] double cost_of_moved_item() const noexcept { return cost_of_moved_item_; }
 
  private:
@@ -68,16 +71,16 @@ class measured_line {
   };
 
   [[nodiscard]] std::size_t pieces() const noexcept { return piece_bounds_.size() - 1; }
-  /// How many pieces a line of so many items has.
+  /// The number of pieces of a line with `items` items.
   [[nodiscard]] std::size_t pieces_of(std::uint64_t items) const noexcept;
   void lay_out_pieces();
-  /// Of an item that is there.
+  /// The piece of an item, which must exist.
   [[nodiscard]] std::size_t piece_of(std::uint64_t item) const noexcept;
   [[nodiscard]] std::vector<double> spread(std::span<const sample> run) const;
-  /// Expected seconds of the items before each piece, of one run of an average kind; the total at
-  /// the end.
+  /// The expected seconds of the items before each piece, for one run of an average kind; the total
+  /// at the end.
   [[nodiscard]] std::vector<double> expected() const;
-  /// The same of any item: between the ends of its piece.
+  /// The expected seconds of the items before any item, interpolated between the ends of its piece.
   [[nodiscard]] double at(const std::vector<double>& sums, std::uint64_t item) const;
   [[nodiscard]] std::uint64_t item_at(const std::vector<double>& sums, double seconds) const;
   [[nodiscard]] double longest_block(const std::vector<double>& sums) const;
@@ -86,9 +89,9 @@ class measured_line {
   std::vector<std::uint64_t> bounds_;
   std::vector<std::uint64_t> piece_bounds_;  // the first item of each piece of the profile; the end
   std::vector<profile> kinds_;
-  /// Items that have moved and not been touched since.
+  /// The items that have moved and have not been touched since.
   std::vector<std::array<std::uint64_t, 2>> moved_;
-  double lost_ = 0;  // since the last move
+  double lost_ = 0;  // seconds lost since the last move
   double cost_of_moved_item_ = 0;
 };
 

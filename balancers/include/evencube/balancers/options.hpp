@@ -10,35 +10,35 @@
 #include <evencube/balancers/diffusion.hpp>
 #include <evencube/balancers/registry.hpp>
 
-// The options of the library's balancers as structs: a misspelt name or a word that is not allowed
-// does not compile. Each converts to the `balancer_options` that everything takes, complete; the
-// numbers are checked where those are used (std::invalid_argument). What each option means stands
-// in docs/balancers.md; balancers without a struct have no options.
+// The options of the library's balancers as structs, so that a misspelt name or a word that is not
+// allowed does not compile. Each struct converts to complete `balancer_options`, which everything
+// takes. The numbers are checked where they are used (std::invalid_argument). docs/balancers.md
+// describes each option. Balancers without a struct have no options.
 //
-//   runtime rt({.balancer = "diffusion", .options = diffusion_options{.iterations = 16}});
+//     runtime rt({.balancer = "diffusion", .options = diffusion_options{.iterations = 16}});
 
 namespace evencube {
 
 enum class direction { ascending, descending };
-/// The turn of an exchange's dimensions, or all of them one by one.
+/// The order of an exchange's dimensions: a direction, or all of them one by one.
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
-/// Who ends with the odd unit of a pair.
+/// The member of a pair that ends with the odd unit.
 enum class odd_unit { larger, lower_if_moving };
-/// Who gets the units that do not divide evenly.
+/// The nodes that get the units which do not divide evenly.
 enum class quota_rule {
   first,   ///< the lowest ids
   halving  ///< each half of a cube in turn its part, rounded down for the half without the bit
 };
-/// How the excess of a half is shared among its overloaded members.
+/// The way in which the excess of a half is shared among its overloaded members.
 enum class split_rule {
   greedy,        ///< ascending ids, each all it can
   surplus,       ///< the largest surplus first, each all it can
   proportional,  ///< by surplus, rounded down; the rest one unit each by ascending id
   even           ///< as evenly as the surpluses allow
 };
-/// Of a portion that is no whole number; nearest: a half goes up.
+/// The rounding of a portion that is not a whole number. `nearest` rounds a half up.
 enum class rounding { ceiling, nearest, floor };
-/// What `prediction` compares.
+/// The index that `prediction` compares.
 enum class prediction_index { printed, predicted };
 
 // NOLINTBEGIN(google-explicit-constructor): to stand where options are asked for is their purpose
@@ -77,7 +77,7 @@ struct hybrid_options {
 
 struct diffusion_options {
   static constexpr std::string_view balancer = "diffusion";
-  /// Empty: the best one for the network.
+  /// The diffusion weight; empty for the best one for the network.
   std::optional<double> weight = std::nullopt;
   diffusion_form form = diffusion_form::floor;
   std::int64_t iterations = 256;
@@ -88,7 +88,7 @@ struct diffusion_options {
 
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
-  /// Empty, here and below: the average load.
+  /// The threshold; empty, here and below, for the mean load.
   std::optional<load_type> low = std::nullopt;
   std::optional<load_type> high = std::nullopt;
   double portion = 0.5;
@@ -149,7 +149,8 @@ struct random_options {
 
 // NOLINTEND(google-explicit-constructor)
 
-/// Makes the balancer whose options these are. Throws as `make_balancer` of its name does.
+/// Makes the balancer to which these options belong. Throws the exceptions of `make_balancer` with
+/// its name.
 template <typename Options>
   requires requires { Options::balancer; }
 [[nodiscard]] std::unique_ptr<balancer> make_balancer(const Options& options) {

@@ -5,13 +5,13 @@
 
 namespace evencube {
 
-/// A node of a topology: a worker of the runtime or a processor of the simulator. Range [0, nodes).
+/// A node of a topology: a worker of the runtime or a processor of the simulator, in [0, nodes).
 using node_id = std::uint32_t;
 
-/// A count of quanta (equal, independent units of work). Never negative in a load vector.
+/// A number of quanta (equal, independent units of work). Never negative in a load vector.
 using load_type = std::int64_t;
 
-/// `quanta` units that travel over the link from -> to. quanta >= 1, from != to.
+/// `quanta` units that travel over the link from `from` to `to`. quanta >= 1 and from != to.
 struct transfer {
   node_id from;
   node_id to;
@@ -20,11 +20,11 @@ struct transfer {
   friend bool operator==(const transfer&, const transfer&) = default;
 };
 
-/// Transfers that happen at the same time: each node sends only what it held when the phase began.
+/// Transfers that happen at the same time. Each node sends only what it held when the phase began.
 using phase = std::vector<transfer>;
 
-/// What a balancer decided: phases, carried out in order. Every plan conserves the total, never
-/// sends what a node does not hold at the start of the phase, and names only links of its topology.
+/// The decision of a balancer: phases, carried out in order. Every plan conserves the total, never
+/// sends more than a node holds at the start of the phase, and names only links of its topology.
 struct plan {
   std::vector<phase> phases;
 

@@ -11,25 +11,29 @@
 
 namespace evencube {
 
-/// How far every node is from the nearest light one, at most the diameter: the fixed point of the
-/// paper's update rule (Loh et al. 1996), kept while nodes become light and cease to be.
+/// The distance of every node from the nearest light node, at most the diameter. This is the fixed
+/// point of the paper's update rule (Loh et al. 1996), kept up to date while nodes become light and
+/// cease to be.
 ///
-/// Each node counts the neighbours that are one nearer than it is. A node that loses the last of
-/// them moves away and tells its neighbours, as in the paper; nobody else is looked at. As long as
-/// light nodes only cease to be, distances only grow: all changes together then look at each link
-/// at most `diameter` times, and at a few of them for each change where light nodes are many.
+/// Each node counts its neighbours that are one nearer than itself. A node that loses the last of
+/// them moves away and notifies its neighbours, as in the paper; no other node is looked at. As
+/// long as light nodes only cease to be, distances only grow. All changes together then look at
+/// each link at most `diameter` times, and each change looks at only a few links if there are many
+/// light nodes.
 ///
-/// `Count` holds a distance and a number of neighbours: the smaller, the more nodes fit a cache.
+/// `Count` holds a distance and a number of neighbours. The smaller it is, the more nodes fit a
+/// cache.
 template <typename Count>
 class proximity_map {
  public:
-  /// Whether the distances and degrees of a network fit.
+  /// Returns true if `Count` can hold the distances and degrees of the network.
   [[nodiscard]] static bool holds(const topology& graph) {
     constexpr auto most = (std::numeric_limits<Count>::max)() - node_id{2};
     return graph.diameter() <= most && graph.max_degree() <= most;
   }
 
-  /// is_light(k) for every node. O(nodes + links).
+  /// Makes the map of a network in which is_light(k) tells the state of every node. O(nodes +
+  /// links).
   template <typename IsLight>
   proximity_map(const topology& graph, IsLight&& is_light) : graph_(graph) {
     start();
@@ -39,18 +43,19 @@ class proximity_map {
     measure();
   }
 
-  /// All are at the diameter: nobody is light.
+  /// Returns true if all distances are the diameter, because no node is light.
   [[nodiscard]] bool saturated() const noexcept { return light_count_ == 0 || farthest_ == 0; }
-  /// The neighbour of least proximity, of several the one with the least id. Precondition: k is not
-  /// light, and not saturated().
+  /// Returns the neighbour of least proximity; among several, the one with the lowest id.
+  /// Precondition: k is not light, and the map is not saturated().
   [[nodiscard]] EVENCUBE_EXPORT node_id nearest_neighbour(node_id k) const;
+  /// Returns the distance of node k from the nearest light node.
   [[nodiscard]] node_id proximity(node_id k) const noexcept { return proximity_[k]; }
-  /// What everybody begins with: the diameter.
+  /// Returns the diameter, with which all nodes begin.
   [[nodiscard]] node_id farthest() const noexcept { return farthest_; }
-  /// Says what k is from now on.
+  /// Makes node k light or not from now on.
   EVENCUBE_EXPORT void set_light(node_id k, bool light);
-  /// The nodes that have told their neighbours a new distance because of the last set_light(): each
-  /// as often as it had to.
+  /// Returns the nodes that notified their neighbours of a new distance because of the last
+  /// set_light(), once for each time.
   [[nodiscard]] std::span<const node_id> changed() const noexcept { return changed_; }
 
  private:

@@ -15,107 +15,111 @@
 
 namespace evencube {
 
-/// Options of a balancer by name, as text ("quota" -> "halving"), as the command line gives them.
+/// The options of a balancer by name, as text ("quota" -> "halving"), as on the command line.
 using balancer_options = std::map<std::string, std::string, std::less<>>;
 
 /// One option of a balancer.
 struct option_descriptor {
   std::string name;
   std::string summary;
-  /// What holds when the option is not given.
+  /// The value if the option is not given.
   std::string default_value;
-  /// The allowed words; empty if the option takes other values, then `allowed` describes them.
+  /// The allowed words. Empty if the option takes other values, which `allowed` then describes.
   std::vector<std::string> choices = {};
   std::string allowed = {};
 };
 
-/// What a balancer promises, as data: the conformance kit checks it and the documentation prints
-/// it. The functions take a legal request and complete options (defaults filled in).
+/// The guarantees of a balancer as data, which the conformance kit checks and the documentation
+/// prints. The functions take a legal request and complete options (defaults filled in).
 struct balancer_guarantees {
-  /// Upper bound on the final difference with equal capacities; nothing where none is promised.
+  /// Returns an upper bound of the final difference with equal capacities; nothing if there is no
+  /// guarantee.
   std::function<std::optional<load_type>(const balance_request&, const balancer_options&)>
       difference = {};
-  /// The same in words, "none" if there is none.
+  /// The guarantee for the difference in words; "none" if there is none.
   std::string difference_text = "none";
 
-  /// Whether unequal capacities have a rule; else such requests are refused.
+  /// True if the balancer has a rule for unequal capacities. If false, such requests are refused.
   bool honours_capacities = false;
-  /// With capacities c (sum C) and total load T: upper bound on the largest |load_k - T c_k / C|;
-  /// nothing where none is promised.
+  /// With capacities c (sum C) and total load T, returns an upper bound of the largest |load_k - T
+  /// c_k / C|; nothing if there is no guarantee.
   std::function<std::optional<double>(const balance_request&, const balancer_options&)> deviation =
       {};
   std::string deviation_text = "none";
 
-  /// Tasks keep their order along the locality line.
+  /// True if tasks keep their order along the locality line.
   bool preserves_order = false;
-  /// Equal loads (and capacities) give a plan without transfers.
+  /// True if equal loads (and capacities) give a plan without transfers.
   bool idle_when_equal = true;
-  /// The final difference never exceeds the initial one (equal capacities).
+  /// True if the final difference never exceeds the initial one (equal capacities).
   bool never_widens = true;
 
-  /// Whether a network is served; all others are refused. Empty: every network.
+  /// Returns true if a network is served; all others are refused. Empty means that every network is
+  /// served.
   std::function<bool(const topology&)> supports = {};
   std::string supports_text = "any";
 
-  /// Time to plan, as a function of N nodes, E links, ...
+  /// The time to plan, as a function of N nodes, E links, ...
   std::string plan_cost = {};
 };
 
-/// Everything the registry knows about a balancer.
+/// Everything that the registry knows about a balancer.
 struct balancer_descriptor {
   std::string name;
-  /// One line.
+  /// One line about the balancer.
   std::string summary;
-  /// Paper and section.
+  /// The paper and the section.
   std::string source;
-  /// What a node has to know about the others.
+  /// The information that a node needs about the others.
   std::string information;
-  /// Whether a node acts by itself (`balance_request::initiator`) when its load crosses a mark;
-  /// else a plan is for the whole network.
+  /// True if a node acts by itself (`balance_request::initiator`) when its load crosses a mark. If
+  /// false, a plan is for the whole network.
   bool event_driven = false;
-  /// Whether plans depend on `balance_request::service_times`.
+  /// True if plans depend on `balance_request::service_times`.
   bool uses_service_times = false;
   std::vector<option_descriptor> options = {};
   balancer_guarantees guarantees = {};
-  /// Makes one. Gets every option, defaults filled in, names and choices already checked; throws
-  /// std::invalid_argument for other values it cannot use.
+  /// Makes a balancer. It gets every option, with defaults filled in and with names and choices
+  /// already checked. It throws std::invalid_argument for other values that it cannot use.
   std::function<std::unique_ptr<balancer>(const balancer_options&)> make = {};
 };
 
-/// Makes the balancer registered as `name`. Throws std::invalid_argument that names the unknown
-/// balancer and lists the known ones, or the unknown option or bad value and what is allowed.
+/// Makes the balancer registered as `name`. Throws std::invalid_argument, which names the unknown
+/// balancer and lists the known ones, or names the unknown option or bad value and what is allowed.
 /// Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_balancer(
     std::string_view name, const balancer_options& options = {});
 
-/// All balancers in order of registration. Thread-safe.
+/// Returns the descriptors of all balancers in order of registration. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<balancer_descriptor> registered_balancers();
 
-/// The descriptor of one. Throws std::invalid_argument listing the known names. Thread-safe.
+/// Returns the descriptor of the balancer registered as `name`. Throws std::invalid_argument, which
+/// lists the known names. Thread-safe.
 [[nodiscard]] EVENCUBE_EXPORT balancer_descriptor describe_balancer(std::string_view name);
 
 /// Adds a balancer from outside the library. Throws std::invalid_argument if the name is empty or
 /// taken, or the descriptor cannot make anything. Thread-safe.
 EVENCUBE_EXPORT void register_balancer(balancer_descriptor descriptor);
 
-/// The options with every default filled in. Throws std::invalid_argument for an unknown name or a
-/// word that is not among the choices.
+/// Returns the options with every default filled in. Throws std::invalid_argument for an unknown
+/// name or a word that is not among the choices.
 [[nodiscard]] EVENCUBE_EXPORT balancer_options
 complete_options(const balancer_descriptor& descriptor, const balancer_options& options);
 
-/// Reads an option as a whole number in [low, high]. Throws std::invalid_argument otherwise.
+/// Returns the value of an option as a whole number in [low, high]. Throws std::invalid_argument if
+/// it is not one.
 [[nodiscard]] EVENCUBE_EXPORT std::int64_t integer_option(const balancer_options& options,
                                                           std::string_view name, std::int64_t low,
                                                           std::int64_t high);
 
-/// Reads an option as a decimal in [low, high], exactly: "0.1" is a tenth. Throws
-/// std::invalid_argument otherwise, and for more than 18 places after the point.
+/// Returns the exact value of an option as a decimal in [low, high]: "0.1" is a tenth. Throws
+/// std::invalid_argument if it is not one, and for more than 18 places after the point.
 [[nodiscard]] EVENCUBE_EXPORT fraction fraction_option(const balancer_options& options,
                                                        std::string_view name, fraction low,
                                                        fraction high);
 
-/// Reads an option as a real number in [low, high], rounded to a double; for what is no part of
-/// quanta. Throws std::invalid_argument otherwise.
+/// Returns the value of an option as a real number in [low, high], rounded to a double, for values
+/// that are not parts of quanta. Throws std::invalid_argument if it is not one.
 [[nodiscard]] EVENCUBE_EXPORT double real_option(const balancer_options& options,
                                                  std::string_view name, double low, double high);
 

@@ -8,124 +8,137 @@
 #include <evencube/balancers/diffusion.hpp>
 #include <evencube/detail/compiler.hpp>
 
-/// The papers' formulas as functions. All pure; arguments outside their stated range throw
-/// std::invalid_argument.
+/// The formulas of the papers as functions. All are pure. Arguments outside their stated range
+/// throw std::invalid_argument.
 namespace evencube::theory {
 
 // ---- Cybenko 1989: matrices
-// ----------------------------------------------------------------------
 
 /// A dense symmetric matrix, row by row.
 struct symmetric_matrix {
   std::size_t size = 0;
   std::vector<double> values;
+  /// Returns the element in row i and column j.
   [[nodiscard]] double& at(std::size_t i, std::size_t j) { return values[i * size + j]; }
+  /// Returns the element in row i and column j.
   [[nodiscard]] double at(std::size_t i, std::size_t j) const { return values[i * size + j]; }
 };
 
-/// M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
+/// Returns the matrix M of (1): m_ij = a_ij, m_ii = 1 - sum_j a_ij.
 [[nodiscard]] EVENCUBE_EXPORT symmetric_matrix
 diffusion_matrix(std::size_t nodes, std::span<const weighted_link> links);
+/// Returns the adjacency matrix of the network.
 [[nodiscard]] EVENCUBE_EXPORT symmetric_matrix adjacency_matrix(const topology& graph);
 
-/// All eigenvalues, ascending, by Jacobi rotations. O(size^3) per sweep.
+/// Returns all eigenvalues, ascending, by Jacobi rotations. O(size^3) for each sweep.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<double> eigenvalues(symmetric_matrix matrix);
 
-/// Theorem 1: whether diffusion with these weights reaches the uniform load from every start: the
-/// links with positive weight connect all nodes, and some m_jj > 0 or those links contain an odd
-/// circle.
+/// Returns true if diffusion with these weights reaches the uniform load from every start (Theorem
+/// 1). The condition is that the links with positive weight connect all nodes, and that some m_jj >
+/// 0 or these links contain an odd circle.
 [[nodiscard]] EVENCUBE_EXPORT bool converges(std::size_t nodes,
                                              std::span<const weighted_link> links);
 
-/// Lemma 2: the best legal k of (M + k I) / (1 + k), max(-(lambda_2 + lambda_n) / 2, -min m_jj),
-/// with the eigenvalues of M descending, lambda_1 = 1.
+/// Returns the best legal k of (M + k I) / (1 + k), max(-(lambda_2 + lambda_n) / 2, -min m_jj)
+/// (Lemma 2). The eigenvalues of M are in descending order, lambda_1 = 1.
 [[nodiscard]] EVENCUBE_EXPORT double optimal_modification(double second, double smallest,
                                                           double least_diagonal);
-/// gamma((M + k I) / (1 + k)).
+/// Returns gamma((M + k I) / (1 + k)).
 [[nodiscard]] EVENCUBE_EXPORT double modified_factor(double second, double smallest, double k);
 
-/// Theorem 3: adjacency eigenvalues of the d-cube with multiplicities: (d - 2k, C(d, k)), k from 0
-/// to d.
+/// Returns the adjacency eigenvalues of the d-cube with their multiplicities (Theorem 3): (d - 2k,
+/// C(d, k)), k from 0 to d.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<std::pair<int, std::uint64_t>> cube_spectrum(
     unsigned dimensions);
 
-/// Section 3: optimal weight 1 / (d + 1), contraction per iteration 1 - 2 / (d + 1), and (15):
-/// after `iterations`.
+/// Returns the optimal weight of the d-cube, 1 / (d + 1) (Section 3).
 [[nodiscard]] EVENCUBE_EXPORT double cube_weight(unsigned dimensions);
+/// Returns the contraction of the d-cube in each iteration, 1 - 2 / (d + 1) (Section 3).
 [[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions);
+/// Returns the contraction of the d-cube after `iterations` (Section 3, (15)).
 [[nodiscard]] EVENCUBE_EXPORT double cube_factor(unsigned dimensions, unsigned iterations);
 
 // ---- Cybenko 1989: random arrivals of variance sigma^2 per node and step
-// --------------------------
 
-/// Lemma 3: E |mean of the first k - mean of all n|^2 = (n - k) sigma^2 / (n k), 1 <= k <= n.
+/// Returns E |mean of the first k - mean of all n|^2 = (n - k) sigma^2 / (n k), 1 <= k <= n (Lemma
+/// 3).
 [[nodiscard]] EVENCUBE_EXPORT double partial_mean_variance(unsigned k, unsigned n, double variance);
 
-/// Theorem 2: bound on E ||w - mean||^2 after step j + 1, starting with variance `initial`.
+/// Returns the bound on E ||w - mean||^2 after step j + 1, starting with variance `initial`
+/// (Theorem 2).
 [[nodiscard]] EVENCUBE_EXPORT double distance_bound(unsigned nodes, double factor, double variance,
                                                     double initial, unsigned j);
-/// Its limit (n - 1) sigma^2 / (1 - gamma^2).
+/// Returns the limit of `distance_bound`, (n - 1) sigma^2 / (1 - gamma^2).
 [[nodiscard]] EVENCUBE_EXPORT double steady_distance_bound(unsigned nodes, double factor,
                                                            double variance);
-/// The exact limit sigma^2 * sum over i >= 2 of 1 / (1 - lambda_i^2); eigenvalues of M, any order,
-/// exactly one of them 1.
+/// Returns the exact limit sigma^2 * sum over i >= 2 of 1 / (1 - lambda_i^2). `spectrum` has the
+/// eigenvalues of M in any order; exactly one of them is 1.
 [[nodiscard]] EVENCUBE_EXPORT double steady_distance(std::span<const double> spectrum,
                                                      double variance);
-/// The limit of the bound on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
+/// Returns the limit of the bound on the d-cube, (n - 1)(d + 1)^2 sigma^2 / (4 d).
 [[nodiscard]] EVENCUBE_EXPORT double cube_steady_distance_bound(unsigned dimensions,
                                                                 double variance);
 
-/// Dimension exchange, one dimension per step: exactly (2 n - d - 2) sigma^2 (Theorem 5 bounds it
-/// by 2 n sigma^2); with a whole sweep per step (n - 1) sigma^2.
+/// Returns the limit for dimension exchange with one dimension for each step, exactly (2 n - d - 2)
+/// sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance(unsigned dimensions, double variance);
+/// Returns the bound of Theorem 5 on the limit for dimension exchange, 2 n sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double exchange_steady_distance_bound(unsigned dimensions,
                                                                     double variance);
+/// Returns the limit for dimension exchange with a whole sweep for each step, (n - 1) sigma^2.
 [[nodiscard]] EVENCUBE_EXPORT double sweep_steady_distance(unsigned dimensions, double variance);
 
 // ---- Mehrotra, Ranka, Wang 1992: n loads, independent, mean mu, deviation sigma
-// -------------------
 
-/// Section 3, the largest of n normal loads by the extreme-value law with a_n = b_n = sqrt(2 ln n):
-/// mean, variance, and the value not exceeded with probability alpha in (0, 1). n >= 2.
-/// The paper's approximation; at n = 16 its .95 percentile (3.616) lies above the true 2.72.
+/// Returns the mean of the largest of n normal loads by the extreme-value law with
+/// a_n = b_n = sqrt(2 ln n) (Section 3). n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_mean(unsigned n, double mu, double sigma);
+/// Returns the variance of the largest of n normal loads by the extreme-value law (Section 3).
+/// n >= 2. This is the paper's approximation.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_variance(unsigned n, double sigma);
+/// Returns the value that the largest of n normal loads does not exceed with probability alpha in
+/// (0, 1), by the extreme-value law (Section 3). n >= 2. This is the paper's approximation: at
+/// n = 16 its .95 percentile (3.616) is above the true 2.72.
 [[nodiscard]] EVENCUBE_EXPORT double maximum_percentile(unsigned n, double alpha);
 
-/// V_k = X_1 + .. + X_k - k mean: variance k (n - k) sigma^2 / n; correlation of V_k and V_l, k <
-/// l.
+/// Returns the variance of V_k = X_1 + .. + X_k - k mean, which is k (n - k) sigma^2 / n.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_variance(unsigned k, unsigned n, double sigma);
+/// Returns the correlation of V_k and V_l, k < l, for V_k = X_1 + .. + X_k - k mean.
 [[nodiscard]] EVENCUBE_EXPORT double prefix_correlation(unsigned k, unsigned l, unsigned n);
 
-/// W' = max V_k / (sigma sqrt n) tends to the supremum of a Brownian bridge:
-/// P(W' <= x) = 1 - exp(-2 x^2), x >= 0; mean sqrt(pi / 2) / 2; second moment 1 / 2.
+/// Returns P(W' <= x) = 1 - exp(-2 x^2), x >= 0, for the supremum of a Brownian bridge, to which
+/// W' = max V_k / (sigma sqrt n) tends.
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_probability(double x);
+/// Returns the mean of the supremum of a Brownian bridge, sqrt(pi / 2) / 2. Its second moment is
+/// 1 / 2.
 [[nodiscard]] EVENCUBE_EXPORT double bridge_supremum_mean();
-/// P(max |V_k| / (sigma sqrt n) <= x) = 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2), x > 0.
+/// Returns P(max |V_k| / (sigma sqrt n) <= x) for x > 0, which is
+/// 1 + 2 sum over i >= 1 of (-1)^i exp(-2 i^2 x^2).
 [[nodiscard]] EVENCUBE_EXPORT double bridge_range_probability(double x);
-/// The value of max V_k not exceeded with probability alpha: sigma sqrt(n / 2) sqrt(-ln(1 -
+/// Returns the value of max V_k not exceeded with probability alpha: sigma sqrt(n / 2) sqrt(-ln(1 -
 /// alpha)).
 [[nodiscard]] EVENCUBE_EXPORT double shift_percentile(unsigned n, double sigma, double alpha);
 
-/// P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
+/// Returns P(D >= x) = exp(-2 x^2 mu^2 / (sigma^2 n)) for the shift distance D = max V / mu.
 [[nodiscard]] EVENCUBE_EXPORT double shift_probability(double x, unsigned n, double mu,
                                                        double sigma);
-/// The mean from which P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
+/// Returns the mean from which P(D >= 1) <= n^-k: sigma sqrt(k n ln n / 2).
 [[nodiscard]] EVENCUBE_EXPORT double mean_for_short_shift(unsigned n, double sigma, double k);
 
-/// Expected cost of shifting one way, at most `startups` * tau + `items` * phi.
+/// The expected cost of shifting one way, at most `startups` * tau + `items` * phi.
 struct shift_cost {
   double startups;
   double items;
 };
-/// lambda = sigma sqrt(n) / mu; startups 1 + m1 lambda, items (m2 lambda^2 + m1 lambda) mu with
-/// m1 = .626 and m2 = .31 as printed, or the exact moments of W' (.6267, 1/2).
+/// Returns the expected cost of a shift. With lambda = sigma sqrt(n) / mu, startups are 1 + m1
+/// lambda and items (m2 lambda^2 + m1 lambda) mu. m1 = .626 and m2 = .31 as printed, or the exact
+/// moments of W' (.6267, 1/2).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost expected_shift_cost(unsigned n, double mu, double sigma,
                                                              bool as_printed = true);
 
 /// Section 4, conditional loop: n blocks of `block` elements, each active with probability p.
-/// Balancing pays if an active element costs at least startups * tau + items * phi, both ways
-/// counted, divided by the gain sigma sqrt(2 ln n).
+/// Balancing pays if an active element costs at least startups * tau + items * phi, counting both
+/// ways, divided by the gain sigma sqrt(2 ln n).
 [[nodiscard]] EVENCUBE_EXPORT shift_cost worthwhile_cost(unsigned n, double block, double p,
                                                          bool as_printed = true);
 

@@ -34,66 +34,74 @@ enum class topology_kind {
 /// A connected, undirected network of nodes 0 .. nodes()-1 without loops or double links.
 ///
 /// Regular networks are implicit: a hypercube of 2^20 nodes takes a few dozen bytes. Fibonacci
-/// cubes keep a code of 8 bytes per node, edge lists their adjacency, O(nodes + edges), both shared
-/// between copies. Immutable
-/// once made; safe to read from many threads. Every construction throws std::invalid_argument
-/// naming the value and the allowed range.
+/// cubes keep a code of 8 bytes for each node, and edge lists keep their adjacency, O(nodes +
+/// edges); copies share both. A topology is immutable once made, and many threads may read it.
+/// Every construction throws std::invalid_argument, which names the value and the allowed range.
 class topology {
  public:
-  /// No network has more nodes.
+  /// The largest number of nodes of a network.
   static constexpr node_id max_nodes = node_id{1} << 24;
 
-  /// 2^dimensions nodes, k linked to k xor 2^i. dimensions in [0, 24].
+  /// Makes the hypercube of 2^dimensions nodes, where k is linked to k xor 2^i. `dimensions` in [0,
+  /// 24].
   [[nodiscard]] EVENCUBE_EXPORT static topology hypercube(unsigned dimensions);
-  /// The hypercube's first `nodes` nodes with the links among them. nodes in [1, max_nodes].
+  /// Makes the first `nodes` nodes of the hypercube with the links among them. `nodes` in [1,
+  /// max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology cube(std::uint64_t nodes);
-  /// rows x columns grid, node r * columns + c. Both >= 1, product <= max_nodes.
+  /// Makes a grid of rows x columns, where r * columns + c is the node in row r and column c. Both
+  /// must be >= 1, and their product <= max_nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology mesh(std::uint64_t rows, std::uint64_t columns);
-  /// The mesh with wrap-around links; a side of 2 has one link, a side of 1 none.
+  /// Makes a mesh with wrap-around links. A side of 2 has one link, a side of 1 none.
   [[nodiscard]] EVENCUBE_EXPORT static topology torus(std::uint64_t rows, std::uint64_t columns);
-  /// A cycle; with 2 nodes one link, with 1 none.
+  /// Makes a cycle. With 2 nodes it has one link, with 1 none.
   [[nodiscard]] EVENCUBE_EXPORT static topology ring(std::uint64_t nodes);
+  /// Makes a linear array of `nodes` nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology linear(std::uint64_t nodes);
+  /// Makes a complete network of `nodes` nodes.
   [[nodiscard]] EVENCUBE_EXPORT static topology complete(std::uint64_t nodes);
-  /// Node 0 is the centre.
+  /// Makes a star of `nodes` nodes, whose centre is node 0.
   [[nodiscard]] EVENCUBE_EXPORT static topology star(std::uint64_t nodes);
-  /// The Fibonacci cube of the given order (Loh et al. 1996, Table A): as many nodes as the
-  /// Fibonacci number f_order (f_1 = f_2 = 1), linked where their Zeckendorf codes differ in one
-  /// bit. order in [1, 36].
+  /// Makes the Fibonacci cube of the given order (Loh et al. 1996, Table A). It has as many nodes
+  /// as the Fibonacci number f_order (f_1 = f_2 = 1), linked if their Zeckendorf codes differ in
+  /// one bit. `order` in [1, 36].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci(unsigned order);
-  /// The first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al. 1996,
-  /// Table 1). nodes in [1, max_nodes].
+  /// Makes the first `nodes` nodes of a larger Fibonacci cube (16 is the composite of Loh et al.
+  /// 1996, Table 1). `nodes` in [1, max_nodes].
   [[nodiscard]] EVENCUBE_EXPORT static topology fibonacci_composite(std::uint64_t nodes);
-  /// Any connected network. The nodes are 0 .. the largest id named; every one must be reached.
+  /// Makes any connected network. The nodes are 0 .. the largest id named, and all must be reached.
   /// Loops, links named twice (in either direction) and unconnected lists are refused.
   [[nodiscard]] EVENCUBE_EXPORT static topology from_edges(
       std::span<const std::pair<node_id, node_id>> links);
 
-  /// Reads `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`, `linear:8`, `complete:8`, `star:8`,
-  /// `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or `edges:0-1,1-2`. A network of more than
-  /// `most_nodes` nodes is refused before anything is made of it.
+  /// Makes the network of a text such as `hypercube:3`, `mesh:4x4`, `torus:3x5`, `ring:8`,
+  /// `linear:8`, `complete:8`, `star:8`, `fibonacci:6`, `fibonacci-composite:16`, `cube:6` or
+  /// `edges:0-1,1-2`. A network of more than `most_nodes` nodes is refused before any part of it is
+  /// made.
   [[nodiscard]] EVENCUBE_EXPORT static topology parse(std::string_view text,
                                                       std::uint64_t most_nodes = max_nodes);
-  /// The text parse() reads back to an equal network.
+  /// Returns the text from which parse() makes an equal network.
   [[nodiscard]] EVENCUBE_EXPORT std::string to_string() const;
 
+  /// Returns the family of the network.
   [[nodiscard]] topology_kind kind() const noexcept { return kind_; }
+  /// Returns the number of nodes.
   [[nodiscard]] node_id nodes() const noexcept { return nodes_; }
-  /// Rows and columns of a mesh or torus; 1 and nodes() for ring and linear, else 0 and 0.
+  /// Returns the rows of a mesh or torus; 1 for ring and linear, otherwise 0.
   [[nodiscard]] node_id rows() const noexcept { return rows_; }
+  /// Returns the columns of a mesh or torus; nodes() for ring and linear, otherwise 0.
   [[nodiscard]] node_id columns() const noexcept { return columns_; }
 
-  /// Whether links are those of a (possibly incomplete) hypercube.
+  /// Returns true if the links are those of a (possibly incomplete) hypercube.
   [[nodiscard]] bool is_cube() const noexcept {
     return kind_ == topology_kind::hypercube || kind_ == topology_kind::cube;
   }
-  /// The smallest d with nodes() <= 2^d for cubes, else 0.
+  /// Returns the smallest d with nodes() <= 2^d for cubes, otherwise 0.
   [[nodiscard]] unsigned dimensions() const noexcept { return dimensions_; }
 
-  /// Number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
+  /// Returns the number of links at node k. O(1), on cubes O(d), on Fibonacci cubes O(order).
   [[nodiscard]] EVENCUBE_EXPORT node_id degree(node_id k) const;
-  /// The i-th neighbour of k, i < degree(k): by ascending dimension on cubes, else by ascending id.
-  /// Cost as degree(). Allocates nothing. Precondition: k and i in range.
+  /// Returns the i-th neighbour of k, i < degree(k), by ascending dimension on cubes, otherwise by
+  /// ascending id. Costs as much as degree(). Allocates nothing. Precondition: k and i in range.
   [[nodiscard]] EVENCUBE_EXPORT node_id neighbour(node_id k, node_id i) const;
   /// Calls visit(neighbour) for every neighbour of k in the order of neighbour(). Allocates
   /// nothing.
@@ -121,26 +129,29 @@ class topology {
     for (node_id i = 0; i < count; ++i) visit(neighbour(k, i));
   }
 
-  /// Whether a link joins a and b (false if an id is out of range or a == b).
+  /// Returns true if a link joins a and b; false if an id is out of range or a == b.
   [[nodiscard]] EVENCUBE_EXPORT bool adjacent(node_id a, node_id b) const;
-  /// Links on a shortest path. O(log nodes) or less; on edge lists a breadth-first search.
+  /// Returns the number of links on a shortest path from a to b. O(log nodes) or less; on edge
+  /// lists a breadth-first search.
   [[nodiscard]] EVENCUBE_EXPORT node_id distance(node_id a, node_id b) const;
-  /// The nodes of one fixed shortest path from a to b, both included, into `path`.
+  /// Writes the nodes of one fixed shortest path from a to b, both included, into `path`.
   EVENCUBE_EXPORT void shortest_path(node_id a, node_id b, std::vector<node_id>& path) const;
 
-  /// Largest distance. O(log nodes) or less; on edge lists O(nodes * edges), O(nodes) if they make
-  /// a tree.
+  /// Returns the largest distance of two nodes. O(log nodes) or less; on edge lists O(nodes *
+  /// edges), or O(nodes) if they form a tree.
   [[nodiscard]] EVENCUBE_EXPORT node_id diameter() const;
-  /// Mean distance over ordered pairs of different nodes, 0 for one node. Cost as diameter(); on
-  /// Fibonacci cubes O(nodes).
+  /// Returns the mean distance over ordered pairs of different nodes, 0 for one node. Costs as much
+  /// as diameter(); on Fibonacci cubes O(nodes).
   [[nodiscard]] EVENCUBE_EXPORT double average_distance() const;
-  /// Degree -> how many nodes have it. O(nodes).
+  /// Returns the number of nodes for each degree. O(nodes).
   [[nodiscard]] EVENCUBE_EXPORT std::map<node_id, std::uint64_t> degree_histogram() const;
-  /// Number of links. O(nodes) at most.
+  /// Returns the number of links. O(nodes) at most.
   [[nodiscard]] EVENCUBE_EXPORT std::uint64_t edges() const;
+  /// Returns the largest number of links at a node.
   [[nodiscard]] EVENCUBE_EXPORT node_id max_degree() const;
 
-  /// Same kind and same parameters: `hypercube:3` and `cube:8` have the same links and differ.
+  /// Returns true if both have the same kind and the same parameters. `hypercube:3` and `cube:8`
+  /// have the same links but are not equal.
   friend bool operator==(const topology& a, const topology& b);
 
  private:
@@ -155,13 +166,14 @@ class topology {
   [[nodiscard]] bool is_zeckendorf() const noexcept {
     return kind_ == topology_kind::fibonacci || kind_ == topology_kind::fibonacci_composite;
   }
-  /// What bit b of a Zeckendorf code stands for: f_(b+2).
+  /// The value of bit b of a Zeckendorf code: f_(b+2).
   static constexpr std::array<node_id, 34> fibonacci_steps = [] {
     std::array<node_id, 34> steps{1, 2};
     for (std::size_t b = 2; b < steps.size(); ++b) steps[b] = steps[b - 1] + steps[b - 2];
     return steps;
   }();
-  /// Bits that may be added to the code of node k: without a neighbour, and of a node that is here.
+  /// The bits that may be added to the code of node k: bits without a set neighbour, whose nodes
+  /// exist.
   [[nodiscard]] std::uint64_t addable_bits(node_id k) const noexcept {
     const std::uint64_t code = codes_[k];
     std::uint64_t bits = ~(code | code << 1 | code >> 1) & widest_;
@@ -178,7 +190,7 @@ class topology {
   };
   [[nodiscard]] few grid_neighbours(node_id k) const noexcept;
   [[nodiscard]] std::vector<node_id> distances_from(node_id a) const;
-  /// Over all ordered pairs of an edge list.
+  /// The largest distance, and the sum over all ordered pairs, of an edge list.
   struct hops {
     node_id largest;
     double sum;
@@ -198,11 +210,11 @@ class topology {
   std::shared_ptr<const adjacency> links_;
 };
 
-/// f_n with f_0 = 0, f_1 = f_2 = 1. n in [0, 90].
+/// Returns f_n with f_0 = 0, f_1 = f_2 = 1. n in [0, 90].
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t fibonacci_number(unsigned n);
 
-/// The Zeckendorf code of i: bit b stands for f_(b+2), no two neighbouring bits are set.
-/// Loh et al. 1996, Table A. i < f_36.
+/// Returns the Zeckendorf code of i: bit b has the value f_(b+2), and no two neighbouring bits are
+/// set (Loh et al. 1996, Table A). i < f_36.
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t zeckendorf_code(node_id i);
 
 }  // namespace evencube

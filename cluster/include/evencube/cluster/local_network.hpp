@@ -9,29 +9,32 @@
 
 namespace evencube {
 
-/// Ranks of one process, each a thread's: a cluster without MPI, for tests and for trying a program
-/// out. Messages may be made late, so that those of different pairs overtake each other in ways
-/// that a real network shows once in a month.
+/// A network of ranks in one process, each on its own thread: a cluster without MPI, for tests and
+/// for trying out a program. Messages may be delayed, so that those of different pairs of ranks
+/// overtake each other as they rarely do on a real network.
 class local_network {
  public:
   struct options {
-    /// What delays are drawn from.
+    /// The seed of the delays.
     std::uint64_t seed = 0;
-    /// A message stays out of sight for up to so many looks of its receiver. 0: none is late.
+    /// The most times that a receiver looks before it sees a message; 0 means that no message is
+    /// delayed.
     unsigned most_delay = 0;
-    /// `transport::most_bytes` of every rank.
+    /// The value of `transport::most_bytes` on every rank.
     std::size_t most_bytes = std::size_t{1} << 30;
   };
 
-  /// Throws std::invalid_argument for no ranks.
+  /// Makes a network of `ranks` ranks. Throws std::invalid_argument for 0 ranks.
   EVENCUBE_EXPORT explicit local_network(unsigned ranks);
+  /// Makes a network of `ranks` ranks with delays as `how` says. Throws std::invalid_argument for 0
+  /// ranks.
   EVENCUBE_EXPORT local_network(unsigned ranks, const options& how);
   local_network(const local_network&) = delete;
   local_network& operator=(const local_network&) = delete;
   EVENCUBE_EXPORT ~local_network();
 
-  /// The transport of a rank, to be taken once. The network must live as long. Throws
-  /// std::invalid_argument if there is no such rank.
+  /// Returns the transport of a rank; call it once for each rank. The network must outlive the
+  /// transport. Throws std::invalid_argument if there is no such rank.
   [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<transport> at(unsigned rank);
 
  private:

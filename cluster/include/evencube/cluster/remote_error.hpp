@@ -8,7 +8,8 @@
 
 namespace evencube {
 
-/// A task of a cluster threw, here or on another rank: what can be told of its exception anywhere.
+/// The exception for a task of a cluster that threw, on this rank or another one, with what can be
+/// said of the task's exception on any rank.
 class EVENCUBE_EXPORT remote_error : public std::runtime_error {
  public:
   remote_error(std::string task, unsigned rank, std::string text)
@@ -17,11 +18,11 @@ class EVENCUBE_EXPORT remote_error : public std::runtime_error {
         text_(std::move(text)),
         rank_(rank) {}
 
-  /// Under which name the task is registered.
+  /// Returns the name with which the task is registered.
   [[nodiscard]] const std::string& task() const noexcept { return task_; }
-  /// Where it ran.
+  /// Returns the rank on which the task ran.
   [[nodiscard]] unsigned rank() const noexcept { return rank_; }
-  /// What the exception said: `what()` of a std::exception.
+  /// Returns the text of the task's exception: `what()` of a std::exception.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
  private:

@@ -9,13 +9,13 @@
 
 namespace evencube {
 
-/// How one rank reaches the others: bytes go to a rank, and what came is polled for. Everything
-/// that ranks say to one another stands above this, so that the same code runs over MPI
-/// and between threads of one process (`local_network`).
+/// The connection of one rank to the others: it sends bytes to a rank and polls for messages that
+/// came. All communication between ranks uses this interface, so the code is the same over MPI and
+/// between threads of one process (`local_network`).
 ///
-/// One thread, that of the rank's progress, calls everything but `interrupt`, unless
+/// One thread, the progress thread of the rank, calls every member except `interrupt`, unless
 /// `any_thread_may_call()`. Messages from one rank to another arrive once, whole, in the order in
-/// which they were sent; those of different pairs in any order. No rank sends to itself.
+/// which they were sent. Messages of different pairs arrive in any order. No rank sends to itself.
 class EVENCUBE_EXPORT transport {
  public:
   transport() = default;
@@ -28,34 +28,34 @@ class EVENCUBE_EXPORT transport {
     std::vector<std::byte> bytes;
   };
 
-  /// Called first, by the thread that will call the rest. What it throws, the cluster's constructor
-  /// throws.
+  /// Opens the connection; called first, on the thread that will make the other calls. The
+  /// constructor of the cluster throws its exceptions.
   virtual void open() {}
-  /// This one, in [0, size()). After `open`.
+  /// Returns this rank, in [0, size()). Called after `open`.
   [[nodiscard]] virtual unsigned rank() const noexcept = 0;
-  /// How many there are, at least 1. After `open`.
+  /// Returns the number of ranks, at least 1. Called after `open`.
   [[nodiscard]] virtual unsigned size() const noexcept = 0;
-  /// No message may be longer.
+  /// Returns the largest number of bytes of a message.
   [[nodiscard]] virtual std::size_t most_bytes() const noexcept = 0;
-  /// Whether other threads may call `send` and `poll`, one at a time with those of the progress
-  /// thread, but also while that is in `rest`. Then workers look for messages between tasks. After
-  /// `open`.
+  /// Returns true if other threads may call `send` and `poll`, one at a time together with the
+  /// progress thread, but also while that thread is in `rest`. Workers then look for messages
+  /// between tasks. Called after `open`.
   [[nodiscard]] virtual bool any_thread_may_call() const noexcept { return false; }
 
-  /// Sends `bytes`, at most `most_bytes()`, to another rank, and does not wait until they are
-  /// there.
+  /// Sends `bytes`, at most `most_bytes()`, to the rank `to`, and does not wait for their arrival.
   virtual void send(unsigned to, std::vector<std::byte> bytes) = 0;
-  /// Whether something that was sent goes on only while this rank calls `poll`, as long messages
-  /// do of which the receiver has to ask for the rest.
+  /// Returns true if a sent message makes progress only while this rank calls `poll`, such as a
+  /// long message whose receiver must ask for the rest.
   [[nodiscard]] virtual bool sending() const noexcept { return false; }
-  /// Takes the next message that is here; false if there is none.
+  /// Takes the next message that has arrived into `into`; returns false if there is none.
   virtual bool poll(message& into) = 0;
-  /// Sleeps until a message may be here, until `interrupt`, or for so long; none of these for sure.
+  /// Sleeps until a message may have arrived, until `interrupt`, or for at most `most`. None of
+  /// these is guaranteed.
   virtual void rest(std::chrono::microseconds most) = 0;
-  /// Ends a `rest` under way, or else the next one. Any thread.
+  /// Ends the current `rest`, or otherwise the next one. Any thread may call it.
   virtual void interrupt() noexcept = 0;
-  /// Called last, when every rank has said that it will send no more. Returns when what was sent
-  /// is gone.
+  /// Closes the connection; called last, when every rank has said that it will send no more.
+  /// Returns when everything that was sent has left.
   virtual void close() {}
 };
 

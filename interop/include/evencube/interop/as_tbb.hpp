@@ -2,7 +2,8 @@
 
 #include <evencube/interop/tbb.hpp>
 
-/// The names by which programs call oneTBB. Not beside oneTBB's own headers, which have them, too.
+/// The names by which programs call oneTBB. Do not include this header together with oneTBB's own,
+/// which define these names, too.
 namespace tbb = evencube::tbb;
 namespace oneapi {
 namespace tbb = evencube::tbb;

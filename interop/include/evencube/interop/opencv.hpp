@@ -11,29 +11,29 @@
 
 namespace evencube {
 
-/// OpenCV's loops on a runtime, for OpenCV 4.6 or newer, which is the program's to link:
+/// A backend that runs OpenCV's loops on a runtime, for OpenCV 4.6 or newer, which the program
+/// links:
 ///
-///   cv::parallel::setParallelForBackend(std::make_shared<evencube::opencv_backend>(rt));
+///     cv::parallel::setParallelForBackend(std::make_shared<evencube::opencv_backend>(rt));
 ///
-/// From then on what OpenCV does in parallel runs in tasks of `rt`, called from any thread: inside
-/// of its tasks as a part of them, so that several pictures can be worked on at once. OpenCV itself
-/// runs a loop within another one, and one that begins while another goes on, on the calling thread
-/// alone. The results are those of OpenCV's own threads. A thread from outside is not bound
-/// while it takes part in a loop.
+/// Afterwards OpenCV's parallel loops run in tasks of `rt`, called from any thread. Inside tasks of
+/// `rt` a loop is part of the calling task, so several pictures can be processed at once. OpenCV
+/// itself runs a loop within another loop, and a loop that begins while another one runs, only on
+/// the calling thread. The results are those of OpenCV's own threads. A thread from outside is not
+/// bound while it takes part in a loop.
 ///
 /// `rt` must live as long as OpenCV uses the backend: until the program ends, or until
-/// `setParallelForBackend` is given another one. An exception of a loop's body is OpenCV's to
-/// throw.
+/// `setParallelForBackend` gets another one. OpenCV throws the exceptions of a loop's body.
 class opencv_backend final : public cv::parallel::ParallelForAPI {
  public:
   explicit opencv_backend(runtime& of) : of_(of) {}
 
-  /// For OpenCV: calls body(first, last, data) for blocks of [0, tasks).
+  /// Calls body(first, last, data) for blocks of [0, tasks); for OpenCV.
   void parallel_for(int tasks, FN_parallel_for_body_cb_t body, void* data) override {
     const auto loop = [&] {
       evencube::parallel_for(0, tasks, [&](int first, int last) { body(first, last, data); });
     };
-    // Many loops are short: a thread from outside is not bound for each of them.
+    // Not bound, because many loops are short.
     const run_options free{.pin = false};
     if (limit_ != nullptr) {
       limit_->run(loop, free);
@@ -41,18 +41,19 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
       of_.run(loop, free);
     }
   }
-  /// The worker that calls, in the runtime; 0 outside.
+  /// Returns the number of the calling worker in the runtime; 0 outside.
   int getThreadNum() const override {
     return this_task::runtime() == &of_ ? static_cast<int>(this_task::worker().value_or(0)) : 0;
   }
-  /// How many workers may be in a loop at the same moment.
+  /// Returns the number of workers that may be in a loop at the same moment.
   int getNumThreads() const override {
     return static_cast<int>(limit_ != nullptr ? limit_->workers() : of_.workers());
   }
-  /// What cv::setNumThreads asks for, and setParallelForBackend unless its second argument is
-  /// false: below the workers of the runtime the loops run in an arena of so many places. 0 and 1,
-  /// for which OpenCV runs them on the calling thread alone, end that; for less than 0 OpenCV
-  /// itself asks for the number of cores. Gives what it was. Not while OpenCV works.
+  /// Sets the number of workers of the loops, and returns the old one. cv::setNumThreads calls
+  /// this, and so does setParallelForBackend unless its second argument is false. A number below
+  /// the runtime's workers makes the loops run in an arena of that many places. 0 and 1 end this
+  /// limit; OpenCV then runs loops only on the calling thread. For numbers below 0, OpenCV itself
+  /// asks for the number of cores. Do not call this while OpenCV works.
   int setNumThreads(int threads) override {
     const int before = getNumThreads();
     limit_.reset();
@@ -66,7 +67,7 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
 
  private:
   runtime& of_;
-  std::unique_ptr<arena> limit_;  // none: the runtime's workers
+  std::unique_ptr<arena> limit_;  // null: the runtime's workers
 };
 
 }  // namespace evencube

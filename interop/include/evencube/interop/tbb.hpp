@@ -23,11 +23,11 @@
 #include <evencube/interop/tbb/task_group_context.hpp>
 #include <evencube/interop/tbb/tick_count.hpp>
 
-/// oneTBB's names and meanings on EvenCube: a program that includes this in place of <tbb/tbb.h>,
-/// or the parts of that, and says `namespace tbb = evencube::tbb;` (or includes
-/// <evencube/interop/as_tbb.hpp>, which says it) runs on EvenCube. What there is and where it
-/// differs stands in docs/coming-from-tbb.md; what there is not does not compile.
+/// oneTBB's names and meanings on EvenCube. A program runs on EvenCube if it includes this header,
+/// or parts of it, in place of <tbb/tbb.h> and says `namespace tbb = evencube::tbb;`. Instead of
+/// the latter it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
+/// exists and where it differs; what is missing does not compile.
 ///
-/// Calls of threads that are no workers run on a runtime of their own, `default_runtime`, those of
-/// tasks on the runtime that they belong to.
+/// Calls of threads that are not workers run on a runtime of their own, `default_runtime`. Calls of
+/// tasks run on the runtime of the task.
 namespace evencube::tbb {}

@@ -18,7 +18,7 @@ namespace evencube::traces {
 
 namespace detail {
 
-/// Who planned; of the automatic mode what the runtime made of it.
+/// The mode of planning; for the automatic mode, the one that the runtime chose.
 inline std::string mode_of(const runtime& workers, const runtime_options& options) {
   switch (options.mode) {
     case balancer_mode::thread:
@@ -35,12 +35,13 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
 
 }  // namespace detail
 
-/// What `workers`, which was made with these options, recorded, as a trace: for a file that
-/// `evencube trace` and `whatif` read (`write_trace`), for Perfetto (`write_events`), or a page
-/// (`write_page`). `about` is what the program is called there. Times begin with the first task.
-/// The costs are the trace's nominal ones. What was counted on spare workers, which are no nodes of
-/// the network, and before the first or after the last task, is left out. O(recording).
-/// Throws std::invalid_argument if a task was spawned or run by a spare worker, std::bad_alloc.
+/// Returns the recording `take` of `workers`, a runtime that was made with these options, as a
+/// trace. It can be written to a file that `evencube trace` and `whatif` read (`write_trace`), for
+/// Perfetto (`write_events`), or as a page (`write_page`). `about` is the name of the program
+/// there. Times begin with the first task. The costs are the nominal ones of a trace. Counters of
+/// spare workers, which are no nodes of the network, are left out, and so are counters before the
+/// first or after the last task. O(recording).
+/// Throws std::invalid_argument if a spare worker spawned or ran a task, and std::bad_alloc.
 [[nodiscard]] inline trace trace_of(const recording& take, const runtime& workers,
                                     const runtime_options& options, std::string about = {}) {
   static_assert(recording::none == trace::migration::unplanned);

@@ -2,13 +2,15 @@
 
 namespace evencube {
 
-/// What has shown no gain on a machine yet, and may change or go in any version.
+/// Options that have shown no gain on any machine yet. They may change or be removed in any
+/// version.
 struct experimental_options {
-  /// How fast each worker is at the moment is measured, and told to balancers that know of
-  /// capacities: what share of its unit its thread got while it had work, for other programs may
-  /// run there; and with `runtime_options::measured_costs` how long its tasks take beside those of
-  /// the same functions elsewhere, for its core may be slower. Off: a worker is as fast as its core
-  /// is said to be.
+  /// If true, the present speed of each worker is measured and given to balancers that take
+  /// capacities. The speed depends on the share of its unit that the worker's thread got while it
+  /// had work, because other programs may run there. With `runtime_options::measured_costs` it also
+  /// depends on how long its tasks take compared with tasks of the same functions on other workers,
+  /// because its core may be slower. If false, the speed of a worker is the speed that the system
+  /// reports for its core.
   bool measured_speeds = false;
 };
 

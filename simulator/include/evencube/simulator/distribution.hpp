@@ -10,46 +10,48 @@
 namespace evencube::simulator {
 
 /// A distribution of non-negative durations, drawn by inverse transform from one uniform number, so
-/// that a value depends on nothing but that number. Times are in the model's unit (seconds in the
+/// that a value depends only on that number. Times are in the unit of the model (seconds in the
 /// presets). Immutable; thread-safe.
 class distribution {
  public:
-  /// The constant 1.
+  /// Makes the constant 1.
   distribution() = default;
 
-  /// Always `value`, >= 0.
+  /// Makes the constant `value`, which must be >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution constant(double value);
-  /// Uniform on [low, high], 0 <= low <= high.
+  /// Makes the uniform distribution on [low, high], 0 <= low <= high.
   [[nodiscard]] EVENCUBE_EXPORT static distribution uniform(double low, double high);
-  /// Exponential with the given mean, > 0.
+  /// Makes the exponential distribution with the mean `mean`, > 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution exponential(double mean);
-  /// `high` with probability `share_high` in [0, 1], otherwise `low`; both >= 0.
+  /// Makes a distribution that is `high` with probability `share_high` in [0, 1], otherwise `low`.
+  /// Both must be >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution bimodal(double low, double high,
                                                             double share_high);
-  /// Pareto: P(X > x) = (minimum/x)^shape for x >= minimum; minimum > 0, shape > 0. The mean is
-  /// infinite for shape <= 1, the variance for shape <= 2.
+  /// Makes the Pareto distribution: P(X > x) = (minimum/x)^shape for x >= minimum; minimum > 0,
+  /// shape > 0. The mean is infinite for shape <= 1, the variance for shape <= 2.
   [[nodiscard]] EVENCUBE_EXPORT static distribution pareto(double minimum, double shape);
-  /// The values of a trace in their order, from the start again when they are used up; not empty,
-  /// each finite and >= 0.
+  /// Makes a distribution that gives the values of a trace in their order, and begins again when
+  /// they are used up. `values` must not be empty, and each must be finite and >= 0.
   [[nodiscard]] EVENCUBE_EXPORT static distribution trace(std::vector<double> values);
 
-  /// Reads "constant:2", "uniform:1,3", "exponential:1", "bimodal:1,10,0.1", "pareto:1,1.5".
-  /// Throws std::invalid_argument naming the text and what is allowed.
+  /// Makes the distribution of a text such as "constant:2", "uniform:1,3", "exponential:1",
+  /// "bimodal:1,10,0.1" or "pareto:1,1.5". Throws std::invalid_argument, which names the text and
+  /// what is allowed.
   [[nodiscard]] EVENCUBE_EXPORT static distribution parse(std::string_view text);
 
-  /// The value at the uniform number u in (0, 1). A trace answers with its entry index mod length
-  /// and ignores u. O(1).
+  /// Returns the value at the uniform number u in (0, 1). A trace returns its entry index mod
+  /// length and ignores u. O(1).
   [[nodiscard]] EVENCUBE_EXPORT double sample(double u, std::uint64_t index) const noexcept;
 
-  /// Whether every value is the same because of the kind, so that no number need be drawn.
+  /// Returns true if the kind makes every value equal, so that no number need be drawn.
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == kind::constant; }
 
-  /// Expectation, infinite where the integral is.
+  /// Returns the expectation, infinite if the integral is.
   [[nodiscard]] EVENCUBE_EXPORT double mean() const noexcept;
-  /// Variance, infinite where the integral is.
+  /// Returns the variance, infinite if the integral is.
   [[nodiscard]] EVENCUBE_EXPORT double variance() const noexcept;
 
-  /// The text that parse() reads; "trace(n values)" for a trace.
+  /// Returns the text that parse() reads; "trace(n values)" for a trace.
   [[nodiscard]] EVENCUBE_EXPORT std::string text() const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace evencube::simulator {
 
-/// Something that happens at `time` >= 0. `key` says what and orders events of the same instant, so
-/// that the order of events is total and does not depend on when they were pushed or on the queue.
+/// An event at `time` >= 0. `key` says what happens and orders events of the same instant. So the
+/// order of events is total, and does not depend on the queue or on when the events were pushed.
 struct event {
   double time;
   std::uint64_t key;
@@ -17,24 +17,28 @@ struct event {
   friend bool operator==(const event&, const event&) = default;
 };
 
-/// Whether a happens before b. Non-negative doubles compare as the integers of their bits.
+/// Returns true if a happens before b. Non-negative doubles compare as the integers of their bits.
 [[nodiscard]] inline bool before(const event& a, const event& b) noexcept {
   const auto x = std::bit_cast<std::uint64_t>(a.time);
   const auto y = std::bit_cast<std::uint64_t>(b.time);
   return x < y || (x == y && a.key < b.key);
 }
 
-/// An implicit heap with Arity children per node: push and pop O(log n). The reference against
-/// which the bucket queue is tested and measured, and its inner part.
+/// An implicit heap with Arity children for each node: push and pop take O(log n). It is the
+/// reference against which the bucket queue is tested and measured, and a part of it.
 template <std::size_t Arity>
 class heap_queue {
  public:
+  /// Returns true if the queue has no events.
   [[nodiscard]] bool empty() const noexcept { return events_.empty(); }
+  /// Returns the number of events.
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
+  /// Returns the bytes of memory that the queue takes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return events_.capacity() * sizeof(event);
   }
 
+  /// Adds an event. O(log n).
   void push(event e) {
     std::size_t hole = events_.size();
     events_.push_back(e);
@@ -47,7 +51,7 @@ class heap_queue {
     events_[hole] = e;
   }
 
-  /// The earliest event, removed. The queue must not be empty.
+  /// Removes and returns the earliest event. The queue must not be empty.
   event pop() {
     const event top = events_.front();
     const event last = events_.back();
@@ -56,13 +60,13 @@ class heap_queue {
     return top;
   }
 
-  /// pop() for code that is generic over the queues: this one has nothing to announce.
+  /// Like pop(), for code that is generic over the queues. This queue announces nothing.
   template <class Announce>
   event pop(Announce&&) {
     return pop();
   }
 
-  /// Takes over `batch` (order arbitrary) and leaves it empty. This queue must be empty. O(n).
+  /// Takes over `batch`, in any order, and leaves it empty. This queue must be empty. O(n).
   void adopt(std::vector<event>& batch) {
     events_.swap(batch);
     batch.clear();
@@ -91,20 +95,23 @@ class heap_queue {
   std::vector<event> events_;
 };
 
-/// Amortised O(1) per event. Time is cut in epochs, an epoch in buckets of equal width:
-///   - events of the bucket being worked on are in a small heap that stays in the first cache
-///   level,
-///   - events of later buckets of this epoch lie unsorted in their bucket,
-///   - events beyond the epoch lie unsorted in one overflow list.
-/// When an epoch is used up, a new one is laid over what overflowed, with a bucket width that gives
-/// about 24 events per bucket at the event rate seen so far. An epoch serves at least as many
-/// events as were pending at its start, so an event is moved a bounded number of times. If all
-/// events fall into one bucket the queue is just the heap: never worse than O(log n).
+/// A queue with amortised O(1) for each event. Time is cut into epochs, and an epoch into buckets
+/// of equal width:
+///   - events of the present bucket are in a small heap that stays in the first cache level,
+///   - events of later buckets of this epoch are unsorted in their bucket,
+///   - events beyond the epoch are unsorted in one overflow list.
+/// When an epoch is used up, a new one is made from the overflow list, with a bucket width that
+/// gives about 24 events for each bucket at the event rate seen so far. An epoch serves at least as
+/// many events as were pending at its start, so an event is moved a bounded number of times. If all
+/// events fall into one bucket, the queue is just the heap, so it is never worse than O(log n).
 class bucket_queue {
  public:
+  /// Returns true if the queue has no events.
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  /// Returns the number of events.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
+  /// Returns the bytes of memory that the queue takes.
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     std::size_t bytes = near_.memory_bytes() + overflow_.capacity() * sizeof(event) +
                         buckets_.capacity() * sizeof(buckets_[0]);
@@ -112,7 +119,7 @@ class bucket_queue {
     return bytes;
   }
 
-  /// Adds an event with a finite time, not before that of the last one popped.
+  /// Adds an event with a finite time, not before the time of the last one popped.
   void push(event e) {
     ++size_;
     const double at = position(e);
@@ -128,9 +135,9 @@ class bucket_queue {
     }
   }
 
-  /// The earliest event, removed. The queue must not be empty. Calls announce(event) for every
-  /// event of a bucket when its turn comes, shortly before they are popped: the place for
-  /// prefetching.
+  /// Removes and returns the earliest event. The queue must not be empty. When the turn of a bucket
+  /// comes, calls announce(event) for each of its events, shortly before they are popped; this is
+  /// the place for prefetching.
   template <class Announce>
   event pop(Announce&& announce) {
     while (near_.empty()) next_bucket(announce);
@@ -139,6 +146,7 @@ class bucket_queue {
     return near_.pop();
   }
 
+  /// Removes and returns the earliest event. The queue must not be empty.
   event pop() {
     return pop([](const event&) {});
   }
@@ -148,8 +156,8 @@ class bucket_queue {
   static constexpr std::size_t fewest_buckets = 16;
   static constexpr std::size_t most_buckets = std::size_t{1} << 22;
 
-  // Monotone in time, so that an earlier bucket holds only earlier events. The same expression
-  // serves every insertion of an epoch.
+  // Monotone in time, so an earlier bucket holds only earlier events. Every insertion of an epoch
+  // uses this expression.
   [[nodiscard]] double position(const event& e) const noexcept {
     return (e.time - start_) * buckets_per_unit_;
   }
@@ -172,7 +180,8 @@ class bucket_queue {
     std::nth_element(overflow_.begin(), middle, overflow_.end(), before);
     const double first = std::min_element(overflow_.begin(), middle + 1, before)->time;
 
-    // Events per unit of time: as seen in the last epoch, or else as the pending ones lie.
+    // The events per unit of time, as seen in the last epoch or else as the pending events are
+    // distributed.
     const double elapsed = first - start_;
     const double half = middle->time - first;
     double rate = 0;
@@ -188,7 +197,7 @@ class bucket_queue {
       const double wanted = 2 * static_cast<double>(pending) / events_per_bucket;
       buckets_in_use_ = std::clamp(static_cast<std::size_t>(wanted), fewest_buckets, most_buckets);
       buckets_per_unit_ = (std::min)(rate / events_per_bucket, instant);
-    } else {  // everything known happens at this very instant: one bucket of no width
+    } else {  // all known events happen at this instant: one bucket of no width
       buckets_in_use_ = 1;
       buckets_per_unit_ = instant;
     }
@@ -208,7 +217,7 @@ class bucket_queue {
     near_.adopt(buckets_[0]);
   }
 
-  // So steep that any later representable time lies beyond the only bucket.
+  // So steep that any later representable time is beyond the only bucket.
   static constexpr double instant = 1e290;
 
   heap_queue<4> near_;

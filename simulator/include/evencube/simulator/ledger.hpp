@@ -8,32 +8,32 @@
 
 namespace evencube::simulator {
 
-/// What became of a node's time while there was work in the system: the parts add up to the
-/// makespan.
+/// The parts of a node's time while there was work in the system. They add up to the makespan.
 struct node_time {
   double computing = 0;
-  double waking = 0;     ///< a task stood there, and the node had slept
+  double waking = 0;     ///< a task was ready there, and the node had slept
   double receiving = 0;  ///< nothing to do, and tasks were on their way to it
-  double planning = 0;   ///< nothing to do, tasks waited at others, and a round was under way
-  double elsewhere = 0;  ///< nothing to do, tasks waited at others, and no round was under way
+  double planning = 0;   ///< nothing to do, tasks waited at others, and a round was in progress
+  double elsewhere = 0;  ///< nothing to do, tasks waited at others, and no round was in progress
   double nothing = 0;    ///< nothing to do, and no task waited anywhere
 };
 
-/// What became of a task of a program. Times are those of the simulation, negative for what did not
+/// The history of a task of a program. Times are those of the simulation, negative for what did not
 /// happen.
 struct task_story {
-  double came = -1;    ///< when it stood in a queue, or began, for the first time
-  node_id home = 0;    ///< where that was
+  double came = -1;    ///< when it was in a queue, or began, for the first time
+  node_id home = 0;    ///< the node where that was
   double left = -1;    ///< when it was last taken out of a queue to travel
-  double landed = -1;  ///< and when it came to the next
-  node_id from = 0;    ///< out of whose queue that was
+  double landed = -1;  ///< when it arrived in the next queue
+  node_id from = 0;    ///< the node whose queue it left
   std::uint32_t moves = 0;
   node_id node = 0;   ///< where it is, and in the end where it ran
   double begun = -1;  ///< when it first computed
   double ended = -1;
 };
 
-/// What a simulation of a program may keep beside its result. O(nodes) more time per event.
+/// The records that a simulation of a program may keep in addition to its result. They take
+/// O(nodes) more time for each event.
 struct ledger {
   std::vector<node_time> nodes;
   std::vector<task_story> tasks;

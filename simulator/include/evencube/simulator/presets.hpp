@@ -9,7 +9,7 @@
 
 namespace evencube::simulator {
 
-/// What a preset can be asked for beyond its name. Values at their defaults leave the preset's own.
+/// The settings of a preset in addition to its name. Default values keep the preset's own.
 struct preset_request {
   std::string_view topology = {};  ///< text of topology::parse
   std::string_view balancer = {};  ///< name in the registry, "none" for no balancing
@@ -18,7 +18,7 @@ struct preset_request {
   double horizon = 0;              ///< > 0: end of the simulated time
 };
 
-/// A model together with what it points to. Movable: the pointers stay good.
+/// A model together with the objects to which it points. It can be moved; the pointers stay valid.
 struct scenario {
   std::unique_ptr<topology> graph;
   std::unique_ptr<balancer> strategy;
@@ -32,27 +32,29 @@ struct preset {
   scenario (*make)(const preset_request& request);
 };
 
-/// mm1-array, mmc, hot-spot, batch, fork-join, search-tree, rim-queueing, loh-stable, loh-unstable,
-/// loh-stable-fitted, loh-unstable-fitted.
+/// Returns the presets: mm1-array, mmc, hot-spot, batch, fork-join, search-tree, rim-queueing,
+/// loh-stable, loh-unstable, loh-stable-fitted, loh-unstable-fitted.
 [[nodiscard]] EVENCUBE_EXPORT std::span<const preset> presets() noexcept;
 
-/// Makes the preset called `name`. Throws std::invalid_argument naming it and listing the known
-/// ones, or what the topology or the balancer say about their texts.
+/// Makes the preset called `name`. Throws std::invalid_argument, which names it and lists the known
+/// ones. Throws the exceptions of the topology and the balancer for their texts.
 [[nodiscard]] EVENCUBE_EXPORT scenario make_preset(std::string_view name,
                                                    const preset_request& request = {});
 
-/// Loh et al. 1996: 10 ms to compute a value, 10 ms to send and 10 ms to receive a message, 100 ms
-/// on each side of a transfer of one task. In seconds.
+/// Returns the costs of Loh et al. 1996 in seconds: 10 ms to compute a value, 10 ms to send and 10
+/// ms to receive a message, 100 ms on each side of a transfer of one task.
 [[nodiscard]] EVENCUBE_EXPORT cost_model loh_costs() noexcept;
 
-/// The 1600 tasks of Loh et al. on `nodes` nodes (100 per node). stable: each task on a random
-/// node. unstable: each node has a random weight, uniform in (0, 1), that its share follows.
+/// Returns the initial loads of Loh et al. on `nodes` nodes: 100 tasks for each node, which are the
+/// paper's 1600 tasks on 16 nodes. If stable, each task is on a random node. Otherwise each node
+/// has a random weight, uniform in (0, 1), which decides its share.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loh_loads(bool stable, node_id nodes,
                                                                std::uint64_t seed);
 
-/// What Loh et al. leave open: when their strategies act, how much they move, what it costs. The
-/// paper prints no values for its simulations; the defaults are those of its worked examples (Figs.
-/// 2 and 3), the index as printed, and intervals and portions of our own.
+/// The details that Loh et al. leave open: when their strategies act, how much they move, what it
+/// costs. The paper prints no values for its simulations. The defaults are the values of its worked
+/// examples (Figs. 2 and 3), the index as printed, and intervals and portions chosen for this
+/// library.
 struct loh_reading {
   load_type high = 10;  ///< GM, SI: a load above it is heavy
   load_type light = 6;  ///< GM: a load below it is light; LBC asks for work below it
@@ -62,16 +64,17 @@ struct loh_reading {
   std::string_view gradient_portion = "0.5";
   std::string_view dispatcher_portion = "0.5";
   std::string_view prediction_portion = "0.5";
-  std::string_view rounding = "ceiling";  ///< of what SI gives and RI asks for
-  /// Pred compares queues times service times instead of service times.
+  std::string_view rounding = "ceiling";  ///< of the portions that SI gives and RI asks for
+  /// If true, Pred compares queues times service times instead of service times.
   bool predicted = false;
-  /// Pred: a broadcast costs one message sent instead of one per receiver.
+  /// If true, a broadcast of Pred costs one message sent instead of one for each receiver.
   bool one_broadcast = false;
-  /// Seconds of processor time per task at every node that a transfer only passes (LBC, Pred).
+  /// The seconds of processor time for each task at every node through which a transfer only passes
+  /// (LBC, Pred).
   double relay = 0;
 };
 
-/// The one reading that comes nearest to all cells of Tables 2 and 3 together, found by the search
+/// The one reading that is nearest to all cells of Tables 2 and 3 together, found by the search
 /// that `reproduce loh-table-2-3 --long` repeats.
 inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .light = 95,
@@ -86,12 +89,13 @@ inline constexpr loh_reading best_loh_reading{.high = 105,
                                               .one_broadcast = true,
                                               .relay = 0.01};
 
-/// How each strategy is driven in the settings of Loh et al.: who starts it, what it must know.
-/// GM pays for every change of a distance to a light node, which its neighbours are told.
+/// Returns how each strategy is driven in the settings of Loh et al.: what starts it, and what it
+/// must know. GM pays for every change of a distance to a light node, because the neighbours must
+/// be notified.
 [[nodiscard]] EVENCUBE_EXPORT balancing loh_balancing(const balancer& strategy,
                                                       const loh_reading& reading);
 
-/// The strategy with its own options at the values of the reading.
+/// Makes the strategy `name` with its own options at the values of the reading.
 [[nodiscard]] EVENCUBE_EXPORT std::unique_ptr<balancer> make_loh_balancer(
     std::string_view name, const loh_reading& reading);
 

@@ -15,8 +15,8 @@ struct uniform_pair {
 /// pass for independent random bits. Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
 /// as easy as 1, 2, 3", SC 2011, section 4.3.
 ///
-/// Pure: the value belongs to (counter, key) and to no history, which is what makes a simulation
-/// repeatable in any order of evaluation and on any number of threads.
+/// The function is pure: a value depends on (counter, key) and on no history. So a simulation can
+/// be repeated in any order of evaluation and on any number of threads.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(
     std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) noexcept {
   constexpr std::uint64_t multiplier_0 = 0xD2511F53;
@@ -36,22 +36,22 @@ struct uniform_pair {
   return counter;
 }
 
-/// What a stream of random numbers is for. Streams of different purposes never share a number.
+/// The purpose of a stream of random numbers. Streams of different purposes never share a number.
 enum class random_purpose : std::uint32_t {
   arrival = 0,    ///< time between arrivals and demand of the arriving task
   thinning = 1,   ///< acceptance of candidates of a rate that varies with time
   placement = 2,  ///< initial loads
-  balancer = 3,   ///< the seed handed to a balancer in a round
+  balancer = 3,   ///< the seed that a balancer gets in a round
   sampling = 4,   ///< load vectors and trials of the reproductions
 };
 
-/// Random numbers by address: (seed, purpose, stream, index) -> two uniforms. Holds the seed only,
-/// so that a node of the simulated machine needs no generator state beyond its draw count.
+/// Random numbers by address: (seed, purpose, stream, index) -> two uniform numbers. It holds only
+/// the seed, so a node of the simulated machine needs no generator state except its draw count.
 class random_source {
  public:
   explicit constexpr random_source(std::uint64_t seed) noexcept : seed_(seed) {}
 
-  /// 64 random bits in each half. Thread-safe, O(1).
+  /// Returns 64 random bits in each half. Thread-safe, O(1).
   [[nodiscard]] constexpr std::array<std::uint64_t, 2> bits(random_purpose purpose,
                                                             std::uint32_t stream,
                                                             std::uint64_t index) const noexcept {
@@ -62,19 +62,20 @@ class random_source {
     return {(std::uint64_t{words[1]} << 32) | words[0], (std::uint64_t{words[3]} << 32) | words[2]};
   }
 
+  /// Returns two independent numbers, uniform in (0, 1). Thread-safe, O(1).
   [[nodiscard]] constexpr uniform_pair uniforms(random_purpose purpose, std::uint32_t stream,
                                                 std::uint64_t index) const noexcept {
     const auto both = bits(purpose, stream, index);
     return {to_unit(both[0]), to_unit(both[1])};
   }
 
-  /// A seed for replication `index`, far from that of every other replication.
+  /// Returns a seed for replication `index`, far from that of every other replication.
   [[nodiscard]] constexpr std::uint64_t replication_seed(std::uint64_t index) const noexcept {
     return bits(static_cast<random_purpose>(0xFFFFFFFF), 0xFFFFFFFF, index)[0];
   }
 
  private:
-  // The middle of one of 2^53 equal cells: never 0, never 1, so that logarithms are finite.
+  // The middle of one of 2^53 equal cells, never 0 and never 1, so that logarithms are finite.
   static constexpr double to_unit(std::uint64_t word) noexcept {
     return (static_cast<double>(word >> 11) + 0.5) * 0x1p-53;
   }
@@ -88,7 +89,7 @@ class random_stream {
   constexpr random_stream(std::uint64_t seed, random_purpose purpose, std::uint32_t stream) noexcept
       : source_(seed), purpose_(purpose), stream_(stream) {}
 
-  /// Uniform in (0, 1).
+  /// Returns a number uniform in (0, 1).
   [[nodiscard]] constexpr double uniform() noexcept {
     if (!spare_full_) {
       const auto both = source_.uniforms(purpose_, stream_, index_++);
@@ -100,7 +101,7 @@ class random_stream {
     return spare_;
   }
 
-  /// Uniform in {0, ..., bound - 1}; bound >= 1. The bias is below bound / 2^53.
+  /// Returns a number uniform in {0, ..., bound - 1}; bound >= 1. The bias is below bound / 2^53.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     const auto value = static_cast<std::uint64_t>(uniform() * static_cast<double>(bound));
     return value < bound ? value : bound - 1;

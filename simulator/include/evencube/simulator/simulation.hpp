@@ -11,7 +11,7 @@
 
 namespace evencube::simulator {
 
-/// What came out of one simulation. Times are in the model's unit.
+/// The result of one simulation. Times are in the unit of the model.
 struct result {
   double makespan = 0;  ///< time of the last completion of a task
   double end = 0;       ///< time at which the simulation stopped
@@ -19,12 +19,13 @@ struct result {
   std::uint64_t arrived = 0;  ///< tasks that came in, initial and spawned ones included
   std::uint64_t events = 0;
   double work = 0;  ///< service demand completed, as time on a node of speed 1
-  /// work / makespan. With a horizon, too: what unfinished tasks had of the nodes is no part of it.
+  /// work / makespan. This is so with a horizon, too: time that unfinished tasks took from the
+  /// nodes is not included.
   double speedup = 0;
   double efficiency = 0;  ///< speedup / sum of speeds
   double busy = 0;        ///< mean over nodes of the time spent on completed steps of tasks
   double overhead = 0;    ///< mean over nodes of the processor time taken by balancing
-  double idle = 0;        ///< end - busy - overhead - what tasks in service at the end had of it
+  double idle = 0;        ///< end - busy - overhead - the time in it of tasks in service at the end
 
   // From the warm-up on:
   double mean_in_system = 0;    ///< time average of waiting and running tasks, over all nodes
@@ -35,13 +36,13 @@ struct result {
 
   std::uint64_t rounds = 0;  ///< rounds or activations that planned
   std::uint64_t messages = 0;
-  std::uint64_t tasks_moved = 0;   ///< tasks that left a node, each counted per link
+  std::uint64_t tasks_moved = 0;   ///< tasks that left a node, each counted once for each link
   std::uint64_t shortfall = 0;     ///< quanta that plans named and that were gone or in service
   double t_comm = 0;               ///< steps of transmission, in units of one quantum over one link
   double stabilised = 0;           ///< when the last transfer landed
   double difference_before = 0;    ///< mean over rounds of maximum - minimum load at planning
-  double difference_after = 0;     ///< the same when a round's last transfer had landed
-  double planned_difference = 0;   ///< the same as the plans predicted it
+  double difference_after = 0;     ///< mean difference when a round's last transfer had landed
+  double planned_difference = 0;   ///< mean difference that the plans predicted
   double mean_difference = 0;      ///< mean over samples
   load_type worst_difference = 0;  ///< greatest over samples and ends of rounds
 
@@ -52,39 +53,40 @@ struct result {
 
 /// Watches a running simulation.
 struct observer {
-  /// Called every `stride` events with the time reached and the events so far; false stops the run,
-  /// whose result is then marked partial. May be empty.
+  /// Called every `stride` events with the time reached and the number of events. If it returns
+  /// false, the run stops and its result is marked partial. May be empty.
   std::function<bool(double time, std::uint64_t events)> progress;
   std::uint64_t stride = std::uint64_t{1} << 16;
-  /// Of a program alone: filled while it runs. Not owned; null: nothing is kept.
+  /// For a program only: filled while it runs. Not owned; null means that nothing is kept.
   ledger* kept = nullptr;
 };
 
-/// Runs the model. The result is a pure function of (model, seed), bit for bit.
-/// Throws std::invalid_argument naming the value for a model outside the ranges given above, and
-/// naming the place where, while it runs, a drawn duration or a time is out of range, more tasks
-/// wait than the model allows, or time stands still.
+/// Runs the model and returns its result, which is a pure function of (model, seed), bit for bit.
+/// Throws std::invalid_argument, which names the value, for a model outside the ranges of its
+/// members. While the model runs, it throws std::invalid_argument, which names the place, if a
+/// drawn duration or a time is out of range, more tasks wait than the model allows, or time stands
+/// still.
 [[nodiscard]] EVENCUBE_EXPORT result simulate(const model& what, std::uint64_t seed,
                                               const observer& watch = {});
 
-/// The same run with a plain heap as event queue. The same result but for memory_bytes; for
-/// measuring what the queue is worth, and for testing it.
+/// Runs the model with a plain heap as event queue, to measure and test the bucket queue. The
+/// result is that of `simulate`, except for memory_bytes.
 [[nodiscard]] EVENCUBE_EXPORT result simulate_with_heap(const model& what, std::uint64_t seed,
                                                         const observer& watch = {});
 
-/// Runs body(0) .. body(count - 1) in any order, on as many threads as it likes.
+/// Runs body(0) .. body(count - 1) in any order, on any number of threads.
 using parallel_executor =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
-/// Independent replications: number i runs with random_source(seed).replication_seed(i). The
-/// results are in the order of i whatever the executor does. An empty executor runs them one by
-/// one. Replications not finished when `watch` stopped them are marked partial.
+/// Runs independent replications: number i runs with random_source(seed).replication_seed(i). The
+/// results are in the order of i, whatever the executor does. An empty executor runs them one by
+/// one. Replications that were not finished when `watch` stopped them are marked partial.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<result> replicate(const model& what, std::uint64_t seed,
                                                             std::size_t replications,
                                                             const parallel_executor& executor = {},
                                                             const observer& watch = {});
 
-/// One hash over the hashes and metrics of results, in order.
+/// Returns one hash over the hashes and metrics of results, in order.
 [[nodiscard]] EVENCUBE_EXPORT std::uint64_t hash_of(const std::vector<result>& results);
 
 }  // namespace evencube::simulator

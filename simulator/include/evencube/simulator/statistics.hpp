@@ -7,7 +7,7 @@
 
 namespace evencube::simulator {
 
-/// Mean and spread of a sample, and the half width of the 95 % confidence interval of its mean.
+/// The mean and spread of a sample, and the half width of the 95 % confidence interval of its mean.
 struct summary {
   std::uint64_t count = 0;
   double mean = 0;
@@ -16,44 +16,47 @@ struct summary {
   double minimum = 0;
   double maximum = 0;
 
-  /// Whether `value` lies within the confidence interval.
+  /// Returns true if `value` lies within the confidence interval.
   [[nodiscard]] bool contains(double value) const noexcept {
     return value >= mean - half_width && value <= mean + half_width;
   }
 };
 
-/// Summarises independent values, one per replication. O(n).
+/// Summarises independent values, one for each replication. O(n).
 [[nodiscard]] EVENCUBE_EXPORT summary summarise(std::span<const double> values);
 
-/// Pi (Loh et al. 1996): the share of what perfect balance would gain over no balancing that a
-/// strategy gains, (without - with) / (without - optimum) of the makespans; `optimum` is the time
-/// of one processor by their number. 1 is perfect, below 0 is worse than nothing; 0 where there is
-/// nothing to gain.
+/// Returns Pi (Loh et al. 1996), the part that a strategy gains of the gain of perfect balance over
+/// no balancing: (without - with) / (without - optimum) of the makespans. `optimum` is the time of
+/// one processor divided by the number of processors. 1 is perfect, below 0 is worse than nothing,
+/// and 0 is returned if there is nothing to gain.
 [[nodiscard]] EVENCUBE_EXPORT double normalised_performance(double without, double with,
                                                             double optimum) noexcept;
 
-/// P(T <= t) for Student's t with `degrees` > 0 degrees of freedom; absolute error below 1e-12.
-/// Source: the regularised incomplete beta function by its continued fraction (Abramowitz and
-/// Stegun, 26.5.8 and 26.7.1).
+/// Returns P(T <= t) for Student's t with `degrees` > 0 degrees of freedom; absolute error below
+/// 1e-12. Source: the regularised incomplete beta function by its continued fraction (Abramowitz
+/// and Stegun, 26.5.8 and 26.7.1).
 [[nodiscard]] EVENCUBE_EXPORT double student_t_probability(double t, double degrees);
 
-/// The t with student_t_probability(t, degrees) == probability, 0 < probability < 1; relative error
-/// below 1e-9. Throws std::invalid_argument outside.
+/// Returns the t with student_t_probability(t, degrees) == probability, 0 < probability < 1;
+/// relative error below 1e-9. Throws std::invalid_argument outside.
 [[nodiscard]] EVENCUBE_EXPORT double student_t_quantile(double probability, double degrees);
 
-/// Sum and sum of squares of a stream of values, merged in any grouping that is itself fixed.
-/// Welford's recurrence: no cancellation for large means.
+/// The number, mean and variance of a stream of values. Welford's recurrence avoids cancellation
+/// for large means.
 class running_moments {
  public:
+  /// Adds a value. O(1).
   void add(double value) noexcept {
     ++count_;
     const double delta = value - mean_;
     mean_ += delta / static_cast<double>(count_);
     squares_ += delta * (value - mean_);
   }
+  /// Returns the number of values.
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Returns the mean of the values; 0 without values.
   [[nodiscard]] double mean() const noexcept { return mean_; }
-  /// Divisor count - 1; 0 for fewer than two values.
+  /// Returns the variance with the divisor count - 1; 0 for fewer than two values.
   [[nodiscard]] double variance() const noexcept {
     return count_ < 2 ? 0.0 : squares_ / static_cast<double>(count_ - 1);
   }

@@ -11,18 +11,18 @@
 
 namespace evencube::simulator {
 
-/// Index of a task in its graph.
+/// The index of a task in its graph.
 using traces::no_task;
 using traces::task_id;
 
-/// A fork-join program: tasks that compute, spawn tasks and wait for those they spawned.
+/// A fork-join program: tasks that compute, spawn tasks and wait for the tasks that they spawned.
 ///
-/// A task is a list of steps. A step computes for `demand` (time on a node of speed 1) and then
-/// spawns `child`, or waits until every task it has spawned so far has ended, or until a group has
-/// no tasks left, or ends. The last step of a task ends it. Spawned tasks join the newest end of
-/// the queue of the node that spawns, or of their home after the latency of a link;
-/// a waiting task leaves its node free for others and goes on, on the same node, before that node
-/// takes anything from its queue.
+/// A task is a list of steps. A step computes for `demand` (time on a node of speed 1). Then it
+/// spawns `child`, waits until every task that this task has spawned so far has ended, waits until
+/// a group has no tasks left, or ends. The last step of a task ends it. A spawned task joins the
+/// newest end of the queue of the node that spawns it, or of its home after the latency of a link.
+/// A task that waits leaves its node free for others. It goes on, on the same node, before that
+/// node takes anything from its queue.
 class task_graph {
  public:
   static constexpr node_id no_home = traces::no_home;
@@ -43,57 +43,64 @@ class task_graph {
     task_id task;
   };
 
-  /// Adds a task with these steps and gives its id. Children may be added later.
-  /// Throws std::invalid_argument if a demand is negative or not finite, or the last step is not
-  /// the only `end`.
+  /// Adds a task with these steps and returns its id. Children may be added later. Throws
+  /// std::invalid_argument if a demand is negative or not finite, or the last step is not the only
+  /// `end`.
   EVENCUBE_EXPORT task_id add(std::span<const step> steps);
-  /// Says where a spawned task begins (taken modulo the number of nodes; no_home: where it is
-  /// spawned), and the group whose number of tasks it counts for (no_group: none).
+  /// Sets the node where a spawned task begins (taken modulo the number of nodes; no_home: where it
+  /// is spawned), and the group that counts the task (no_group: none).
   EVENCUBE_EXPORT void place(task_id task, node_id home, std::uint32_t group);
-  /// Says for how many quanta the task counts in the load of a queue; of others it is one.
-  /// Throws std::invalid_argument unless 1 <= quanta <= traces::most_task_cost.
+  /// Sets the number of quanta for which the task counts in the load of a queue; the default is
+  /// one. Throws std::invalid_argument unless 1 <= quanta <= traces::most_task_cost.
   EVENCUBE_EXPORT void weigh(task_id task, std::uint32_t quanta);
-  /// Names a task that comes from outside. time >= 0.
+  /// Adds a task that comes from outside; its time must be >= 0.
   EVENCUBE_EXPORT void add_root(root from_outside);
 
   /// Checks that every task is spawned exactly once or is a root, never both, and that roots are in
-  /// order of time. Throws std::invalid_argument naming the task.
+  /// order of time. Throws std::invalid_argument, which names the task.
   EVENCUBE_EXPORT void validate() const;
 
+  /// Returns the number of tasks.
   [[nodiscard]] task_id size() const noexcept { return static_cast<task_id>(first_.size() - 1); }
+  /// Returns the steps of a task.
   [[nodiscard]] std::span<const step> steps(task_id task) const noexcept {
     return std::span(steps_).subspan(first_[task], first_[task + 1] - first_[task]);
   }
+  /// Returns the node where a task begins; no_home if it begins where it is spawned.
   [[nodiscard]] node_id home(task_id task) const noexcept {
     return task < places_.size() ? places_[task].home : no_home;
   }
+  /// Returns the group that counts a task; no_group if there is none.
   [[nodiscard]] std::uint32_t group(task_id task) const noexcept {
     return task < places_.size() ? places_[task].group : no_group;
   }
+  /// Returns the number of quanta for which a task counts in the load of a queue.
   [[nodiscard]] load_type quanta(task_id task) const noexcept {
     return task < quanta_.size() ? quanta_[task] : 1;
   }
-  /// Whether some task counts for more than one.
+  /// Returns true if any task counts for more than one quantum.
   [[nodiscard]] bool weighed() const noexcept { return !quanta_.empty(); }
-  /// All groups are below this number.
+  /// Returns a number above those of all groups.
   [[nodiscard]] std::uint32_t groups() const noexcept { return groups_; }
+  /// Returns the tasks that come from outside.
   [[nodiscard]] std::span<const root> roots() const noexcept { return roots_; }
-  /// Sum of all demands: the time on one node of speed 1.
+  /// Returns the sum of all demands: the time on one node of speed 1.
   [[nodiscard]] EVENCUBE_EXPORT double total_demand() const noexcept;
-  /// The longest chain of computing that must happen in order: no machine is faster. Precondition:
-  /// valid.
+  /// Returns the length of the longest chain of computing that must happen in order; no machine is
+  /// faster. Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT double critical_path() const;
-  /// The tasks of that chain, or of one of them if several are as long, by their numbers.
-  /// O(steps). Precondition: valid.
+  /// Returns the tasks of the critical path by their numbers, or of one of several equally long
+  /// ones. O(steps). Precondition: valid.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<task_id> critical_tasks() const;
 
-  /// The same program as it may go another time: what a task computes takes as many times as long
-  /// as `factor` says, drawn for each task from the seed and its number. O(steps).
+  /// Returns the program as it may run another time. The computing of each task takes `factor`
+  /// times as long, where `factor` is drawn from the seed and the number of the task. O(steps).
   [[nodiscard]] EVENCUBE_EXPORT task_graph varied(const distribution& factor,
                                                   std::uint64_t seed) const;
 
-  /// A full tree: each task of a level below `depth` computes, spawns `fanout` children, waits and
-  /// computes once more; demands are drawn from `demand`. The root comes at time 0 on node 0.
+  /// Makes a full tree. Each task of a level below `depth` computes, spawns `fanout` children,
+  /// waits and computes once more. The demands are drawn from `demand`. The root comes at time 0 on
+  /// node 0.
   [[nodiscard]] EVENCUBE_EXPORT static task_graph tree(unsigned depth, unsigned fanout,
                                                        const distribution& demand,
                                                        std::uint64_t seed);
@@ -107,7 +114,7 @@ class task_graph {
   std::vector<step> steps_;
   std::vector<std::size_t> first_{0};
   std::vector<root> roots_;
-  std::vector<placed> places_;         // of the first tasks; all others are placed nowhere
+  std::vector<placed> places_;         // of the first tasks; all others have no place
   std::vector<std::uint32_t> quanta_;  // of the first tasks; all others count for one
   std::uint32_t groups_ = 0;
 };

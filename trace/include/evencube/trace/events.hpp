@@ -5,10 +5,11 @@
 
 namespace evencube::traces {
 
-/// Gives a trace to `to` in the Chrome trace event format (JSON), which Perfetto and Chrome's
-/// tracing open: a track for each worker with its tasks, their waits, and what was sent away; a
-/// track of rounds with the loads before and after; each migration as an arrow from where the task
-/// lay to where it ran. Times in microseconds. Throws what `to` throws. O(n log n) for n entries.
+/// Writes a trace to `to` in the Chrome trace event format (JSON), which Perfetto and Chrome's
+/// tracing open. Each worker has a track with its tasks, their waits, and the tasks that were sent
+/// away. A track of rounds has the loads before and after each. Each migration is an arrow from the
+/// task's old worker to the worker that ran it. Times are in microseconds. Throws the exceptions of
+/// `to`. O(n log n) for n entries.
 EVENCUBE_EXPORT void write_events(const trace& recorded, const byte_sink& to);
 
 }  // namespace evencube::traces

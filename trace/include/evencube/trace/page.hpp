@@ -7,17 +7,17 @@
 
 namespace evencube::traces {
 
-/// Gives a page in HTML to `to` that shows the trace in any browser: one file, no network. The
-/// trace's tasks, waits, moves, rounds, regions and counters it shows by itself; what follows from
-/// them is the caller's: `about` is an object in JSON with
+/// Writes a page in HTML to `to` that shows the trace in any browser, as one file without network
+/// access. The page shows the tasks, waits, moves, rounds, regions and counters of the trace. The
+/// caller adds an analysis in `about`, a JSON object with
 ///
 /// - `figures`, as `evencube trace --json` prints them,
-/// - `sentence`, what kept the run from being shorter, in words,
-/// - `what_if`, forecasts, as `evencube trace --json` has them,
+/// - `sentence`, the reason in words why the run was not shorter,
+/// - `what_if`, forecasts in the form of `evencube trace --json`,
 /// - `critical`, the numbers of the tasks on the critical path.
 ///
-/// Throws std::invalid_argument if `about` is no such object, and what `to` throws. O(n log n) for
-/// n entries.
+/// Throws std::invalid_argument if `about` is not such an object, and the exceptions of `to`. O(n
+/// log n) for n entries.
 EVENCUBE_EXPORT void write_page(const trace& shown, std::string_view about, const byte_sink& to);
 
 }  // namespace evencube::traces

@@ -8,14 +8,15 @@
 
 namespace evencube::traces {
 
-/// What the plan of a round makes of the loads that it saw.
+/// Returns the loads after the plan of a round, for the loads that the round saw.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads_after(const trace::round& round);
 
-/// The name as a trace has it; for tasks without one, a word for them.
+/// Returns the name with the number `name` in the trace, or a word for tasks without a name.
 [[nodiscard]] EVENCUBE_EXPORT std::string_view name_in(const trace& recorded,
                                                        std::uint32_t name) noexcept;
 
-/// Of each task, how long it computed: from its start to its end without its own waits. In ns.
+/// Returns how long each task computed, in nanoseconds: from its start to its end without its own
+/// waits.
 [[nodiscard]] EVENCUBE_EXPORT std::vector<std::uint64_t> computing_times(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -17,20 +17,21 @@
 
 namespace evencube::traces {
 
-/// Index of a task in its trace.
+/// The index of a task in its trace.
 using task_id = std::uint32_t;
 inline constexpr task_id no_task = ~task_id{0};
 inline constexpr node_id no_home = ~node_id{0};
 inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_name = ~std::uint32_t{0};
-/// The runtime's `spawn_options::cost` may be no more.
+/// The largest cost of a task, which is also the limit of `spawn_options::cost`.
 inline constexpr std::uint32_t most_task_cost = std::uint32_t{1} << 16;
 
-/// The strategy that idle workers follow instead of plans; no balancer is registered so.
+/// The name of the strategy in which idle workers steal and no plans are made. No balancer is
+/// registered with it.
 inline constexpr const char* random_stealing = "random_stealing";
 
-/// What one run on real threads did: every task, every wait, every migration, every balancing
-/// round. Times are nanoseconds since the start of the recording. Tasks are numbered in any order.
+/// A run on real threads: every task, wait, migration and balancing round. Times are nanoseconds
+/// since the start of the recording. Tasks are numbered in any order.
 struct trace {
   struct task {
     task_id parent = no_task;      ///< no_task: spawned from outside
@@ -39,19 +40,19 @@ struct trace {
     std::uint32_t worker = 0;   ///< the worker that ran it
     std::uint64_t started = 0;  ///< >= spawned
     std::uint64_t ended = 0;    ///< >= started
-    /// The worker in whose queue it began; no_home: that of its spawner.
+    /// The worker in whose queue the task began; no_home means the worker of its spawner.
     node_id home = no_home;
-    /// What a wait for it waits for, below the number of tasks; no_group: only its parent's waits
-    /// for all tasks.
+    /// The group whose waits wait for the task, below the number of tasks. With no_group, only its
+    /// parent's waits for all tasks wait for it.
     std::uint32_t group = no_group;
-    std::uint32_t name = no_name;  ///< in `names`; no_name: nothing is known of it
-    /// Quanta for which it counted in the load of a queue, from 1 to most_task_cost.
+    std::uint32_t name = no_name;  ///< index in `names`; no_name: nothing is known
+    /// The quanta for which the task counted in the load of a queue, from 1 to most_task_cost.
     std::uint32_t cost = 1;
     friend bool operator==(const task&, const task&) = default;
   };
 
-  /// A task waited for a group, or for all tasks it had spawned; its worker ran others meanwhile,
-  /// or parked.
+  /// A wait of a task for a group, or for all tasks that it had spawned. Meanwhile its worker ran
+  /// other tasks or parked.
   struct wait {
     task_id waiting = no_task;
     std::uint64_t began = 0;
@@ -65,39 +66,39 @@ struct trace {
     std::uint64_t time = 0;
     std::uint32_t from = 0;
     std::uint32_t to = 0;
-    /// The round that planned it; `unplanned` if a worker took it by itself.
+    /// The round that planned the migration; `unplanned` if a worker took the task by itself.
     std::uint32_t round = 0;
     static constexpr std::uint32_t unplanned = ~std::uint32_t{0};
-    /// In place of a round: nobody looked after the task where it was.
+    /// The value of `round` for a rescue: no worker looked after the task where it was.
     static constexpr std::uint32_t rescued = unplanned - 1;
     friend bool operator==(const migration&, const migration&) = default;
   };
 
   struct round {
     std::uint64_t time = 0;
-    std::vector<load_type> loads;  ///< what the balancer saw, one per worker
+    std::vector<load_type> loads;  ///< what the balancer saw, one for each worker
     std::uint64_t seed = 0;
-    std::optional<node_id> initiator;  ///< what the balancer was told
+    std::optional<node_id> initiator;  ///< the worker that was activated; empty: none
     plan planned;
-    std::vector<double> capacities;     ///< what the balancer was told; empty: all alike
-    std::vector<double> service_times;  ///< what the balancer was told; empty: nothing
-    std::optional<node_id> leader;      ///< the worker that led it; else a thread of its own
+    std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: all equal
+    std::vector<double> service_times;  ///< service times that the balancer saw; empty: none
+    std::optional<node_id> leader;      ///< the worker that led it; otherwise a thread of its own
     friend bool operator==(const round&, const round&) = default;
   };
 
-  /// A part of a task that its program gave a name.
+  /// A part of a task to which its program gave a name.
   struct region {
     task_id within = 0;
-    std::uint32_t name = 0;   ///< in `names`
+    std::uint32_t name = 0;   ///< index in `names`
     std::uint64_t began = 0;  ///< not before its task
     std::uint64_t ended = 0;  ///< >= began, not after its task
     friend bool operator==(const region&, const region&) = default;
   };
 
-  /// What a counter of the program was.
+  /// A value that the program gave to a counter.
   struct count {
-    std::uint32_t worker = 0;  ///< the one that said so
-    std::uint32_t name = 0;    ///< in `names`
+    std::uint32_t worker = 0;  ///< the worker that reported it
+    std::uint32_t name = 0;    ///< index in `names`
     std::uint64_t time = 0;    ///< not after the makespan
     double value = 0;          ///< finite
     friend bool operator==(const count&, const count&) = default;
@@ -107,17 +108,17 @@ struct trace {
   std::string balancer = "none";
   balancer_options options;
   std::string transmission = "direct";
-  /// Who planned: `thread`, `on_idle` or `on_demand`, as the runtime's modes.
+  /// The thread that planned: `thread`, `on_idle` or `on_demand`, like the modes of the runtime.
   std::string mode = "on_idle";
-  std::uint64_t period = 0;        ///< of a thread's clock; 0: it had none
+  std::uint64_t period = 0;        ///< of the clock of a thread; 0: there was none
   load_type threshold = 256;       ///< quanta in a queue above which its worker called for a round
   bool pulls = true;               ///< idle workers took tasks from others by themselves
   bool largest_first = false;      ///< workers began the largest of their tasks first
   std::string topology;            ///< text of topology::parse; its nodes are the workers
-  std::vector<double> capacities;  ///< empty or one per worker
+  std::vector<double> capacities;  ///< empty or one for each worker
   machine_costs costs = nominal_costs;  ///< of the machine that recorded
   std::uint64_t makespan = 0;
-  bool cut = false;  ///< recorded only up to the makespan: memory was used up
+  bool cut = false;  ///< recorded only up to the makespan, because memory was used up
 
   std::vector<task> tasks;
   std::vector<wait> waits;
@@ -130,51 +131,54 @@ struct trace {
   friend bool operator==(const trace&, const trace&) = default;
 };
 
-/// A trace file that cannot be read: the message names the file, the byte and what is wrong there.
+/// The exception for a trace file that cannot be read. Its message names the file, the byte and the
+/// error there.
 class EVENCUBE_EXPORT trace_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Takes the next bytes of a file.
+/// A function that takes the next bytes of a file.
 using byte_sink = std::function<void(std::span<const std::uint8_t>)>;
 
-/// Gives a trace, piece by piece, to whoever writes it. Format, version 3: the eight bytes
-/// "EVCTRACE", the version, then blocks. A block is a kind (four letters), the length of its
-/// payload, the CRC-32 of its payload (zlib) and the payload, one object in CBOR (RFC 8949);
-/// integers outside payloads are 32 bits, little-endian. Kinds in this order: HEAD (workload,
-/// balancer, ..., counts), then NAME, TASK, WAIT, MOVE, RNDS, REGN and CNTS, each any number of
-/// times with up to 65536 entries as one array per column, and END. with nothing; docs/recording.md
-/// has the columns. Throws trace_error if the trace is inconsistent, and what `to` throws.
+/// Writes a trace piece by piece to `to`. Format, version 3: the eight bytes "EVCTRACE", the
+/// version, then blocks. A block is a kind (four letters), the length of its payload, the CRC-32 of
+/// its payload (zlib) and the payload, one object in CBOR (RFC 8949). Integers outside payloads
+/// have 32 bits, little-endian. The kinds come in this order: HEAD (workload, balancer, ...,
+/// counts), then NAME, TASK, WAIT, MOVE, RNDS, REGN and CNTS, each any number of times with up to
+/// 65536 entries as one array for each column, and END. with nothing. docs/recording.md has the
+/// columns. Throws trace_error if the trace is inconsistent, and the exceptions of `to`.
 EVENCUBE_EXPORT void write_trace(const trace& recorded, const byte_sink& to);
 
-/// The same packed as one gzip member (RFC 1952), about half as many bytes; the same ones for
-/// the same trace.
+/// Writes a trace like `write_trace`, but packed as one gzip member (RFC 1952) of about half as
+/// many bytes. Equal traces give equal bytes.
 EVENCUBE_EXPORT void write_packed_trace(const trace& recorded, const byte_sink& to);
 
 /// Reads a trace, packed or not, and checks it as validate() does. Throws trace_error for a file
-/// that cannot be opened, is no trace, has a version that is neither 2 (which has no names, regions
-/// and counters) nor 3, is damaged, or ends too early. Takes at most 64 MiB and eight times the
-/// bytes of the file; a file that would need more is refused. Of a packed one the bytes that it
-/// unpacks to count, at most 256 MiB and 64 times its own and one mebibyte.
+/// that cannot be opened, is not a trace, is damaged, or ends too early. The version must be 3, or
+/// 2, which has no names, regions and counters. Takes at most 64 MiB plus eight times the bytes of
+/// the file; a file that needs more is refused. For a packed file the unpacked bytes count, at most
+/// 256 MiB and at most 64 times the packed bytes plus one mebibyte.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(const std::filesystem::path& path);
 
-/// The same for `size` bytes of a stream; `name` begins every message.
+/// Reads a trace from `size` bytes of a stream, packed or not, and checks it as validate() does.
+/// `name` begins every message. Throws trace_error as for a file.
 [[nodiscard]] EVENCUBE_EXPORT trace read_trace(std::istream& from, std::uint64_t size,
                                                const std::string& name);
 
-/// A trace has no more workers and no later time: 2^53 nanoseconds are 104 days.
+/// The limits of a trace: the most workers and names, the latest time (2^53 nanoseconds are 104
+/// days) and the longest name in bytes.
 inline constexpr std::uint64_t most_trace_workers = 65536;
 inline constexpr std::uint64_t latest_trace_time = std::uint64_t{1} << 53;
 inline constexpr std::size_t most_trace_names = 65536;
 inline constexpr std::size_t longest_trace_name = 1024;
 
-/// Checks everything that a reader of the trace may rely on: names are known; parents exist, and no
-/// task descends from itself; times are in order and not after the makespan; workers are nodes of
-/// the topology; every wait lies within its task and is for a group that has tasks; rounds are what
-/// a planner may see and plan; there are at most `most_trace_names` names, none longer than
-/// `longest_trace_name` bytes, and regions lie within their tasks. Throws std::invalid_argument
-/// naming the first entry that breaks a rule. O(entries).
+/// Checks everything on which a reader of the trace may rely. Names are known. Parents exist, and
+/// no task descends from itself. Times are in order and not after the makespan. Workers are nodes
+/// of the topology. Every wait lies within its task and is for a group that has tasks. Rounds are
+/// what a planner may see and plan. There are at most `most_trace_names` names, none longer than
+/// `longest_trace_name` bytes, and regions lie within their tasks. Throws std::invalid_argument,
+/// which names the first entry that breaks a rule. O(entries).
 EVENCUBE_EXPORT void validate(const trace& recorded);
 
 }  // namespace evencube::traces

@@ -6,13 +6,13 @@
 
 namespace evencube::tbb {
 
-/// The program's own memory: whichever malloc it is linked with.
+/// The allocator of the program's own memory, from the malloc with which it is linked.
 template <typename T>
 using tbb_allocator = std::allocator<T>;
 template <typename T>
 using scalable_allocator = std::allocator<T>;
 
-/// Blocks that share no cache line with others.
+/// An allocator whose blocks share no cache line with others.
 template <typename T>
 struct cache_aligned_allocator {
   using value_type = T;
@@ -21,7 +21,7 @@ struct cache_aligned_allocator {
   template <typename U>
   explicit(false) cache_aligned_allocator(const cache_aligned_allocator<U>& /*other*/) noexcept {}
 
-  /// Throws std::bad_alloc, std::bad_array_new_length.
+  /// Returns memory for `count` objects. Throws std::bad_alloc and std::bad_array_new_length.
   [[nodiscard]] T* allocate(std::size_t count) {
     if (count > (static_cast<std::size_t>(-1) - line) / sizeof(T)) {
       throw std::bad_array_new_length();
@@ -37,7 +37,7 @@ struct cache_aligned_allocator {
   }
 
  private:
-  // Two lines of 64 bytes: processors fetch them in pairs.
+  // Two lines of 64 bytes, because processors fetch them in pairs.
   static constexpr std::size_t line = 128;
   static constexpr std::size_t alignment = alignof(T) > line ? alignof(T) : line;
   static constexpr std::size_t rounded(std::size_t count) noexcept {

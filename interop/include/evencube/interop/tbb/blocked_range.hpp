@@ -9,7 +9,7 @@ namespace evencube::tbb {
 
 struct split {};
 
-/// Parts that are to be as large, one beside the other, as these numbers.
+/// The sizes of two parts in relation to each other.
 class proportional_split {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
@@ -23,7 +23,7 @@ class proportional_split {
   std::size_t right_;
 };
 
-/// [begin, end) of integers, iterators or pointers, divisible down to the grain.
+/// The half-open range of integers, iterators or pointers, divisible down to the grain.
 template <typename Value>
 class blocked_range {
  public:
@@ -31,13 +31,14 @@ class blocked_range {
   using size_type = std::size_t;
   static constexpr bool is_splittable_in_proportion = true;
 
-  /// Throws std::invalid_argument for a grain of 0.
+  /// Makes the range [begin, end) with the grain `grainsize`. Throws std::invalid_argument for a
+  /// grain of 0.
   blocked_range(Value begin, Value end, size_type grainsize = 1)
       : begin_(begin), end_(end), grainsize_(grainsize) {
     if (grainsize == 0)
       throw std::invalid_argument("blocked_range: the grain size is 0; at least 1");
   }
-  /// Takes the right half, and leaves `r` the left one.
+  /// Takes the right half of `r`, and leaves `r` the left one.
   blocked_range(blocked_range& r, split) : blocked_range(r, proportional_split()) {}
   blocked_range(blocked_range& r, const proportional_split& as)
       : begin_(r.begin_), end_(r.end_), grainsize_(r.grainsize_) {
@@ -48,7 +49,7 @@ class blocked_range {
   [[nodiscard]] const_iterator begin() const { return begin_; }
   [[nodiscard]] const_iterator end() const { return end_; }
   [[nodiscard]] size_type size() const {
-    // Without a sign: the difference may be none of Value.
+    // Unsigned, because the difference may not be a value of Value.
     if constexpr (std::is_integral_v<Value>) {
       return static_cast<size_type>(end_) - static_cast<size_type>(begin_);
     } else {
@@ -75,7 +76,7 @@ class blocked_range {
 
 namespace detail {
 
-/// Of several dimensions the one that is longest in grains is halved.
+/// Of several dimensions, the one that is longest in grains is halved.
 template <typename A, typename B>
 bool longer(const blocked_range<A>& a, const blocked_range<B>& b) {
   return static_cast<double>(a.size()) * static_cast<double>(b.grainsize()) >

@@ -17,15 +17,17 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// What `global_control` says of the default runtime; the runtime, once somebody has needed it.
+/// The limits that `global_control` objects set for the default runtime, and the runtime once a
+/// call has needed it.
 struct defaults {
-  std::mutex lock;  // guards all that follows
+  std::mutex lock;  // guards everything below
   std::vector<std::size_t> limits;
   std::unique_ptr<runtime> made;
-  // Of its workers, by the number of places: for limits that came when it had been made.
+  // Arenas of the runtime by their number of places, for limits that came after it had been made.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
 };
-/// Throws evencube::error where it has ended: in destructors of static variables made before it.
+/// Throws evencube::error if the program has ended the default runtime: in destructors of static
+/// variables made before it.
 inline defaults& the_defaults() {
   static constinit std::atomic<bool> ended{false};
   struct ending : defaults {
@@ -40,7 +42,7 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// With the lock.
+/// Call with the lock held.
 inline runtime& made_default(defaults& all) {
   if (all.made == nullptr) {
     const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
@@ -53,9 +55,9 @@ inline runtime& made_default(defaults& all) {
 
 }  // namespace detail
 
-/// The runtime of calls from outside: made when it is first needed, with a worker for each core or
-/// as many as the `global_control`s then alive allow, and ended with the program. Throws what
-/// making a runtime throws.
+/// Returns the runtime of calls from outside. It is made when it is first needed, with a worker for
+/// each core, or as many as the `global_control` objects of that moment allow. It ends with the
+/// program. Throws the exceptions of making a runtime.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -64,10 +66,11 @@ inline runtime& default_runtime() {
 
 namespace detail {
 
-/// Where calls from outside run: on the default runtime, in a part of it where a limit says so.
+/// The place where calls from outside run: the default runtime, or an arena of it if a limit says
+/// so.
 struct outside_place {
   runtime& of;
-  arena* part;  // none: all of it
+  arena* part;  // null: the whole runtime
 };
 inline outside_place place_for_outside() {
   defaults& all = the_defaults();
@@ -81,8 +84,8 @@ inline outside_place place_for_outside() {
   return {of, part.get()};
 }
 
-/// f() in a task: the calling one, or one of the default runtime. The calling thread is not bound
-/// for it, as oneTBB's is not: programs make such calls by the thousand.
+/// Calls f() in a task: the calling one, or one of the default runtime. As in oneTBB, the calling
+/// thread is not bound for it, because programs make such calls by the thousand.
 template <typename F>
 decltype(auto) inside(const F& f) {
   if (this_task::runtime() != nullptr) return f();

@@ -10,7 +10,7 @@
 
 namespace evencube::tbb {
 
-/// A value for each worker of the default runtime, and for every other thread that asks.
+/// One value for each worker of the default runtime, and one for every other thread that asks.
 template <typename T>
 class enumerable_thread_specific {
  public:
@@ -28,6 +28,7 @@ class enumerable_thread_specific {
     requires std::is_invocable_r_v<T, Make&> && (!std::same_as<Make, T>)
   explicit enumerable_thread_specific(Make make) : values_(default_runtime(), std::move(make)) {}
 
+  /// Returns the value of the calling thread or worker, and makes it if it does not exist.
   T& local() { return values_.local(); }
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] bool empty() const { return values_.empty(); }

@@ -12,10 +12,10 @@
 
 namespace evencube::tbb {
 
-/// Of its parameters `max_allowed_parallelism`: how many workers the default runtime is made with.
-/// Once it has been made it keeps them; while a lower limit lives, calls from outside of tasks run
-/// in an arena of so many places, and a higher one changes nothing. Throws std::invalid_argument
-/// for a limit that no runtime can have.
+/// Limits the default runtime. The one parameter, `max_allowed_parallelism`, is the number of
+/// workers with which that runtime is made. A runtime that has been made keeps its workers. While a
+/// lower limit lives, calls from outside of tasks run in an arena of that many places; a higher
+/// limit changes nothing. Throws std::invalid_argument for a limit that no runtime can have.
 class global_control {
  public:
   enum parameter { max_allowed_parallelism };

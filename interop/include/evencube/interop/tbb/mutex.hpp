@@ -8,7 +8,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Holds a mutex as long as it lives, or until it is released.
+/// Holds a mutex until this object is destroyed or released.
 template <typename Mutex>
 class scoped_lock_of {
  public:
@@ -20,7 +20,7 @@ class scoped_lock_of {
     if (of_ != nullptr) of_->unlock();
   }
 
-  /// Not while it holds one.
+  /// Locks `of`. Call this only while no mutex is held.
   void acquire(Mutex& of) {
     of.lock();
     of_ = &of;
@@ -41,8 +41,8 @@ class scoped_lock_of {
 
 }  // namespace detail
 
-/// Whoever finds it taken looks again and again, and now and then lets other threads go first. For
-/// a few instructions: nothing that waits for tasks, takes other locks or throws.
+/// A mutex for which a thread waits by checking again and again; at times it lets other threads go
+/// first. For a few instructions that do not wait for tasks, take other locks or throw.
 class spin_mutex {
  public:
   using scoped_lock = detail::scoped_lock_of<spin_mutex>;
@@ -54,22 +54,25 @@ class spin_mutex {
   spin_mutex(const spin_mutex&) = delete;
   spin_mutex& operator=(const spin_mutex&) = delete;
 
+  /// Locks the mutex, and checks again and again while another thread holds it.
   void lock() noexcept {
     for (int looks = 0; !try_lock(); ++looks) {
       if (looks % 64 == 63) std::this_thread::yield();
     }
   }
+  /// Locks the mutex if it is free, and returns true if it did.
   bool try_lock() noexcept {
     return !taken_.load(std::memory_order_relaxed) &&
            !taken_.exchange(true, std::memory_order_acquire);  // pairs with `unlock`
   }
+  /// Unlocks the mutex.
   void unlock() noexcept { taken_.store(false, std::memory_order_release); }  // as above
 
  private:
   std::atomic<bool> taken_{false};
 };
 
-/// Whoever finds it taken sleeps.
+/// A mutex for which a thread sleeps while another thread holds it.
 class mutex {
  public:
   using scoped_lock = detail::scoped_lock_of<mutex>;
@@ -77,8 +80,11 @@ class mutex {
   static constexpr bool is_recursive_mutex = false;
   static constexpr bool is_fair_mutex = false;
 
+  /// Locks the mutex; the calling thread sleeps while another thread holds it.
   void lock() { of_.lock(); }
+  /// Locks the mutex if it is free, and returns true if it did.
   bool try_lock() { return of_.try_lock(); }
+  /// Unlocks the mutex.
   void unlock() { of_.unlock(); }
 
  private:

@@ -15,7 +15,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Splits the range and calls `leaf(part)` for its parts, in halves of forks.
+/// Splits the range in halves by forks, and calls `leaf(part)` for its parts.
 template <typename Range, typename Leaf>
 void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
   if (parts < 2 || !range.is_divisible() || of.cancelled()) {
@@ -30,7 +30,7 @@ void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
 
 }  // namespace detail
 
-/// body(part) for parts of the range.
+/// Calls body(part) for parts of the range, in parallel.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, const P& by = {},
@@ -53,14 +53,14 @@ void parallel_for(const Range& range, const Body& body, task_group_context& cont
   tbb::parallel_for(range, body, auto_partitioner(), &context);
 }
 
-/// function(i) for first, first + step and so on, below last. Throws std::invalid_argument for a
-/// step that is not positive.
+/// Calls function(i) for first, first + step and so on, below last, in parallel. Throws
+/// std::invalid_argument for a step that is not positive.
 template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
 void parallel_for(Index first, Index last, Index step, const Function& function, const P& by = {},
                   const task_group_context* context = nullptr) {
   if (step <= 0) throw std::invalid_argument("parallel_for: the step is not positive");
   if (!(first < last)) return;
-  // Without a sign: the distance may be more than Index can say.
+  // Unsigned, because the distance may be more than Index can hold.
   const std::size_t distance = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
   const std::size_t count = (distance - 1) / static_cast<std::size_t>(step) + 1;
   tbb::parallel_for(

@@ -74,7 +74,7 @@ inline void run_filters(std::size_t tokens, const filter_stages& stages,
   });
 }
 
-/// For the functions below alone: what a filter is made of.
+/// Access to the stages of a filter, only for the functions below.
 struct filter_access {
   template <typename Chain>
   static const filter_stages& stages(const Chain& all) {
@@ -90,21 +90,21 @@ struct filter_access {
 
 }  // namespace detail
 
-/// A part of a pipeline, which takes values of type Input and gives such of type Output; void at
-/// the ends. A copy is the same part, not another one: what its body refers to is shared.
+/// A part of a pipeline, which takes values of type Input and gives values of type Output; void at
+/// the ends. A copy is the same part, so both share the objects to which its body refers.
 template <typename Input, typename Output>
 class filter {
  public:
-  /// Empty: for nothing but to be assigned to.
+  /// Makes an empty filter, which can only be assigned to.
   filter() = default;
-  /// Calls body(value) as the mode says; the first filter of a pipeline calls body(flow_control&).
-  /// The body is copied, and called as const.
+  /// Makes a filter that calls body(value) as the mode says. The first filter of a pipeline calls
+  /// body(flow_control&). The body is copied, and called as const.
   template <rule::takes_the_input_and_gives_the_output<Input, Output> Body>
   filter(filter_mode mode, const Body& body)
       : stages_{std::make_shared<const detail::filter_of_body<Input, Output, Body>>(mode, body)} {}
 
   filter& operator&=(const filter<Output, Output>& right) { return *this = *this & right; }
-  /// Leaves it empty.
+  /// Makes the filter empty.
   void clear() { stages_.clear(); }
 
  private:
@@ -116,8 +116,8 @@ class filter {
 template <rule::filter_with_types_of_its_own Body>
 filter(filter_mode, Body) -> filter<detail::filter_input<Body>, detail::filter_output<Body>>;
 
-/// The part that does the left one and then the right one. Throws std::invalid_argument for an
-/// empty one.
+/// Returns the part that runs the left filter and then the right one. Throws std::invalid_argument
+/// for an empty filter.
 template <typename Input, typename Middle, typename Output>
 [[nodiscard]] filter<Input, Output> operator&(const filter<Input, Middle>& left,
                                               const filter<Middle, Output>& right) {
@@ -130,7 +130,8 @@ template <typename Input, typename Middle, typename Output>
   return detail::filter_access::made_of<filter<Input, Output>>(std::move(all));
 }
 
-/// A filter of these types; or of those of the body, whose operator() is then one alone and const.
+/// Makes a filter of these types. Without them, the types are those of the body, whose operator()
+/// must then be a single const one.
 template <typename Input, typename Output,
           rule::takes_the_input_and_gives_the_output<Input, Output> Body>
 [[nodiscard]] filter<Input, Output> make_filter(filter_mode mode, const Body& body) {
@@ -141,11 +142,12 @@ template <rule::filter_with_types_of_its_own Body>
   return filter<detail::filter_input<Body>, detail::filter_output<Body>>(mode, body);
 }
 
-/// Carries values through the filters until the first one stops the flow; at most so many tokens
-/// are under way at a time. Nobody blocks: a value that may not go into a serial filter is put
-/// aside, and its worker does something else. Once the context is cancelled no body is called any
-/// more; after an exception of a body neither, and the first one is thrown in the end.
-/// Throws std::invalid_argument for no tokens and for an empty filter.
+/// Carries values through the filters until the first one stops the flow. At most
+/// `max_number_of_live_tokens` values are in progress at a time. No worker blocks: a value that may
+/// not enter a serial filter yet is put aside, and its worker does something else. Once the context
+/// is cancelled, or a body has thrown, no body is called any more. The first exception is thrown at
+/// the end.
+/// Throws std::invalid_argument for 0 tokens and for an empty filter.
 inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain) {
   detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), nullptr);
@@ -154,7 +156,8 @@ inline void parallel_pipeline(std::size_t max_number_of_live_tokens,
                               const filter<void, void>& chain, task_group_context& context) {
   detail::run_filters(max_number_of_live_tokens, detail::filter_access::stages(chain), &context);
 }
-/// The same with the filters one by one, and perhaps a context behind them.
+/// Carries values through filters that are given one by one, possibly followed by a context. The
+/// rules are those of `parallel_pipeline` with one chain.
 template <typename Middle, typename Output, typename... More>
 void parallel_pipeline(std::size_t max_number_of_live_tokens, const filter<void, Middle>& first,
                        const filter<Middle, Output>& second, More&&... more) {

@@ -16,8 +16,9 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// Which parts get a body of their own: each that is split off, or those alone that begin before
-/// the part on their left has ended. The others go on with that one's, as in oneTBB.
+/// The parts that get a body of their own: each part that is split off, or only parts that begin
+/// before the part on their left has ended. The others go on with the body of that part, as in
+/// oneTBB.
 enum class bodies { for_each_part, where_needed };
 
 template <bodies Own, typename Range, typename Body>
@@ -34,7 +35,8 @@ void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
   evencube::fork_join(
       [&] {
         reduce_parts<Own>(of, range, of_each.left, body);
-        // Release: pairs with the load below; who goes on with the body sees what it holds.
+        // Release: pairs with the load below, so that the part that goes on with the body sees its
+        // contents.
         left_ended.store(true, std::memory_order_release);
       },
       [&] {
@@ -71,9 +73,9 @@ struct function_body {
 
 }  // namespace detail
 
-/// body(part) for parts of the range, from the left. A part that begins before the one on its left
-/// has ended gets a body of its own, split off, which is joined from the right: its constructor may
-/// run while the other body works, as oneTBB says.
+/// Calls body(part) for parts of the range, from the left. A part that begins before the one on its
+/// left has ended gets its own body, split off, which is joined from the right. As in oneTBB, the
+/// constructor of that body may run while the other body works.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},
@@ -81,7 +83,8 @@ void parallel_reduce(const Range& range, Body& body, const P& by = {},
   detail::reduce<detail::bodies::where_needed>(range, body, by, context);
 }
 
-/// function(part, value) folds a part into a value, reduction(left, right) two values into one.
+/// Reduces the range: function(part, value) folds a part into a value, and reduction(left, right)
+/// combines two values into one.
 template <typename Range, typename Value, typename Function, typename Reduction,
           detail::partitioner P = auto_partitioner>
 [[nodiscard]] Value parallel_reduce(const Range& range, const Value& identity,
@@ -92,8 +95,8 @@ template <typename Range, typename Value, typename Function, typename Reduction,
   return std::move(body.value);
 }
 
-/// The same grouping for any number of workers: the range is split to its grain, and every part
-/// that is split off has a body of its own.
+/// Reduces the range with the same grouping for any number of workers. The range is split to its
+/// grain, and every part that is split off has its own body.
 template <typename Range, typename Body>
   requires requires(Body& body) { body.join(body); }
 void parallel_deterministic_reduce(const Range& range, Body& body,

@@ -45,7 +45,7 @@ struct scan_body {
   const Combine& combine;
 };
 
-/// The parts of a range in their order.
+/// Collects the parts of a range in their order.
 template <typename Range>
 void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
   if (parts < 2 || !range.is_divisible()) {
@@ -59,8 +59,8 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 
 }  // namespace detail
 
-/// Every part is looked at twice, but the first: for its sum, and when what lies before it is
-/// known.
+/// Scans the range with the body. Every part except the first is passed over twice: for its sum,
+/// and again when the sum before it is known.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
@@ -71,7 +71,7 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
     detail::collect_parts(range, workers == 1 ? 1 : (std::min)(detail::parts(by), 4 * workers),
                           parts);
     const std::size_t n = parts.size();
-    // sums[i]: of part i, then of all parts up to it; the first is the caller's body.
+    // sums[i]: of part i, later of all parts up to it; the first is the caller's body.
     std::vector<std::unique_ptr<Body>> others;
     for (std::size_t i = 1; i < n; ++i) others.push_back(std::make_unique<Body>(body, split()));
     const auto sums = [&](std::size_t i) -> Body& { return i == 0 ? body : *others[i - 1]; };
@@ -97,7 +97,8 @@ void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   });
 }
 
-/// scan(part, sum, is_final) gives the sum behind the part; the result is that of all.
+/// Scans the range and returns the sum of all parts. scan(part, sum, is_final) returns the sum
+/// after the part.
 template <typename Range, typename Value, typename Scan, typename Combine,
           detail::partitioner P = auto_partitioner>
 Value parallel_scan(const Range& range, const Value& identity, const Scan& scan,

@@ -8,14 +8,14 @@
 
 namespace evencube::tbb {
 
-/// How far a range is split: to its grain.
+/// Splits a range down to its grain.
 struct simple_partitioner {};
-/// As far as workers can use; the default.
+/// Splits a range as far as workers can use the parts; the default.
 struct auto_partitioner {};
-/// A part for each worker.
+/// Splits a range into a part for each worker.
 struct static_partitioner {};
-/// As auto_partitioner: where the same loop runs again and again, `balanced_loop` is what EvenCube
-/// has for it.
+/// Splits like auto_partitioner. For a loop that runs repeatedly over the same data, use EvenCube's
+/// `balanced_loop`.
 struct affinity_partitioner {};
 
 namespace detail {
@@ -26,10 +26,10 @@ concept partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> |
                       std::same_as<std::remove_cvref_t<P>, static_partitioner> ||
                       std::same_as<std::remove_cvref_t<P>, affinity_partitioner>;
 
-/// As many parts as there can be.
+/// The largest number of parts.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);
 
-/// Into how many parts a range is split, at most.
+/// Returns the largest number of parts into which a range is split.
 template <partitioner P>
 std::size_t parts(const P&) {
   if constexpr (std::same_as<P, simple_partitioner>) return any_number;
@@ -37,7 +37,7 @@ std::size_t parts(const P&) {
   return std::same_as<P, static_partitioner> ? workers : 16 * workers;
 }
 
-/// How many of them the halves of the range have.
+/// The numbers of parts of the two halves of a range.
 struct halves {
   std::size_t left;
   std::size_t right;

@@ -18,7 +18,7 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// `f` as the function of a task that nobody waits for: if it throws, the program ends.
+/// Returns `f` as the function of a task for which no thread waits; if it throws, the program ends.
 template <typename F>
 auto unwatched(F&& f) {
   return [kept = std::decay_t<F>(std::forward<F>(f))]() mutable noexcept { kept(); };
@@ -26,35 +26,35 @@ auto unwatched(F&& f) {
 
 }  // namespace detail
 
-/// A limit for what runs inside: at most max_concurrency() workers at the same moment, whichever
-/// they are. It is made when it is first used, of the runtime of the task that uses it, or of the
-/// default one, and must be ended before that.
+/// A limit for what runs inside: at most max_concurrency() workers run it at the same moment, and
+/// these may be any workers. The arena is made when it is first used. It belongs to the runtime of
+/// the task that uses it, or to the default one, and must be ended before that runtime.
 ///
-/// All but `terminate` and the destructor may be called by any thread at once; these two not while
-/// anything is called inside by `execute`. What was enqueued goes on after them.
+/// Any threads may call all members at once, except `terminate` and the destructor. These two must
+/// not be called while `execute` runs a call inside. Enqueued calls go on after them.
 class task_arena {
  public:
   static constexpr int automatic = -1;
   static constexpr int not_initialized = -2;
-  /// Of what is enqueued: whether it begins before or after what others have queued. What is
-  /// executed has none.
+  /// The priority of enqueued calls: whether they begin before or after what others have queued.
+  /// Executed calls have none.
   enum class priority { low, normal, high };
 
-  /// No places are kept for threads from outside, whatever is reserved for them: an executing
-  /// thread takes one that is free. When it is used it throws std::invalid_argument for a
-  /// concurrency that is neither `automatic` nor at least 1.
+  /// Sets the limit of the arena. `reserved` has no effect: no places are kept for threads from
+  /// outside, and an executing thread takes a free one. The first use throws std::invalid_argument
+  /// for a `max_concurrency` that is neither `automatic` nor at least 1.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
              priority level = priority::normal)
       : limit_(max_concurrency), level_(level) {
-    detail::the_defaults();  // where both are static this one goes first
+    detail::the_defaults();  // if both are static, this arena is destroyed first
   }
-  /// Its settings, not its work.
+  /// Copies the settings, not the work.
   task_arena(const task_arena& other) : task_arena(other.limit_, 1, other.level_) {}
   task_arena& operator=(const task_arena&) = delete;
   ~task_arena() { terminate(); }
 
-  /// Makes it now; does nothing if it is made.
+  /// Makes the arena now; does nothing if it is made.
   void initialize() { static_cast<void>(made()); }
   void initialize(int max_concurrency, [[maybe_unused]] unsigned reserved = 1,
                   priority level = priority::normal) {
@@ -64,29 +64,30 @@ class task_arena {
     level_ = level;
     make();
   }
-  /// Until it is used again it is as if it had not been.
+  /// Ends the arena. It is unused until the next use makes it again.
   void terminate() {
     ready_.store(nullptr, std::memory_order_relaxed);
     arena_.reset();
   }
+  /// Returns true if the arena is made.
   [[nodiscard]] bool is_active() const noexcept {
     return ready_.load(std::memory_order_acquire) != nullptr;  // pairs with `make`
   }
 
-  /// As it was asked for, or the workers of the runtime.
+  /// Returns the limit that was given, or the number of workers of the runtime.
   [[nodiscard]] int max_concurrency() const {
     if (limit_ != automatic) return limit_;
     return static_cast<int>(
         (this_task::runtime() != nullptr ? *this_task::runtime() : default_runtime()).workers());
   }
 
-  /// Calls f() inside, and gives or throws what it does: at once where there is a place, else as a
-  /// task that is waited for.
+  /// Calls f() inside, and returns its result or throws its exception. The call happens at once if
+  /// there is a place, otherwise as a task for which this waits.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
     return made().run(f, {.pin = false});
   }
-  /// Queues f() to be called inside, and waits for nothing. The program ends if it throws.
+  /// Queues f() to be called inside, and does not wait. The program ends if f throws.
   template <typename F>
   void enqueue(F&& f) {
     static_cast<void>(
@@ -103,7 +104,7 @@ class task_arena {
     if (arena_ == nullptr) make();
     return *arena_;
   }
-  /// With the lock.
+  /// Call with the lock held.
   void make() {
     if (limit_ != automatic && limit_ < 1) {
       throw std::invalid_argument("task_arena: max_concurrency " + std::to_string(limit_) +
@@ -127,25 +128,25 @@ namespace this_task_arena {
 
 inline constexpr int not_initialized = task_arena::not_initialized;
 
-/// The number of the worker that the calling thread is, in whatever arena: below this function's
-/// neighbour `max_concurrency`, which may be more than the arena's.
+/// Returns the number of the worker that the calling thread is, in any arena. It is below
+/// `max_concurrency` of this namespace, which may be more than the limit of the arena.
 [[nodiscard]] inline int current_thread_index() noexcept {
   const auto worker = this_task::worker();
   return worker ? static_cast<int>(*worker) : not_initialized;
 }
-/// How many values `current_thread_index` can have: the workers of the runtime.
+/// Returns the number of values that `current_thread_index` can have: the workers of the runtime.
 [[nodiscard]] inline int max_concurrency() {
   runtime* const here = this_task::runtime();
   const runtime& of = here != nullptr ? *here : default_runtime();
   return static_cast<int>(of.workers() + of.spare_workers());
 }
-/// A wait in EvenCube runs nothing but what it waits for, isolated or not.
+/// Calls f(). A wait in EvenCube runs nothing except what it waits for, so every call is isolated.
 template <typename F>
 auto isolate(F&& f) -> decltype(f()) {
   return f();
 }
-/// Queues f() in the arena of the calling task, if it is in one, and waits for nothing. The program
-/// ends if it throws.
+/// Queues f() in the arena of the calling task, if it is in one, and does not wait. The program
+/// ends if f throws.
 template <typename F>
 void enqueue(F&& f) {
   runtime* const here = this_task::runtime();

@@ -34,7 +34,8 @@ struct cancelling {
 
 }  // namespace detail
 
-/// Made in a task it is waited for by that task; outside any thread may use it.
+/// A group of tasks. If a task made it, that task must wait for it; any thread may use a group that
+/// was made outside.
 class task_group {
  public:
   task_group() = default;
@@ -42,12 +43,13 @@ class task_group {
   task_group& operator=(const task_group&) = delete;
   ~task_group() = default;
 
+  /// Runs f() as a task of the group.
   template <typename F>
   void run(F&& f) {
     group_.spawn(detail::cancelling<std::decay_t<F>>{&group_, std::forward<F>(f)});
   }
-  /// Throws the first exception of its tasks, which has cancelled the group. A group that was
-  /// cancelled can be used again then.
+  /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group. A
+  /// cancelled group can be used again afterwards.
   task_group_status wait() {
     struct renewal {
       evencube::task_group& of;
@@ -55,11 +57,13 @@ class task_group {
     } const after{group_};
     return group_.wait() == wait_status::stopped ? canceled : complete;
   }
+  /// Runs f() and waits for the group, with the result and the exceptions of `wait`.
   template <typename F>
   task_group_status run_and_wait(const F& f) {
     run([&f] { f(); });
     return wait();
   }
+  /// Cancels the group: its tasks that have not begun are left out.
   void cancel() noexcept { group_.request_stop(); }
 
  private:
@@ -73,7 +77,7 @@ class task_group {
   evencube::task_group group_ = made_here();
 };
 
-/// Whether the calling task's group, or the algorithm whose body calls, was cancelled.
+/// Returns true if the group of the calling task, or the algorithm whose body calls, was cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
   return this_task::stop_requested() || detail::call::innermost_is_cancelled();
 }

@@ -7,7 +7,7 @@ namespace evencube::tbb {
 /// A moment of a clock that never goes back.
 class tick_count {
  public:
-  /// What lies between two of them.
+  /// The time between two moments.
   class interval_t {
    public:
     constexpr interval_t() noexcept = default;
@@ -39,7 +39,7 @@ class tick_count {
     made.at_ = clock::now();
     return made;
   }
-  /// Seconds by which two moments differ at least, if they do.
+  /// Returns the least difference of two different moments, in seconds.
   [[nodiscard]] static double resolution() noexcept {
     return static_cast<double>(clock::period::num) / static_cast<double>(clock::period::den);
   }

@@ -79,7 +79,7 @@ class basic_arena {
  private:
   friend basic_arenas<Policy>;
 
-  /// A bit beside the number of permits taken: a task or a worker waits for one. It is set under
+  /// A bit next to the number of permits taken: a task or a worker waits for one. It is set under
   /// the lock of the arenas when all permits are taken, so a worker that gives one back afterwards
   /// finds it.
   static constexpr std::uint32_t waited_for = std::uint32_t{1} << 31;

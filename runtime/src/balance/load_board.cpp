@@ -17,8 +17,8 @@ void load_board::begin(all_workers& of, std::vector<double> speeds, bool measure
 }
 
 // Capacities are left empty if all are equal or if the strategy does not honour them. The capacity
-// of a worker is zero while the caller's seat is vacant or its place is blocked, except if all
-// capacities would be zero.
+// is zero for worker 0 while no thread is there for the caller's seat, and for a worker in a
+// blocking scope whose place no spare worker holds; except if all capacities would be zero.
 void load_board::read_into(balancing_round& round, const strategy& asking) const {
   const std::uint32_t n = workers_->size();
   round.loads.resize(n);

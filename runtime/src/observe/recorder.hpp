@@ -24,8 +24,8 @@ inline std::uint64_t make_move(move_kind why, std::uint32_t from, std::uint32_t 
 }
 
 /// The recording of one runtime. Each worker appends to a log of its own. The leader of a round
-/// appends to the log of rounds, under the lock of rounds. Threads outside share one log, under the
-/// mutex of the recorder. Tasks are known by their addresses until the end, when `take` turns these
+/// appends to the log of rounds, under the lock of rounds. Threads outside share one log, under a
+/// mutex of the engine. Tasks are known by their addresses until the end, when `take` turns these
 /// into numbers (docs/recording.md).
 class recorder {
  public:
@@ -40,7 +40,7 @@ class recorder {
   void spawned_outside(slot_word word, std::optional<unsigned> home,
                        const task_label& label) noexcept;
 
-  // Records a plan. For the leader of the round, under the lock of rounds.
+  /// Records a plan. For the leader of the round, under the lock of rounds.
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;
   /// Records a move, in the log of the worker that carries out the step if that helps the leader.
   void moved(slot_word word, std::uint32_t from, std::uint32_t to, event_log* helper) noexcept {

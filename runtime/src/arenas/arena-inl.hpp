@@ -249,7 +249,7 @@ void basic_worker<Policy>::retake_permits() noexcept {
   }
 }
 
-// Takes one permit of `of` again. Meanwhile everything in this worker's queue is open to others.
+// Takes back one permit of `of`. Meanwhile everything in this worker's queue is open to others.
 template <typename Policy>
 void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
   if (of.take()) return;

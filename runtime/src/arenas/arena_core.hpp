@@ -35,7 +35,7 @@ class basic_arena {
   basic_arena(const basic_arena&) = delete;
   basic_arena& operator=(const basic_arena&) = delete;
 
-  /// The number of the arena, unique in the process and never used again. Permits are taken again
+  /// The number of the arena, unique in the process and never used again. Permits are taken back
   /// in the order of these numbers.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] std::uint32_t permits() const noexcept { return permits_; }

@@ -25,10 +25,10 @@ class hot_phases;
 ///       rt.run([&] { evencube::parallel_for(0, n, body); });
 ///     }
 ///
-/// Costs a processor for each worker that has no work. A worker whose processor another thread takes
-/// sleeps all the same. The hint has no effect in a runtime whose `hotness` is `never`, one that has
-/// more workers than processing units, and one that has as many workers as its control group's quota
-/// allows.
+/// Costs a processor for each worker that has no work. A worker whose processor another thread
+/// takes sleeps all the same. The hint has no effect in a runtime whose `hotness` is `never`, one
+/// that has more workers than processing units, and one that has as many workers as its control
+/// group's quota allows.
 ///
 /// Several may live at once, for one runtime or several. May outlive its runtime. Any thread.
 class hot_phase {

@@ -10,11 +10,11 @@
 #include "arenas/arena_core.hpp"
 #include "engine/workers.hpp"
 
-// What a worker does where there are arenas (runtime/src/arenas/arenas.md).
+// How a worker takes, lends and returns permits of arenas (runtime/src/arenas/arenas.md).
 
 namespace evencube::detail {
 
-/// The task under way is one of an arena, or of none.
+/// While it lives, the running task belongs to the given arena, or to none.
 template <typename Policy>
 struct basic_worker<Policy>::in_arena {
   basic_worker& by;
@@ -22,7 +22,7 @@ struct basic_worker<Policy>::in_arena {
 
   in_arena(basic_worker& w, basic_arena<Policy>* of, bool took) noexcept : by(w) {
     by.arenas_.push(record, of, w.frame_, took);
-    if (took) of->hold();  // the task's own reference may end with it
+    if (took) of->hold();  // the task's own reference may end with the task
   }
   in_arena(const in_arena&) = delete;
   in_arena& operator=(const in_arena&) = delete;
@@ -34,7 +34,8 @@ struct basic_worker<Policy>::in_arena {
   }
 };
 
-// By the slot's kind: a task that was spawned into a group has that for its parent.
+// The arena of a queued task, by the kind of its slot. The parent of a task that was spawned into a
+// group is that group.
 template <typename Policy>
 basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
   const task& t = *task_of(word);
@@ -50,7 +51,7 @@ basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
   return t.parent_ != nullptr ? static_cast<const group_type&>(*t.parent_).arena() : nullptr;
 }
 
-// Of a loop, by the task that it is part of.
+// The arena of a loop: that of the task `parent` of which the loop is part.
 template <typename Policy>
 basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const noexcept {
   if (arenas_.records() == nullptr) return nullptr;
@@ -60,7 +61,7 @@ basic_arena<Policy>* basic_worker<Policy>::arena_below(const node* parent) const
   return arenas_.innermost();
 }
 
-// A task that has come here; where it lacks a permit it waits in its arena.
+// Runs a queued task. If the task lacks a permit, it is parked in its arena instead.
 template <typename Policy>
 void basic_worker<Policy>::run_checked(slot_word word) noexcept {
   basic_arena<Policy>* const of = arena_of(word);
@@ -72,7 +73,8 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
       if (!enter_or_park(*of, word)) return;
       took = true;
     } else {
-      // It may have waited for a permit, and been let go on: the next one is.
+      // The task of this slot may have waited for a permit and was then begun elsewhere: let the
+      // next one begin.
       queue_parked(workers_->arenas().take_parked(*of));
     }
   }
@@ -80,12 +82,12 @@ void basic_worker<Policy>::run_checked(slot_word word) noexcept {
     const in_arena here(*this, of, took);
     run_plainly(word);
   }
-  // A permit may have become free where nobody could begin the next: not only when all else is
-  // done.
+  // Another worker may have given back a permit without being able to begin the next task. So this
+  // check is not left until there is no other work.
   if (looks_for_next()) queue_parked(workers_->arenas().take_parked());
 }
 
-// Whether the task that has ended was the outermost one of the worker's own loop.
+// True if the task that has ended was the outermost one of the worker's own loop.
 template <typename Policy>
 bool basic_worker<Policy>::looks_for_next() const noexcept {
   return frame_ == &root_ && !caller_;
@@ -138,7 +140,7 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
   const bool held = holds(of);
   if (!held && !of.take()) return false;
   const in_arena here(*this, &of, !held);
-  // A node of its own: so the loops of the call are told from those around it.
+  // A node of its own distinguishes loops of the call from loops around it.
   struct part_of_task {
     basic_worker& by;
     node self;
@@ -155,8 +157,9 @@ bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
   return true;
 }
 
-// The next task of the arena begins on the worker whose outermost one has ended, if that looks for
-// its next task now. Else whoever is idle, or sleeps in a wait for it, is told.
+// If the worker's outermost task has ended and the worker looks for its next task now, it begins
+// the next task of the arena. Otherwise an idle worker is notified, or a sleeper in a wait that
+// needs a parked task.
 template <typename Policy>
 void basic_worker<Policy>::return_permit(basic_arena<Policy>& of) noexcept {
   const auto left = workers_->arenas().give_back(of);
@@ -176,7 +179,8 @@ bool basic_worker<Policy>::queue_parked(slot_word word) noexcept {
   return true;
 }
 
-// A task that waits for a permit which this worker has, or can get.
+// Runs a parked task below `target` for which this worker has a permit or can get one. False if
+// there is none.
 template <typename Policy>
 bool basic_worker<Policy>::run_parked_below(const node& target) noexcept {
   basic_arena<Policy>* taken = nullptr;
@@ -196,8 +200,8 @@ bool basic_worker<Policy>::lend_permits() noexcept {
   return arenas_.permits() != nullptr;
 }
 
-// In the order of their numbers, so that of those who wait for permits none waits for another in a
-// circle.
+// In the order of the arenas' numbers, so workers that wait for permits never wait for each other
+// in a circle.
 template <typename Policy>
 void basic_worker<Policy>::retake_permits() noexcept {
   for (std::uint64_t before = 0;;) {
@@ -212,7 +216,7 @@ void basic_worker<Policy>::retake_permits() noexcept {
   }
 }
 
-// Meanwhile all that is queued here is open to others.
+// Takes back one permit of `of`. Meanwhile everything in this worker's queue is open to others.
 template <typename Policy>
 void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
   if (of.take()) return;
@@ -225,7 +229,7 @@ void basic_worker<Policy>::take_again(basic_arena<Policy>& of) noexcept {
   while (!granted()) {
     if (bell().raised()) {
       answer_signals();
-      // What was sent here lies open: whoever sent it saw somebody wake up for it.
+      // Tasks sent here are open to others: their sender saw this worker wake up for them.
       if (workers_->work_in_reach()) workers_->announce_work();
     }
     if (granted()) break;

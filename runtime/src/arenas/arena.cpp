@@ -16,7 +16,7 @@ namespace detail {
 
 namespace {
 
-/// A call as who goes through `engine::run` has it.
+/// A call in an arena, in the form that `engine::run` takes.
 struct call_in_arena {
   all_workers& of;
   arena_core& in;
@@ -30,7 +30,8 @@ struct call_in_arena {
       return;
     }
     if (here.call_in(in, [this] { call(context); })) return;
-    // It is part of the calling task, which goes on whatever was stopped: so it is never dropped.
+    // The call is part of the calling task, which goes on whatever is stopped. So it is never
+    // dropped.
     group_core group(of, &here);
     group.put_into(in);
     spawn_into(group, [this] { call(context); }, {});

@@ -17,12 +17,13 @@ namespace evencube::detail {
 template <typename Policy>
 class basic_arenas;
 
-/// The permits of an arena and the tasks that wait for one (runtime/src/arenas/arenas.md). Shared
-/// by those that hold it: the interface, futures, workers with a permit; destroyed by the last.
+/// The permits of an arena and the tasks that wait for one (runtime/src/arenas/arenas.md). Its
+/// holders share it: the interface, futures, and workers with a permit. The last of them destroys
+/// it.
 template <typename Policy>
 class basic_arena {
  public:
-  /// One who has a task of the arena under way and waits for a permit to go on.
+  /// A worker with a begun task of the arena that waits in line for a permit to go on.
   struct waiter {
     basic_signal_word<Policy>* bell;
     waiter* next = nullptr;
@@ -34,13 +35,15 @@ class basic_arena {
   basic_arena(const basic_arena&) = delete;
   basic_arena& operator=(const basic_arena&) = delete;
 
-  /// Of all arenas of the process, never used again: the order in which permits are taken again.
+  /// The number of the arena, unique in the process and never used again. Permits are taken back
+  /// in the order of these numbers.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] std::uint32_t permits() const noexcept { return permits_; }
 
   void hold() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
-    // Release: what this side did comes before the destruction; acquire: the others', too.
+    // Release: everything that this holder did comes before the destruction. Acquire: so does
+    // everything that the other holders did.
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
@@ -55,8 +58,8 @@ class basic_arena {
     }
     return false;
   }
-  /// Gives a permit back if nobody waits for one. Release: pairs with the acquires where permits
-  /// are taken.
+  /// Gives a permit back if neither a task nor a worker waits for one. Release: pairs with the
+  /// acquires where permits are taken.
   bool leave() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     while ((now & waited_for) == 0) {
@@ -67,7 +70,8 @@ class basic_arena {
     }
     return false;
   }
-  /// Exact under the lock of the arenas while somebody waits for a permit, else a glance.
+  /// True if a permit is free. Exact under the lock of the arenas while a task or worker waits for
+  /// a permit; otherwise a hint.
   [[nodiscard]] bool has_free() const noexcept {
     return (word_.load(std::memory_order_relaxed) & ~waited_for) < permits_;
   }
@@ -75,14 +79,15 @@ class basic_arena {
  private:
   friend basic_arenas<Policy>;
 
-  /// Beside the number of permits taken: somebody waits for one. Set under the lock of the arenas,
-  /// where all are taken: who gives one back afterwards finds it.
+  /// A bit next to the number of permits taken: a task or a worker waits for one. It is set under
+  /// the lock of the arenas when all permits are taken, so a worker that gives one back afterwards
+  /// finds it.
   static constexpr std::uint32_t waited_for = std::uint32_t{1} << 31;
 
   ~basic_arena() = default;
 
-  // Holds the lock. True: a permit has been taken; false: all are, and who gives one back comes.
-  // Acquire: as in `take`.
+  // True if a permit has been taken. False if all are taken; then the next worker that gives one
+  // back takes the lock. Call with the lock held. Acquire: as in `take`.
   bool take_or_announce() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     for (;;) {
@@ -93,7 +98,8 @@ class basic_arena {
       }
     }
   }
-  // Holds the lock. True: one is free; false: all are taken, and who gives one back comes.
+  // True if a permit is free. False if all are taken; then the next worker that gives one back
+  // takes the lock. Call with the lock held.
   bool has_free_or_announce() noexcept {
     std::uint32_t now = word_.load(std::memory_order_relaxed);
     while ((now & ~waited_for) >= permits_) {
@@ -104,7 +110,7 @@ class basic_arena {
     }
     return true;
   }
-  // Holds the lock.
+  // Clears the bit if neither a task nor a worker waits. Call with the lock held.
   void forget_if_unwaited() noexcept {
     if (first_ == nullptr && parked_.empty() && !wanted_) {
       word_.fetch_and(~waited_for, std::memory_order_relaxed);
@@ -115,33 +121,33 @@ class basic_arena {
   const std::uint32_t permits_;
   typename Policy::template atomic<std::uint32_t> holders_{1};
   typename Policy::template atomic<std::uint32_t> word_{0};
-  // Guarded by the lock of the arenas:
+  // Guarded by the lock of the arenas, from here on.
   basic_priority_list<Policy> parked_;
   waiter* first_ = nullptr;
   waiter** last_ = &first_;
-  /// Somebody in a wait could begin a future if there were a permit.
+  /// A worker in a wait could begin a future if there were a permit.
   bool wanted_ = false;
   bool listed_ = false;
   basic_arena* next_ = nullptr;
 };
 
-/// What the arenas of a runtime share: the lock of all that is no fast path, and which of them have
-/// tasks that wait for a permit.
+/// The state that the arenas of a runtime share: the lock for everything that is not on a fast
+/// path, and the list of arenas with parked tasks.
 template <typename Policy>
 class basic_arenas {
  public:
   using arena_type = basic_arena<Policy>;
 
-  /// What became of a permit that was given back.
+  /// Which waiters are left when a permit has been given back.
   struct given_back {
-    /// Tasks wait for it.
+    /// Parked tasks wait for the permit.
     bool parked = false;
-    /// Somebody in a wait may.
+    /// A worker in a wait may wait for the permit.
     bool wanted = false;
   };
 
-  /// Takes a permit, or has the task wait for one: false, and `begun` are slots of futures that
-  /// have begun elsewhere, for the caller to drop.
+  /// Takes a permit; or parks the task, and returns false. Then `begun` has slots of futures that
+  /// have begun elsewhere, which the caller drops.
   bool take_or_park(arena_type& of, slot_word word, message& begun) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
@@ -150,21 +156,22 @@ class basic_arenas {
       of.listed_ = true;
       of.next_ = first_;
       first_ = &of;
-      // Seq_cst: pairs with the load in `waiting`, by who is about to sleep.
+      // Seq_cst: pairs with the load in `waiting` by a worker that is about to sleep.
       waiting_.store(waiting_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     }
     return false;
   }
-  /// Takes a permit, or has the next one who gives one back tell those who wait: false.
+  /// Takes a permit; or returns false, and the next worker that gives one back notifies the
+  /// waiters.
   bool take_or_want(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
     of.wanted_ = true;
     return false;
   }
-  /// Whether there is a permit; if not, the next one who gives one back tells those who wait, of
-  /// whom the caller, in the waiting room, is one. The word that it left before may have been taken
-  /// when it was not there yet, and the permit by others since.
+  /// True if there is a permit. If not, the next worker that gives one back notifies the waiters,
+  /// of which the caller, in the waiting room, is one. The mark that the caller left before may
+  /// have been taken before it was in the room, and the permit may have been taken by others since.
   bool has_free_or_want(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
     if (!Policy::checks("want anew")) return of.has_free();
@@ -172,7 +179,7 @@ class basic_arenas {
     of.wanted_ = true;
     return false;
   }
-  /// Takes a permit, or stands in line for one: false.
+  /// Takes a permit; or puts the caller in line for one, and returns false.
   bool take_or_wait(arena_type& of, typename arena_type::waiter& me) noexcept {
     const std::lock_guard guard(lock_);
     if (of.take_or_announce()) return true;
@@ -181,7 +188,7 @@ class basic_arenas {
     return false;
   }
 
-  /// The permit goes to the first who has a task under way, or becomes free.
+  /// Gives the permit to the first worker in line, or else makes it free.
   given_back give_back(arena_type& of) noexcept {
     if (of.leave()) return {};
     const std::lock_guard guard(lock_);
@@ -190,24 +197,25 @@ class basic_arenas {
       if (of.first_ == nullptr) of.last_ = &of.first_;
       of.forget_if_unwaited();
       basic_signal_word<Policy>& bell = *next->bell;
-      // Release: pairs with the acquire of who waits, and whose frame it may be no longer.
+      // Release: pairs with the acquire of the worker in line. From here on its frame may be gone.
       next->granted.store(true, std::memory_order_release);
       bell.raise(signal_done);
       return {};
     }
-    // Release: as in `leave`. Who looks for a permit before it sleeps does it under the lock.
+    // Release: as in `leave`. A worker that checks for a permit before it sleeps does so under the
+    // lock.
     of.word_.fetch_sub(1, std::memory_order_release);
     const given_back outcome{!of.parked_.empty(), std::exchange(of.wanted_, false)};
     of.forget_if_unwaited();
     return outcome;
   }
 
-  /// The task that has waited longest; 0 if there is none, or no permit.
+  /// Takes the task that has been parked in `of` longest; 0 if there is none, or no permit.
   slot_word take_parked(arena_type& of) noexcept {
     const std::lock_guard guard(lock_);
     return of.has_free() ? oldest_of(of) : 0;
   }
-  /// The same of any arena.
+  /// Takes a parked task of any arena with a free permit; 0 if there is none.
   slot_word take_parked() noexcept {
     if (!waiting()) return 0;
     const std::lock_guard guard(lock_);
@@ -216,8 +224,8 @@ class basic_arenas {
     }
     return 0;
   }
-  /// One below `target`, of an arena in which the caller has a permit, `holds(arena)`, or gets one:
-  /// that is then `taken`. 0 if there is none.
+  /// Takes a parked task below `target`, from an arena in which the caller has a permit
+  /// (`holds(arena)`) or gets one. In the latter case `taken` is that arena. 0 if there is none.
   template <typename Holds>
   slot_word take_below(const node& target, Holds&& holds, arena_type*& taken) noexcept {
     if (!waiting()) return 0;
@@ -231,18 +239,19 @@ class basic_arenas {
         unlist_if_empty(*a);
         return word;
       }
-      // Nobody has stood in line meanwhile, and who was refused looks again under the lock.
-      // Release: as in `leave`.
+      // No worker has joined the line meanwhile, and a worker that was refused checks again under
+      // the lock. Release: as in `leave`.
       if (!held) a->word_.fetch_sub(1, std::memory_order_release);
     }
     return 0;
   }
 
-  /// Whether tasks wait anywhere. Seq_cst: after the announcement of who is about to sleep.
+  /// True if tasks are parked in any arena. Seq_cst: after the announcement of a worker that is
+  /// about to sleep.
   [[nodiscard]] bool waiting() const noexcept {
     return waiting_.load(std::memory_order_seq_cst) != 0;
   }
-  /// Whether some wait for which there is a permit, ...
+  /// True if tasks are parked in an arena with a free permit.
   [[nodiscard]] bool offers() noexcept {
     if (!waiting()) return false;
     const std::lock_guard guard(lock_);
@@ -251,7 +260,8 @@ class basic_arenas {
     }
     return false;
   }
-  /// ... and for one of which `needs(task)` holds, the first that is found. O(tasks that wait).
+  /// True if `needs(task)` holds for a task that is parked in an arena with a free permit. O(parked
+  /// tasks).
   template <typename Needs>
   bool offers(Needs&& needs) noexcept {
     if (!waiting()) return false;
@@ -264,7 +274,7 @@ class basic_arenas {
     }
     return false;
   }
-  /// Takes up all that waits: calls give(word).
+  /// Takes all parked tasks and calls give(word) for each.
   template <typename Give>
   void empty_into(Give&& give) noexcept {
     if (!waiting()) return;
@@ -273,7 +283,7 @@ class basic_arenas {
   }
 
  private:
-  // Holds the lock.
+  // Call with the lock held.
   slot_word oldest_of(arena_type& of) noexcept {
     const slot_word word = of.parked_.take_oldest();
     unlist_if_empty(of);
@@ -290,7 +300,7 @@ class basic_arenas {
   }
 
   basic_futex_lock<Policy> lock_;
-  arena_type* first_ = nullptr;  // of those with tasks that wait
+  arena_type* first_ = nullptr;  // of the arenas with parked tasks
   typename Policy::template atomic<std::uint32_t> waiting_{0};
 };
 

@@ -18,9 +18,9 @@ void load_board::begin(all_workers& of, std::vector<double> speeds, bool measure
   measured_at_ = now_ns();
 }
 
-// Of speeds nothing if all are alike or the strategy has no rule for them. Where nobody works, in
-// the caller's seat or in the place of one that blocks, the capacity is zero; not where all would
-// be.
+// Capacities are left empty if all are equal or if the strategy does not honour them. The capacity
+// is zero for worker 0 while no thread is there for the caller's seat, and for a worker in a
+// blocking scope whose place no spare worker holds; except if all capacities would be zero.
 void load_board::read_into(balancing_round& round, const strategy& asking) const {
   const std::uint32_t n = workers_->size();
   round.loads.resize(n);
@@ -28,7 +28,7 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
     round.loads[k] = static_cast<load_type>(workers_->at(k).load());
   }
   round.capacities.clear();
-  // Nobody is in the caller's seat: it takes no work. Who holds does not ask who sits where.
+  // The caller's seat is vacant: worker 0 takes no work. A holder does not check the seat.
   const bool vacant = n > 1 && workers_->seat().vacant() && !workers_->seat().has_standby() &&
                       !workers_->gate().closed();
   const bool uneven = !alike_ || (meter_ && !meter_->alike());

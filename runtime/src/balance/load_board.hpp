@@ -12,25 +12,25 @@
 
 namespace evencube::detail {
 
-/// What a planner is told of the workers: their loads, their speeds, and how long their tasks took.
-/// The workers write their parts of it as they go (queue, mailbox, counters); one reads at a time.
+/// The input of a planner: the loads and speeds of the workers, and how long their tasks took. The
+/// workers write their parts as they run (queue, mailbox, counters). One thread at a time reads.
 class load_board {
  public:
-  /// Whose loads, and how fast each worker is relative to the others; how fast it is at the moment,
-  /// too, if that is measured.
+  /// Sets the workers to read, and the relative speed of each; also whether to measure their
+  /// present speeds.
   void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
-  /// Null: speeds are not measured.
+  /// The meter of the workers' present speeds; null if speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return meter_ ? &*meter_ : nullptr; }
 
-  /// Writes the loads of now into the round and, as far as the strategy asks for them, capacities
-  /// and the service times that `measure` found.
+  /// Writes the present loads into the round. If the strategy asks for them, also writes capacities
+  /// and the service times found by `measure`.
   void read_into(balancing_round& round, const strategy& asking) const;
 
-  /// Largest load over the mean; 1 where nothing is queued.
+  /// The largest load divided by the mean; 1 if nothing is queued.
   [[nodiscard]] double imbalance() const noexcept;
 
-  /// Before a round: mean time between two ends of tasks since the last call (Loh et al. 1996,
-  /// Pred), and speeds.
+  /// Call before a round: finds the mean time between two ends of tasks since the last call (Loh et
+  /// al. 1996, Pred), and the speeds.
   void measure(const strategy& asking);
 
  private:

@@ -14,11 +14,11 @@ namespace evencube::detail {
 
 namespace {
 
-/// Rounds may take up at most one part in so many of the time: in between, lifelines pull.
+/// After a round, no round runs for this many times as long as it took; in between, workers pull.
 constexpr std::int64_t rest_factor = 8;
 constexpr std::int64_t rest_after_failure_ns = 1'000'000;
 
-/// What the transmission makes of the plan.
+/// The steps that the transmission makes of the plan.
 plan steps_of(const strategy& by, const std::vector<load_type>& loads, const plan& planned) {
   if (by.mode == transmission::phased) return planned;
   if (by.mode != transmission::pipelined) return plan_of(make_schedule(by.mode, loads, planned));
@@ -67,7 +67,7 @@ void migration::record(recorder* into) {
 round_answer migration::request(std::uint32_t who) {
   if (on_demand_) return round_answer::nothing;
   if (event_driven()) {
-    // Relaxed: a hint. A leader that misses it leaves it to the next.
+    // Relaxed: a hint. A bit that one leader misses is left to the next.
     callers_[who / 64].fetch_or(std::uint64_t{1} << who % 64, std::memory_order_relaxed);
   }
   if (now_ns() < not_before_.load(std::memory_order_relaxed)) return round_answer::too_soon;
@@ -79,7 +79,8 @@ round_answer migration::request(std::uint32_t who) {
 round_answer migration::carry_out(bool triggered) {
   const std::unique_lock lock(one_at_a_time_, std::try_to_lock);
   if (!lock.owns_lock()) return round_answer::too_soon;
-  // Who holds the runtime closes the gate before it passes this lock: none begins while it holds.
+  // A holder closes the gate before it passes this lock, so no round begins while the runtime is
+  // held.
   if (workers_->gate().closed()) return round_answer::too_soon;
   if (strategy_.planner == nullptr) return round_answer::nothing;
   const std::int64_t began = now_ns();
@@ -94,7 +95,7 @@ round_answer migration::carry_out(bool triggered) {
   return round_answer::moved;
 }
 
-// Who writes the sums holds the lock.
+// Call with the lock held, because it writes the sums.
 void migration::note_round(std::int64_t took, double imbalance) noexcept {
   const auto add = [](std::atomic<double>& sum, double value) {
     sum.store(sum.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
@@ -105,7 +106,7 @@ void migration::note_round(std::int64_t took, double imbalance) noexcept {
   add(imbalance_after_, board_.imbalance());
 }
 
-// There is nobody to throw to, and work goes on where it is.
+// There is no caller to throw to, and tasks still run where they are.
 round_answer migration::carry_out_unasked() noexcept {
   try {
     return carry_out(true);
@@ -127,9 +128,10 @@ balancing_round migration::carry_out_held(std::optional<node_id> initiator) {
   return round_;
 }
 
-// Those who asked act one after the other, each seeing the loads the earlier ones left. If that
-// moves nothing (one that ran dry has nothing to send) all others get their turn: not with pulls
-// off, where a round that nobody called for is left to those whose trigger it was.
+// The workers that asked act one after another, and each sees the loads that the earlier ones left.
+// If that moves nothing (a worker that ran dry has nothing to send), all other workers are
+// activated. With pulls off they are not: a round that the program did not ask for is left to the
+// workers whose trigger it was.
 std::uint64_t migration::activate_callers(bool triggered) {
   const bool triggers_alone = triggered && !pulls_;
   std::uint64_t callers = 0;
@@ -149,7 +151,7 @@ std::uint64_t migration::activate_callers(bool triggered) {
   return moved;
 }
 
-// One round, or one activation. Held: even loads are a round too.
+// One round, or one activation. Under a hold, even loads make a round, too.
 std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool held) {
   board_.read_into(round_, strategy_);
   round_.seed = seeds_++;
@@ -165,7 +167,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
                                 .initiator = initiator,
                                 .service_times = round_.service_times},
                                round_.planned);
-  // Programs may register balancers: a plan is input like any other.
+  // Programs may register balancers of their own, so the plan is checked like any input.
   validate_plan(cube_, round_.loads, round_.planned);
   if (recorder_ != nullptr) {
     std::optional<std::uint32_t> leader;
@@ -173,7 +175,7 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
     recorder_->planned(round_, leader);
   }
   if (strategy_.keeps_order) return shift();
-  // Before anything is claimed: from then on nothing may fail.
+  // Before anything is claimed, because after the first claim nothing may fail.
   steps_.prepare(steps_of(strategy_, round_.loads, round_.planned), cube_.nodes(),
                  strategy_.mode == transmission::phased);
   sent_.resize(steps_.size() / 2);

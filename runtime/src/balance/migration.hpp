@@ -22,20 +22,21 @@
 
 namespace evencube::detail {
 
-/// Planned migration: reads the load board, asks the balancer, carries the plan out. One round at a
-/// time. The protocol of a round under way is argued in runtime/src/balance/migration.md.
+/// Planned migration: reads the load board, asks the balancer for a plan and carries it out. One
+/// round runs at a time. The protocol of a round under way is argued in
+/// runtime/src/balance/migration.md.
 class migration final : public round_service {
  public:
   migration(const topology& cube, const workers_settings& settings, balancer_mode mode,
             strategy first);
 
-  /// Before anything else: whose tasks move, and how fast each worker is; at the moment, too, if
-  /// that is measured.
+  /// Call before anything else. Sets the workers, and the relative speed of each; also whether to
+  /// measure their present speeds.
   void begin(all_workers& of, std::vector<double> speeds, bool measures_speeds);
-  /// Null: speeds are not measured.
+  /// The meter of the workers' present speeds; null if speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return board_.meter(); }
 
-  /// Another strategy from now on; waits for a round under way.
+  /// Replaces the strategy; waits for a round under way.
   void use(strategy next);
 
   round_answer request(std::uint32_t who) override;
@@ -47,26 +48,26 @@ class migration final : public round_service {
         tasks, std::memory_order_relaxed);
   }
 
-  /// Reads, plans, moves; tasks go on running. Throws what the strategy throws. `triggered`: an
-  /// event-driven strategy acts at first where it was triggered.
+  /// Reads the loads, plans and moves while tasks go on running. Throws what the strategy throws.
+  /// `triggered`: an event-driven strategy acts first at the workers that triggered it.
   round_answer carry_out(bool triggered = false);
-  /// The same while every worker stands still; all queues must be wholly shared. With an initiator:
-  /// its activation alone.
+  /// Like `carry_out`, while every worker stands still and all queues are wholly shared. With an
+  /// initiator, only its activation is carried out.
   balancing_round carry_out_held(std::optional<node_id> initiator);
 
-  /// While it is held no round is under way.
+  /// Returns a lock; while it is held no round is under way.
   [[nodiscard]] std::unique_lock<std::mutex> between_rounds() {
     return std::unique_lock(one_at_a_time_);
   }
 
-  /// The balancer thread's loop.
+  /// The loop of the balancer thread.
   void serve(std::int64_t period_ns);
   void stop() noexcept { bell_.raise(signal_stop); }
 
   [[nodiscard]] std::uint64_t count() const noexcept {
     return count_.load(std::memory_order_relaxed);
   }
-  /// Rounds that the program did not call for and whose strategy threw.
+  /// The number of rounds that the program did not ask for and whose strategy threw.
   [[nodiscard]] std::uint64_t failed() const noexcept {
     return failed_.load(std::memory_order_relaxed);
   }
@@ -76,22 +77,23 @@ class migration final : public round_service {
   [[nodiscard]] std::uint64_t moved(move_kind why, unsigned dimension) const noexcept {
     return moved_[index_of(why, dimension)].load(std::memory_order_relaxed);
   }
-  /// Steps of rounds that workers without work carried out for the leader.
+  /// The number of steps of rounds that workers without work carried out for the leader.
   [[nodiscard]] std::uint64_t helped() const noexcept {
     return helped_.load(std::memory_order_relaxed);
   }
-  /// Largest load over the mean before and after each round that moved something: sums.
+  /// The sum, over all rounds that moved something, of the largest load divided by the mean before
+  /// the round; `imbalance_after` is the sum after it.
   [[nodiscard]] double imbalance_before() const noexcept {
     return imbalance_before_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] double imbalance_after() const noexcept {
     return imbalance_after_.load(std::memory_order_relaxed);
   }
-  /// Processor time of the balancer's thread.
+  /// The processor time of the balancer thread.
   [[nodiscard]] std::int64_t thread_ns() const noexcept {
     return thread_ns_.load(std::memory_order_relaxed);
   }
-  /// Where rounds are written down from now on; null: nowhere.
+  /// Records rounds into `into` from now on; null: nowhere.
   void record(recorder* into);
 
  private:
@@ -103,13 +105,13 @@ class migration final : public round_service {
   }
   std::uint64_t plan_and_migrate(std::optional<node_id> initiator, bool held);
 
-  // transport.cpp. Noexcept: what has been claimed must arrive.
+  // In transport.cpp. Noexcept, because claimed tasks must arrive.
   std::uint64_t carry(bool held) noexcept;
   void carry_out_step(round_steps::step s, event_log* helper) noexcept;
   message take(std::uint32_t from, load_type quanta, bool held) noexcept;
   void deliver(std::uint32_t to) noexcept;
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
-  // shift.cpp
+  // In shift.cpp.
   std::uint64_t shift();
   std::uint64_t shift_run(std::size_t first, std::size_t last,
                           const std::vector<load_type>& after) noexcept;
@@ -121,36 +123,38 @@ class migration final : public round_service {
   const std::uint64_t threshold_;
   all_workers* workers_ = nullptr;
 
-  std::mutex one_at_a_time_;  // guards all up to `line_`
+  std::mutex one_at_a_time_;  // guards all members up to `line_`
   strategy strategy_;
   load_board board_;
   balancing_round round_;
   std::uint64_t seeds_ = 0;
   round_steps steps_;
-  /// Whether the round under way is one of a runtime that stands still.
+  /// True if the runtime stands still during the round under way.
   bool held_ = false;
-  // Of each node, touched by one step at a time: tasks between two steps, where they have got to,
-  // who came first in front. And of each transfer, between its two steps.
+  // For each node: the tasks that have reached it between two steps, in the order in which they
+  // came. One step at a time touches it. `sent_` has the tasks of each transfer between its two
+  // steps.
   std::vector<message> in_transit_;
   std::vector<message> sent_;
   std::vector<load_type> fixed_;
   recorder* recorder_ = nullptr;
   std::vector<node_id> line_;
 
-  /// Who is to be activated in this round.
+  /// The workers to activate in this round.
   std::vector<bool> called_;
   /// Bit k: worker k asked to be activated.
   std::vector<std::atomic<std::uint64_t>> callers_;
-  /// Of the round under way: tasks moved, and steps carried out by helpers.
+  /// The tasks moved in the round under way.
   std::atomic<std::uint64_t> moved_now_{0};
+  /// The steps that helpers have carried out in all rounds.
   std::atomic<std::uint64_t> helped_{0};
   std::atomic<std::int64_t> not_before_{0};
   std::atomic<std::uint64_t> count_{0};
   std::atomic<std::uint64_t> failed_{0};
   std::atomic<std::int64_t> spent_ns_{0};
-  /// By dimension, and there by kind.
+  /// By dimension, and for each dimension by kind.
   std::vector<std::atomic<std::uint64_t>> moved_;
-  // Written under the lock, read by anybody.
+  // Written under the lock, read by any thread.
   std::atomic<double> imbalance_before_{0};
   std::atomic<double> imbalance_after_{0};
   std::atomic<std::int64_t> thread_ns_{0};

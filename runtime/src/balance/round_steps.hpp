@@ -13,37 +13,37 @@
 
 namespace evencube::detail {
 
-/// The transfers of one round, and which must have ended before which: carried out by a leader and
-/// by whoever comes to help, each transfer in two steps, the taking at its source and the putting
-/// at its target. At each node one step after the other, in the order of the schedule (within a
-/// phase what goes before what comes); where phases are awaited, a phase after the other.
-/// Invariants migration.helpers, migration.steps.
+/// The transfers of one round, and which of them must end before which. A leader and its helpers
+/// carry them out. Each transfer has two steps: the taking at its source and the putting at its
+/// target. At each node one step follows another, in the order of the schedule (within a phase,
+/// takings come before puttings). If phases are awaited, one phase follows another. Invariants
+/// migration.helpers, migration.steps.
 template <typename Atomics = std_atomics>
 class basic_round_steps {
  public:
-  /// A step: of transfer `t` the taking is 2 t, the putting 2 t + 1.
+  /// The number of a step: the taking of transfer t is 2 t, the putting is 2 t + 1.
   using step = std::uint32_t;
 
   // -- By the leader, while nobody else is inside ------------------------------------------------
 
-  /// Lays the plan out; nothing may run before `lead`. Throws std::bad_alloc. O(transfers + nodes).
+  /// Lays the plan out; no step may run before `lead`. Throws std::bad_alloc. O(transfers + nodes).
   void prepare(const plan& planned, std::size_t nodes, bool phase_by_phase);
 
   [[nodiscard]] const transfer& of(step s) const noexcept { return transfers_[s / 2]; }
   [[nodiscard]] static bool takes(step s) noexcept { return s % 2 == 0; }
   [[nodiscard]] node_id node_of(step s) const noexcept { return takes(s) ? of(s).from : of(s).to; }
-  /// Whether no later step touches the step's node.
+  /// True if no later step touches the node of step `s`.
   [[nodiscard]] bool last_of_node(step s) const noexcept { return following_[s] == nothing; }
   [[nodiscard]] std::size_t size() const noexcept { return 2 * transfers_.size(); }
 
-  /// Calls `run(step)` for each step, here or in helpers; returns when all have ended and nobody is
-  /// inside.
+  /// Calls `run(step)` for each step, here or in helpers. Returns when all steps have ended and no
+  /// helper is inside.
   template <typename Run>
   void lead(Run&& run) noexcept;
 
-  // -- By anybody else ---------------------------------------------------------------------------
+  // -- By any other thread -----------------------------------------------------------------------
 
-  /// Calls `run(step)` for steps of the round under way until none is ready; returns how many.
+  /// Calls `run(step)` for steps of the round under way until none is ready. Returns their number.
   template <typename Run>
   std::uint32_t help(Run&& run) noexcept;
 
@@ -56,7 +56,7 @@ class basic_round_steps {
   std::uint32_t work(Run&& run) noexcept;
   step take_ready() noexcept;
   void make_ready(step s) noexcept;
-  /// One less to wait for; true if the step is ready now.
+  /// Decrements the number of steps that `s` waits for; true if `s` is ready now.
   bool credit(step s) noexcept;
   void end(step s) noexcept;
   void call_leader() noexcept;
@@ -65,20 +65,20 @@ class basic_round_steps {
 
   std::vector<transfer> transfers_;
   std::vector<step> following_;          // the next step at the same node
-  std::vector<step> phase_begins_;       // first step of each phase, and the end; empty: no phases
-  std::vector<std::uint32_t> phase_of_;  // of each transfer
-  std::vector<step> last_at_;            // while the plan is laid out
+  std::vector<step> phase_begins_;       // first steps, and the end; empty: no phases
+  std::vector<std::uint32_t> phase_of_;  // for each transfer
+  std::vector<step> last_at_;            // only while the plan is laid out
   std::size_t room_ = 0;
-  std::unique_ptr<atomic<std::uint32_t>[]> waits_for_;      // steps, and the phase before
-  std::unique_ptr<atomic<std::uint32_t>[]> ready_;          // step + 1, in the order they got ready
-  std::unique_ptr<atomic<std::uint32_t>[]> left_in_phase_;  // steps
+  std::unique_ptr<atomic<std::uint32_t>[]> waits_for_;      // counts steps, and the phase before
+  std::unique_ptr<atomic<std::uint32_t>[]> ready_;          // step + 1, as they became ready
+  std::unique_ptr<atomic<std::uint32_t>[]> left_in_phase_;  // counts steps
 
   alignas(64) atomic<std::uint32_t> ready_end_{0};
   alignas(64) atomic<std::uint32_t> ready_begin_{0};
-  alignas(64) atomic<std::uint32_t> left_{0};  // steps
-  atomic<std::uint32_t> inside_{0};            // helpers
+  alignas(64) atomic<std::uint32_t> left_{0};  // counts steps
+  atomic<std::uint32_t> inside_{0};            // counts helpers
   atomic<bool> open_{false};
-  /// How often the leader was called, and whether it sleeps until it is.
+  /// The number of times that the leader was called; `asleep_`: it sleeps until it is called.
   atomic<std::uint32_t> calls_{0};
   atomic<bool> asleep_{false};
 };
@@ -105,7 +105,7 @@ void basic_round_steps<Atomics>::prepare(const plan& planned, std::size_t nodes,
   }
   following_.assign(size(), nothing);
   last_at_.assign(nodes, nothing);
-  // Relaxed, here and below: `lead` publishes it all.
+  // Relaxed, here and below: `lead` publishes everything.
   const auto lay = [&](step s, std::uint32_t waits) {
     step& before = last_at_[node_of(s)];
     if (before != nothing) {
@@ -136,11 +136,12 @@ void basic_round_steps<Atomics>::prepare(const plan& planned, std::size_t nodes,
 template <typename Atomics>
 template <typename Run>
 void basic_round_steps<Atomics>::lead(Run&& run) noexcept {
-  // Seq_cst: pairs with the load in `help`, which then sees what `prepare` wrote.
+  // Seq_cst: pairs with the load in `help`, after which the helper sees the writes of `prepare`.
   open_.store(true, std::memory_order_seq_cst);
   sleep_until([&] {
     work(run);
-    // Acquire: pairs with the release in `end`. What is left is in helpers' hands, or waits for it.
+    // Acquire: pairs with the release in `end`. The remaining steps are with helpers, or wait for
+    // theirs.
     return left_.load(std::memory_order_acquire) == 0;
   });
   open_.store(false, std::memory_order_seq_cst);
@@ -150,11 +151,11 @@ void basic_round_steps<Atomics>::lead(Run&& run) noexcept {
 template <typename Atomics>
 template <typename Run>
 std::uint32_t basic_round_steps<Atomics>::help(Run&& run) noexcept {
-  // Relaxed: a glance, so that who has nothing to help with writes nothing.
+  // Relaxed: a hint, so that a worker with nothing to help with writes nothing.
   if (!open_.load(std::memory_order_relaxed)) return 0;
-  // Seq_cst in all: either this sees that the round is over, or the leader sees who is inside; and
-  // either the leader sees that it has left, or this sees that the leader waits for it
-  // (migration.helpers).
+  // Seq_cst in all four: either this helper sees that the round is over, or the leader sees that
+  // the helper is inside. And either the leader sees that the helper has left, or the helper sees
+  // that the leader waits for it (migration.helpers).
   inside_.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t done = open_.load(std::memory_order_seq_cst) ? work(run) : 0;
   inside_.fetch_sub(1, std::memory_order_seq_cst);
@@ -174,13 +175,13 @@ std::uint32_t basic_round_steps<Atomics>::work(Run&& run) noexcept {
   return done;
 }
 
-// Steps leave in the order in which they got ready. Nothing if the next is still being written:
-// who writes it takes it, or what stands before it, afterwards.
+// Steps leave in the order in which they became ready. Returns `nothing` if the next entry is still
+// being written: the thread that writes it takes it afterwards, or takes an earlier one.
 template <typename Atomics>
 auto basic_round_steps<Atomics>::take_ready() noexcept -> step {
   std::uint32_t place = ready_begin_.load(std::memory_order_relaxed);
   while (place < size()) {
-    // Acquire: pairs with the release in `make_ready`: what the steps before did.
+    // Acquire: pairs with the release in `make_ready`, for the writes of earlier steps.
     const std::uint32_t there = ready_[place].load(std::memory_order_acquire);
     if (there == 0) return nothing;
     if (ready_begin_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed,
@@ -199,13 +200,13 @@ void basic_round_steps<Atomics>::make_ready(step s) noexcept {
 
 template <typename Atomics>
 bool basic_round_steps<Atomics>::credit(step s) noexcept {
-  // Acq_rel: the last one passes on what the others did.
+  // Acq_rel: the last thread passes on the writes of the others.
   if (waits_for_[s].fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
   make_ready(s);
   return true;
 }
 
-// The leader is called where there is more to do than one can, and at the end.
+// The leader is called if more than one step became ready, and at the end.
 template <typename Atomics>
 void basic_round_steps<Atomics>::end(step s) noexcept {
   std::uint32_t made = 0;
@@ -228,7 +229,8 @@ void basic_round_steps<Atomics>::end(step s) noexcept {
 
 template <typename Atomics>
 void basic_round_steps<Atomics>::call_leader() noexcept {
-  // Seq_cst in both: either the leader sees the call before it sleeps, or this sees that it sleeps.
+  // Seq_cst in both: either the leader sees the call before it sleeps, or this thread sees that it
+  // sleeps.
   calls_.fetch_add(1, std::memory_order_seq_cst);
   if (asleep_.load(std::memory_order_seq_cst)) Atomics::wake(calls_, 1);
 }

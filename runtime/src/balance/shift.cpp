@@ -7,17 +7,18 @@
 
 namespace evencube::detail {
 
-// The order-preserving round (Mehrotra, Ranka, Wang 1992). The tasks stand in one order along the
-// locality line, at each worker the newest first: in that order a loop's chunks follow each other.
-// Every queue that the plan touches is taken up and handed back with the part of the order that is
-// its share afterwards, so the order stays whatever the steps would have been.
+// The order-preserving round (Mehrotra, Ranka, Wang 1992). The tasks form one sequence along the
+// locality line, at each worker the newest first: in this sequence the chunks of a loop follow each
+// other. The tasks of every queue that the plan touches are taken out. Each queue then gets the
+// part of the sequence that is its share afterwards. So the sequence is kept, whatever the steps
+// would have been.
 std::uint64_t migration::shift() {
   const std::vector<load_type> after = final_loads(round_.planned, round_.loads);
   std::uint64_t moved = 0;
   for (const phase& step : round_.planned.phases) {
     for (const transfer& t : step) count_transfer(t, static_cast<std::uint64_t>(t.quanta));
   }
-  // Positions between which something crosses belong together.
+  // Positions between which tasks cross are handled together.
   load_type crossing = 0;
   std::size_t first = 0;
   for (std::size_t p = 0; p < line_.size(); ++p) {
@@ -29,7 +30,8 @@ std::uint64_t migration::shift() {
   return moved;
 }
 
-// Takes up the queues at the positions [first, last] and deals their tasks out again in order.
+// Takes the tasks out of the queues at the positions [first, last] and deals them out again in
+// order.
 std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
                                    const std::vector<load_type>& after) noexcept {
   for (std::size_t p = first; p <= last; ++p) {
@@ -41,14 +43,14 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
       if (got.taken == 0) break;
       for (std::uint32_t i = 0; i < got.tasks; ++i) here.add_newest(taken[i]);
     }
-    // The task that runs stays where it is.
+    // The running task stays where it is.
     fixed_[line_[p]] =
         std::max<load_type>(round_.loads[line_[p]] - static_cast<load_type>(here.quanta), 0);
   }
   std::uint64_t moved = 0;
   std::size_t source = first;
-  load_type dealt = 0;   // quanta given out so far
-  load_type target = 0;  // quanta that belong to the positions so far
+  load_type dealt = 0;   // quanta dealt out so far
+  load_type target = 0;  // quanta due to the positions so far
   for (std::size_t p = first; p <= last; ++p) {
     const node_id k = line_[p];
     target += std::max<load_type>(after[k] - fixed_[k], 0);
@@ -72,7 +74,7 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
     worker& receiver = workers_->at(k);
     receiver.counters().arrived.fetch_add(arrived, std::memory_order_relaxed);
     moved += arrived;
-    // Beneath what the worker has pushed meanwhile, which comes before all of it.
+    // Beneath the tasks that the worker has pushed meanwhile, which come before all of these.
     if (!receiver.inbox().send_beneath(mine) && k == 0 && workers_->seat().vacant()) {
       workers_->announce_work();
     }

@@ -25,7 +25,7 @@ void unit_share::see(std::int64_t now, std::int64_t idle_ns, std::int64_t used_n
   if (seen_at_ != 0) {
     const std::int64_t busy = (now - seen_at_) - (idle_ns - idle_ns_);
     if (busy >= least_busy_ns) {
-      // While it spins before it sleeps it is idle and uses its unit.
+      // A worker that spins before it sleeps counts as idle, but uses its unit.
       const double share = std::clamp(
           static_cast<double>(used_ns - used_ns_) / static_cast<double>(busy), 0.05, 1.0);
       share_ += (share - share_) / 2;
@@ -56,7 +56,7 @@ void speed_meter::look(all_workers& at) noexcept {
     reading& here = readings_[k];
     const worker_counters& counters = at.at(k).counters();
     const clockid_t clock = clocks_[k].load(std::memory_order_relaxed);
-    // A thread may have ended meanwhile; that of another one would be of the same number at worst.
+    // The thread may have ended meanwhile; at worst another thread has the same clock now.
     const std::optional<std::int64_t> used = read_clock(clock);
     const std::int64_t now = now_ns();
     if (here.clock != clock) here.share.forget();

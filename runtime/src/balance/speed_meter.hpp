@@ -11,20 +11,22 @@
 
 namespace evencube::detail {
 
-/// The share that one thread has of its unit while it is not idle.
+/// The share of its unit that one thread gets while it is not idle.
 class unit_share {
  public:
-  /// A share is that of so long at least, ...
+  /// A share is measured over a window of at least this length.
   static constexpr std::int64_t window_ns = 5'000'000;
-  /// ... of which the worker was busy for so long at least.
+  /// A window counts only if the worker was busy for at least this time in it.
   static constexpr std::int64_t least_busy_ns = 1'000'000;
 
-  /// Until now it was idle for so long, and used so much of a processor, since any moment.
+  /// A reading at time `now`: until then the thread was idle for `idle_ns` and used `used_ns` of a
+  /// processor, both counted from the same arbitrary moment.
   void see(std::int64_t now, std::int64_t idle_ns, std::int64_t used_ns) noexcept;
-  /// Another thread, or none, is the worker: there is nothing to compare with.
+  /// Starts over, because another thread, or none, is the worker now: the last reading cannot be
+  /// compared with the next.
   void forget() noexcept { seen_at_ = 0; }
 
-  /// In (0, 1]; of the last windows, the last one counts half.
+  /// The share, in (0, 1]: a mean over the last windows, in which the last one counts half.
   [[nodiscard]] double value() const noexcept { return share_; }
 
  private:
@@ -34,36 +36,36 @@ class unit_share {
   double share_ = 1;
 };
 
-/// How fast each worker is at the moment, by what it got (runtime/src/tasks/measured_costs.md): its
-/// share of its unit, where the system may run other programs; and, where costs are measured, how
-/// long its tasks take beside those of the same functions elsewhere, for its core may be slower.
+/// The present speed of each worker (runtime/src/tasks/measured_costs.md): its share of its unit,
+/// because the system may run other programs there. If costs are measured, also how long its tasks
+/// take relative to tasks of the same functions elsewhere, because its core may be slower.
 class speed_meter {
  public:
-  /// Speeds are told in steps of this size: a smaller difference is noise, and moves no tasks.
+  /// Speeds are reported in steps of this size: a smaller difference is noise and moves no tasks.
   static constexpr double step = 0.125;
   static constexpr clockid_t nobodys = -1;
 
-  /// For so many workers.
+  /// Creates a meter for this number of workers.
   explicit speed_meter(std::uint32_t workers);
 
-  /// The thread of that clock is worker k from now on. Any thread.
+  /// From now on the thread with this clock is worker k. Any thread.
   void sits(std::uint32_t k, clockid_t whose) noexcept {
     clocks_[k].store(whose, std::memory_order_relaxed);
   }
-  /// That of the calling thread.
+  /// The clock of the calling thread.
   static clockid_t own_clock() noexcept;
 
-  /// Looks again if the last time was long ago. One thread at a time. A call of the system for each
-  /// worker then.
+  /// Reads the clocks again if the last look was long ago, with one system call for each worker.
+  /// One thread at a time.
   void look(all_workers& at) noexcept;
 
-  /// Of each worker, relative to the fastest, in (0, 1]. By who looks.
+  /// The speed of each worker relative to the fastest, in (0, 1]. For the thread that looks.
   [[nodiscard]] const std::vector<double>& speeds() const noexcept { return speeds_; }
-  /// Whether all are alike.
+  /// True if all speeds are equal.
   [[nodiscard]] bool alike() const noexcept { return alike_; }
 
-  /// What the speeds become that were found: relative to the fastest, in steps. Gives back whether
-  /// all are alike.
+  /// Turns measured speeds into speeds relative to the fastest, in steps. Returns true if all are
+  /// equal.
   static bool compare(std::vector<double>& speeds) noexcept;
 
  private:

@@ -13,8 +13,8 @@ namespace evencube::detail {
 
 namespace {
 
-/// Calls `look_up`, whose refusal ends with the names that it knows, and adds what runtimes take
-/// besides.
+/// Calls `look_up`, whose refusal ends with the known names, and appends the names that only
+/// runtimes accept.
 template <typename LookUp>
 auto with_more_known(const LookUp& look_up, const char* more) {
   try {
@@ -64,9 +64,9 @@ strategy make_strategy(const std::string& balancer, const balancer_options& opti
   made.event_driven = about.event_driven;
   made.uses_service_times = about.uses_service_times;
   made.keeps_order = about.guarantees.preserves_order;
-  // A strategy that cannot serve this cube says so now, not in the middle of the work.
-  // On a thread of its own: what planners keep for each thread would else bind the caller's to the
-  // library, which could then not be unloaded.
+  // A strategy that cannot serve this cube reports it now, and not in the middle of the work. The
+  // call is on a new thread: thread-local objects of planners would otherwise bind the caller's
+  // thread to the library, which could then not be unloaded.
   std::exception_ptr refusal;
   const auto attempt = [&] {
     try {

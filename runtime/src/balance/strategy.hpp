@@ -14,22 +14,23 @@ namespace evencube::detail {
 /// Largest batch of "pipelined:N".
 inline constexpr load_type max_batch = 1'000'000'000;
 
-/// A balancer with what the runtime has to know of it.
+/// A balancer with the properties that the runtime uses.
 struct strategy {
   strategy_kind way = strategy_kind::none;
-  /// Null unless `planned`.
+  /// Null unless `way` is `planned`.
   std::unique_ptr<balancer> planner = nullptr;
   transmission mode = transmission::direct;
-  /// Of `pipelined`: quanta that a link carries at a time; 0: as the plan has use for.
+  /// For `pipelined`: the quanta that a link carries at a time; 0: chosen to suit the plan.
   load_type batch = 0;
   bool honours_capacities = false;
   bool event_driven = false;
   bool uses_service_times = false;
-  /// Tasks keep their order along the locality line: nobody takes tasks outside of rounds.
+  /// Tasks keep their order along the locality line: no worker takes tasks outside of rounds.
   bool keeps_order = false;
 };
 
-/// Throws std::invalid_argument naming what is unknown, or what cannot serve this cube.
+/// Throws std::invalid_argument that names an unknown name, or a strategy that cannot serve this
+/// cube.
 strategy make_strategy(const std::string& balancer, const balancer_options& options,
                        const std::string& transmission, const topology& cube);
 

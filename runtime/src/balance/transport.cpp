@@ -8,14 +8,14 @@ namespace evencube::detail {
 
 namespace {
 
-/// The same tasks in the other order.
+/// The same tasks in the reverse order.
 message turned(message from) noexcept {
   message to;
   while (!from.empty()) to.add_newest(from.take_newest());
   return to;
 }
 
-/// Puts all of `from` behind what is in `to`.
+/// Appends all of `from` behind the tasks in `to`.
 void append(message& to, const message& from) noexcept {
   if (from.empty()) return;
   if (to.empty()) {
@@ -34,12 +34,12 @@ void migration::count_transfer(const transfer& t, std::uint64_t tasks) noexcept 
   count_move(move_kind::round, t.from, t.to, tasks);
 }
 
-// Everything that may fail has been done.
+// All steps that may fail have been done.
 std::uint64_t migration::carry(bool held) noexcept {
   constexpr std::size_t many = 512;
   held_ = held;
   moved_now_.store(0, std::memory_order_relaxed);
-  // Who is woken finds steps to help with.
+  // A worker that is woken finds steps to help with.
   if (!held && steps_.size() > many) workers_->wake_one_idle();
   steps_.lead([this](round_steps::step s) { carry_out_step(s, nullptr); });
   return moved_now_.load(std::memory_order_relaxed);
@@ -52,10 +52,10 @@ bool migration::help(event_log* log) noexcept {
   return done != 0;
 }
 
-// Tasks wait between two steps in `in_transit_`, at the node they have reached: the first of a
-// chain came first and goes on first. They go into the mailbox with the last step that touches
-// their node: nobody can run away with a task that has further to go, and nobody waits for others'
-// steps.
+// Between two steps, tasks wait in `in_transit_` at the node that they have reached: the task that
+// came first is first in the chain and goes on first. They go into the mailbox with the last step
+// that touches their node: no worker can run away with a task that has further to go, and no worker
+// waits for steps of others.
 void migration::carry_out_step(round_steps::step s, event_log* helper) noexcept {
   const transfer& t = steps_.of(s);
   message& way = sent_[s / 2];
@@ -74,9 +74,9 @@ void migration::carry_out_step(round_steps::step s, event_log* helper) noexcept 
   if (steps_.last_of_node(s)) deliver(steps_.node_of(s));
 }
 
-// Up to so many quanta that are at `from`, in the order in which they go: the oldest of its queue,
-// then those that arrived first. A task that costs more than what is left to send stays; only the
-// last one claimed may exceed it.
+// Takes up to `quanta` quanta of tasks at `from`, in the order in which they go: the oldest of its
+// queue, then the tasks that arrived first. A task that costs more than the rest stays; only the
+// last task claimed may exceed it.
 message migration::take(std::uint32_t from, load_type quanta, bool held) noexcept {
   auto& queue = workers_->at(from).queue();
   constexpr std::uint32_t at_once = 64;
@@ -87,8 +87,8 @@ message migration::take(std::uint32_t from, load_type quanta, bool held) noexcep
     const std::uint32_t length = queue.shared_length();
     if (length == 0) break;
     const load_type each = queue.mean_cost();
-    // While tasks run, the oldest comes alone: if it is a fork it is as much work as all that were
-    // made after it, and the plan's count says too much.
+    // While tasks run, the oldest task comes alone. If it is a fork, it is as much work as
+    // everything that was forked after it, and the count of the plan is too high.
     const bool alone = !held && left == quanta;
     const auto n = static_cast<std::uint32_t>(
         std::min<load_type>(std::max<load_type>(left / each, each == 1 ? 1 : 0),

@@ -1,4 +1,4 @@
-// What coroutines need of the engine (runtime/src/coroutines/coroutines.md).
+// The functions that coroutines need from the engine (runtime/src/coroutines/coroutines.md).
 
 #include <evencube/coroutine.hpp>
 #include <evencube/error.hpp>
@@ -15,17 +15,17 @@ namespace evencube::detail {
 
 namespace {
 
-/// What recordings call a part of one.
+/// The label in recordings of a part of a coroutine.
 constexpr const char* coroutine_name = "coroutine";
 
 group_core& tracker_of(all_workers& of) noexcept {
   return static_cast<engine&>(of.host()).tracker();
 }
 
-/// What the worker runs while a coroutine goes on: what that makes stands below it, so it must not
-/// stand in the frame of the coroutine, where its place is soon another's.
-/// Nor may what it stands below go, though all of it ends elsewhere while this thread is still
-/// here.
+/// A worker runs this task while a coroutine goes on; tasks that the coroutine makes are below it.
+/// It is not in the frame of the coroutine, where its place may soon be reused. It holds the future
+/// above it, which could otherwise be destroyed while this thread still runs here, after all parts
+/// have ended elsewhere.
 struct part : task {
   part(const node* parent, const resumption& resumed, future_core* root) noexcept : who(resumed) {
     parent_ = parent;
@@ -36,8 +36,8 @@ struct part : task {
   future_hold kept;
 };
 
-/// Where a coroutine goes on when a future has ended that it awaits. Needed by the coroutine that
-/// was started, if that is of the same runtime, so that who waits for it finds its way.
+/// Resumes a coroutine when a future that it awaits has ended. If the started coroutine belongs to
+/// the same runtime, the suspension is one of its needs, so that a waiter for it finds its way.
 class suspension final : public future_core {
  public:
   suspension(future_core& needed, resumption who)
@@ -48,7 +48,7 @@ class suspension final : public future_core {
   ~suspension() = default;
 
   void stand_below(future_core& root, future_news& news) {
-    // Others come to know of it here.
+    // Here other threads come to know of the suspension.
     if (root.arena() != nullptr) put_into(*root.arena());
     place_ = root.need(*this, news);
     root_ = &root;
@@ -85,7 +85,8 @@ void resuming_task::run(task& t, worker& by) noexcept {
   auto& self = static_cast<resuming_task&>(t);
   group_core* const counted = self.counted_;
   if (self.tell_ != nullptr) {
-    // It may be gone when it is told: what is made then stands below this.
+    // The task may be gone when `tell_` has been called; so tasks made there are below a node of
+    // this frame.
     const node here{self.parent_};
     by.innermost().current = &here;
     self.tell_(self);
@@ -114,7 +115,8 @@ void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
   const slot_word word = make_slot(&queued, 1);
   group_core* const counted = queued.counted_;
   worker* const by = worker_of(of);
-  // What is queued may end, and with it the runtime, before this returns from calling a worker.
+  // The queued task may end, and the runtime with it, before this function has finished notifying a
+  // worker.
   struct finish {
     void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
   };
@@ -152,13 +154,13 @@ bool queue_part(resuming_task& queued, worker& by) noexcept {
 resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept {
   worker* const by = current_worker;
   const coroutine_root* const root = parts->who_.root();
-  // Of another runtime, or of nothing: each of these is counted by itself.
+  // Parts of another runtime, or of no started coroutine: each of these is counted by itself.
   if (by == nullptr || root == nullptr || root->of != &by->workers()) return nullptr;
   return static_cast<resuming_task*>(by->take_newest_of(parts, parts + count));
 }
 
 bool suspend_for(future_core& awaited, resumption who) {
-  // The scope belongs to the thread, the coroutine goes on on another one.
+  // The scope belongs to the thread, but the coroutine would continue on another thread.
   if (current_worker == nullptr && roles_here.scopes != nullptr) {
     throw error("co_await: a coroutine must not be suspended within its blocking scope");
   }
@@ -176,10 +178,10 @@ bool suspend_for(future_core& awaited, resumption who) {
       throw;
     }
   }
-  // From now on it may go on elsewhere, and all that is known here may be gone.
+  // From now on the coroutine may continue elsewhere, and all objects used here may be gone.
   if (awaited.attach(*made, 0)) return true;
   made->leave_root();
-  // Who came to it on the way down sees that it has ended.
+  // A search that came to the suspension on its way down sees that it has ended.
   bool nobody = false;
   made->settle(false, news, nobody);
   made->close();
@@ -200,10 +202,11 @@ void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept {
   if (worker* const by = worker_of(of)) {
     end_task(ended, threw, *by, tracker, news);
   } else {
-    // What it releases may be for the caller's seat, which nobody may ever have sat in.
+    // The task that it releases may be for worker 0, and the caller's seat may never have been
+    // taken.
     try {
       if (!of.host().left_behind()) of.ensure_standby();
-    } catch (...) {  // who waits for that asks for the thread again, and is told
+    } catch (...) {  // a thread that waits for it asks for the thread again, and gets the error
     }
     end_outside(ended, threw, of, tracker, news);
   }

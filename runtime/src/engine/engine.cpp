@@ -225,7 +225,7 @@ bool engine::call_on_ending_thread(Call&& call) {
     engine& of;
     const thread_roles& was;
     explicit seat(engine& owner, const thread_roles& roles) : of(owner), was(roles) {
-      // Another ending thread may occupy the slot, or its last occupant may not have left yet.
+      // Another ending thread may occupy the seat, or its last occupant may not have left yet.
       while (was.takes_seat && !of.workers_.take_seat(occupant::standby)) {
         std::this_thread::yield();
       }

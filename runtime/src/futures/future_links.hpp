@@ -8,19 +8,19 @@
 
 #include "arenas/arena_core.hpp"
 
-// The links between futures (runtime/src/futures/futures.md): who needs whom, what an end brings
-// about, and how a waiter finds its way.
+// The links between futures (runtime/src/futures/futures.md): which future needs which, what an end
+// brings about, and how a waiter finds its way.
 
 namespace evencube::detail {
 
-/// A holder of a future's state.
+/// One holder of a future's state: it drops its hold when it is destroyed.
 template <typename Policy>
 class basic_future_hold {
  public:
   using core_type = basic_future_core<Policy>;
 
   basic_future_hold() = default;
-  /// Takes one over that was counted already.
+  /// Takes over a hold that has been counted already.
   explicit basic_future_hold(core_type* counted) noexcept : held_(counted) {}
   basic_future_hold(basic_future_hold&& other) noexcept
       : held_(std::exchange(other.held_, nullptr)) {}
@@ -33,7 +33,7 @@ class basic_future_hold {
   }
   void swap(basic_future_hold& other) noexcept { std::swap(held_, other.held_); }
 
-  /// From now on the caller's.
+  /// Passes the hold to the caller.
   [[nodiscard]] core_type* let_go() noexcept { return std::exchange(held_, nullptr); }
 
   [[nodiscard]] core_type* get() const noexcept { return held_; }
@@ -46,16 +46,18 @@ class basic_future_hold {
 };
 using future_hold = basic_future_hold<std_policy>;
 
-/// How often something has changed that a wait for any of several looks at. Counted while there is
-/// such a wait (invariant waiting.any).
+/// The number of changes that concern waits for any of several futures. Changes are counted only
+/// while there is such a wait (invariant waiting.any).
 template <typename Policy>
 class basic_any_changes {
  public:
-  /// Something was released, or one that needs any has ended. `news.ring(n)` wakes who waits for n.
+  /// Reports a change: a future was released, or a `when_any` has ended. `news.ring(n)` wakes the
+  /// threads that wait for n.
   template <typename News>
   void note(News& news) noexcept {
-    // Seq_cst, here and in `begin_wait`: who changes something looks for waiters afterwards, who
-    // waits looks for changes after it has announced itself. At least one sees the other.
+    // Seq_cst, here and in `begin_wait`: a thread that changes something looks for waiters
+    // afterwards, and a waiter looks for changes after it has announced itself. At least one sees
+    // the other.
     if (waits_.load(std::memory_order_seq_cst) == 0) return;
     changes_.fetch_add(1, std::memory_order_seq_cst);
     news.ring(target_);
@@ -66,7 +68,7 @@ class basic_any_changes {
   [[nodiscard]] std::uint64_t so_far() const noexcept {
     return changes_.load(std::memory_order_seq_cst);
   }
-  /// What these waits wait for.
+  /// The node that these waits have as target.
   [[nodiscard]] const node& target() const noexcept { return target_; }
 
  private:
@@ -76,7 +78,7 @@ class basic_any_changes {
 };
 
 // -- The members of a future that are its links. `news` has
-//      ring(n)      wakes those who wait for the node n
+//      ring(n)      wakes the threads that wait for the node n
 //      changed()    as `basic_any_changes::note`
 
 template <typename Policy>
@@ -122,23 +124,23 @@ bool basic_future_core<Policy>::attach(basic_future_core& consumer,
     consumer_ = &consumer;
     position_ = position;
     if (before != nullptr) anew_ = true;
-    // Release: who ends it reads the consumer, under the lock. Acquire: pairs with the release in
-    // `settle`.
+    // Release: the thread that ends this future reads the consumer, under the lock. Acquire: pairs
+    // with the release in `settle`.
     const std::uint32_t was = state_.fetch_or(continued, std::memory_order_acq_rel);
     if ((was & (ended | continued)) == ended && Policy::checks("ended just now")) {
-      consumer_ = nullptr;  // nobody will look
+      consumer_ = nullptr;  // no thread will read it
       return false;
     }
   }
-  // It was one of several of which any was needed, and that has ended.
+  // The former consumer was a `when_any` that has ended.
   if (before != nullptr) before->drop();
   return true;
 }
 
 template <typename Policy>
 bool basic_future_core<Policy>::has_arrived(std::uint32_t position) noexcept {
-  // Release: what the antecedent wrote is there for whoever runs this; acquire: the last one passes
-  // on what the others released.
+  // Release: the writes of the antecedent are visible to the thread that runs this future. Acquire:
+  // the last antecedent passes on what the others released.
   switch (needs_->what) {
     case dependency_type::kind::then:
       return true;
@@ -149,7 +151,7 @@ bool basic_future_core<Policy>::has_arrived(std::uint32_t position) noexcept {
       *needs_->index = position;
       return true;
     case dependency_type::kind::coroutine:
-      break;  // ended by itself
+      break;  // it ends by itself
   }
   return false;
 }
@@ -160,10 +162,11 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
                                                              bool& to_waiter) noexcept {
   basic_future_core* const expected = expected_;
   to_waiter = expected != nullptr;
-  hold_type link;  // of those above this one
+  hold_type link;  // a hold of the futures above this one
   for (basic_future_core* at = this;;) {
-    // Release: pairs with the acquire in `done`; acquire: with those of `announce_waiter` and
-    // `attach`. Seq_cst: before the look for waiters for any, invariant waiting.any.
+    // Release: pairs with the acquire in `done`. Acquire: pairs with the releases in
+    // `announce_waiter` and `attach`. Seq_cst: before the look for waiters for any, invariant
+    // waiting.any.
     const std::uint32_t before =
         at->state_.fetch_or(ended | (threw ? failed : 0), std::memory_order_seq_cst);
     if ((before & awaited) != 0) news.ring(*at);
@@ -172,12 +175,14 @@ basic_future_core<Policy>* basic_future_core<Policy>::settle(bool threw, News& n
     std::uint32_t position = 0;
     hold_type above;
     {
-      // Who was on the way up has its hold, and who comes sees that this one has ended.
+      // A search that was on its way up has its hold; one that comes later sees that this future
+      // has ended.
       const std::lock_guard lock(at->lock_);
       above = hold_type(at->consumer_);
       at->consumer_ = nullptr;
       position = at->position_;
-      // What follows the expected one is below what the waiter waits for if nothing was given away.
+      // A future above the expected one is below the target of the wait if no future was given
+      // away.
       if (at == this ? above.get() != expected : bool{at->anew_} && Policy::checks("own tree")) {
         to_waiter = false;
       }
@@ -198,11 +203,12 @@ void basic_future_core<Policy>::arrive(std::uint32_t position, News& news) noexc
   if (has_arrived(position)) settle(false, news, nobody);
 }
 
-/// The future ends when all or any of those that it needs have: their consumer from now on.
+/// Makes `consumer` the consumer of the futures that it needs; it ends when all or any of them have
+/// ended.
 template <typename Policy, typename News>
 void attach_all(basic_future_core<Policy>& consumer, News& news) noexcept {
   const basic_dependency<Policy>& needs = *consumer.needs();
-  // It may end meanwhile, but is not gone: its future is the caller's.
+  // An antecedent may end meanwhile, but is not destroyed: its future belongs to the caller.
   for (std::uint32_t i = 0; i < needs.count; ++i) {
     if (!needs.antecedents[i]->attach(consumer, i)) consumer.arrive(i, news);
   }
@@ -245,7 +251,7 @@ basic_future_hold<Policy> basic_future_core<Policy>::antecedent(std::uint32_t& p
     return hold_type();
   }
   if ((state & (begun | ended)) != 0) {
-    return hold_type();  // what it needed is taken out, or may be
+    return hold_type();  // its antecedents are taken out, or may be
   }
   while (needs.first < needs.count && needs.antecedents[needs.first]->done()) ++needs.first;
   if (position < needs.first) position = needs.first;
@@ -271,16 +277,16 @@ std::uint32_t basic_future_core<Policy>::need(basic_future_core& other, News& ne
     }
     place = needs.free.back();
     needs.free.pop_back();
-    // Upwards no hold: it is taken away before this one can end.
+    // The link upwards is not a hold: it is taken away before this future can end.
     other.consumer_ = this;
     other.position_ = place;
     needs.places[place] = other.hold().let_go();
     watched = needs.watchers != 0 && Policy::checks("watchers");
   }
-  // Who watches has looked before, under the lock, and is in the room; or will look
+  // A watcher has looked before, under the lock, and is in the room; or it will look
   // (coroutines.needs).
   if (watched) news.ring(needs.taken);
-  // Below a when_any there is something new to begin.
+  // Below a `when_any` there is something new to begin.
   if (Policy::checks("new need")) news.changed();
   return place;
 }
@@ -292,7 +298,7 @@ void basic_future_core<Policy>::need_no_longer(std::uint32_t place) noexcept {
   {
     const std::lock_guard lock(lock_);
     gone = hold_type(std::exchange(needs.places[place], nullptr));
-    needs.free.push_back(place);  // there is room for all places
+    needs.free.push_back(place);  // `need` has reserved room for all places
   }
   const std::lock_guard lock(gone->lock_);
   gone->consumer_ = nullptr;

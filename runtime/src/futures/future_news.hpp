@@ -4,10 +4,11 @@
 
 namespace evencube::detail {
 
-/// Of all runtimes: a wait for any of several may be for what another one runs.
+/// One object for all runtimes: a wait for any of several futures may need a future that another
+/// runtime runs.
 extern constinit basic_any_changes<std_policy> any_changes;
 
-/// Whom an end is told, in the library.
+/// Reports the ends of futures to their waiters, for the library's policy.
 struct future_news {
   static void ring(const node& ended) noexcept { ring_waiters(ended); }
   void changed() noexcept { any_changes.note(*this); }

@@ -1,4 +1,4 @@
-// The links between futures, made for the library's policy.
+// Instantiates the links between futures for the library's policy.
 
 #include "futures/future_tree.hpp"
 

@@ -10,26 +10,26 @@
 #include "observe/event_log.hpp"
 #include "tasks/task_profiles.hpp"
 
-// How workers end futures that others need, and look through what a future needs
+// How workers end futures that others need, and search through the futures that a future needs
 // (runtime/src/wait/waiting.md).
 
 namespace evencube::detail {
 
-/// What a recording calls a task that others released.
+/// The label in a recording of a task that was released by other tasks.
 template <typename Policy>
 task_label label_of(const basic_dependency<Policy>& needs) noexcept {
   return {needs.name != nullptr ? needs.name : "continuation"};
 }
 
-/// What is queued of it: with the cost that its maker said, or that was measured.
+/// The slot of a released task, with the cost that was given or measured.
 template <typename Policy>
 slot_word slot_of_released(basic_future_core<Policy>& ready, bool measured) noexcept {
   const slot_word word = make_slot(&ready, ready.needs()->cost) | future_bit;
   return measured ? with_measured_cost(word, nullptr) : word;
 }
 
-/// Queues a released task; with it goes the hold that its antecedent had. Never fails: where the
-/// queue finds no memory to grow the task waits in the mailbox.
+/// Queues a released task, together with the hold that its antecedent had. Never fails: if the
+/// queue finds no memory to grow, the task waits in the mailbox.
 template <typename Policy>
 void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) noexcept {
   const basic_dependency<Policy>& needs = *ready.needs();
@@ -50,8 +50,8 @@ void queue_released(basic_future_core<Policy>& ready, basic_worker<Policy>& by) 
   }
 }
 
-/// The task has ended, run by `by`: wakes who waits, and releases who needed nothing else.
-/// `tracker` counts the tasks of futures of the runtime.
+/// The end of a future's task that worker `by` ran: wakes the waiters, and releases the futures
+/// that needed nothing else. `tracker` counts the tasks of futures of the runtime.
 template <typename Policy, typename News>
 void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>& by,
               basic_group<Policy>& tracker, News& news) noexcept {
@@ -73,9 +73,10 @@ void end_task(basic_future_core<Policy>& ended, bool threw, basic_worker<Policy>
   news.changed();
 }
 
-/// The same of a coroutine that ends where no worker of its runtime is: what it releases is sent
-/// there. The coroutine must count for the tracker until this has returned, for who stops the
-/// runtime looks for what was sent when nothing counts any more (shutdown.drained).
+/// Like `end_task`, for a coroutine that ends on a thread that is no worker of its runtime; the
+/// task that it releases is sent to the runtime. The coroutine must count for the tracker until
+/// this has returned: the thread that stops the runtime looks for sent tasks when nothing counts
+/// any more (shutdown.drained).
 template <typename Policy, typename News>
 void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Policy>& of,
                  basic_group<Policy>& tracker, News& news) noexcept {
@@ -98,14 +99,15 @@ void end_outside(basic_future_core<Policy>& ended, bool threw, basic_workers<Pol
   news.changed();
 }
 
-/// Whether it is a started coroutine's: it begins as a task does, and what it needs changes.
+/// True if the future is that of a started coroutine: it begins as a task does, and its needs
+/// change.
 template <typename Policy>
 bool is_coroutine(const basic_future_core<Policy>& of) noexcept {
   return of.needs() != nullptr && of.needs()->what == basic_dependency<Policy>::kind::coroutine;
 }
 
-/// Looks through the tree below a future for what may run and nobody has begun, from left to right.
-/// Goes on after what it found last. Needs no memory.
+/// A search through the tree below a future, from left to right, for futures that are released and
+/// have not been begun. It continues where it found the last one. It needs no memory.
 template <typename Policy>
 class basic_tree_search {
  public:
@@ -114,12 +116,12 @@ class basic_tree_search {
 
   explicit basic_tree_search(core_type& root) : root_(&root), at_(root.hold()) {}
 
-  /// Begins the next one and runs it, with what it releases within the tree. False at the end of a
-  /// pass; the next call begins another one.
+  /// Begins the next future and runs it, and then the futures that this releases within the tree.
+  /// False at the end of a pass; the next call begins another pass.
   bool run_next(basic_worker<Policy>& by) noexcept;
 
   /// Calls `f` for every coroutine of the tree that has not ended. False if the tree changed
-  /// meanwhile, so that some may have been left out.
+  /// meanwhile, so that some may have been missed.
   template <typename F>
   bool for_each_coroutine(const F& f) const;
 
@@ -135,12 +137,12 @@ class basic_tree_search {
   }
 
   core_type* root_;
-  hold_type at_;                // looking at its antecedents ...
-  std::uint32_t position_ = 0;  // ... from this one on
+  hold_type at_;                // searching its antecedents ...
+  std::uint32_t position_ = 0;  // ... from this position on
 };
 
-// The consumer, and the place there, if that stands in this tree. A link that was made anew may
-// lead to another one, out of which the root is not to be found.
+// The consumer of `below`, and the place there, if the consumer is in this tree. A link that was
+// made again may lead to another tree, from which the root cannot be reached.
 template <typename Policy>
 basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
                                                            std::uint32_t& position) const noexcept {
@@ -155,20 +157,21 @@ basic_future_hold<Policy> basic_tree_search<Policy>::above(core_type& below,
   return at ? std::move(consumer) : hold_type();
 }
 
-// Runs `begun`, which the caller has begun, and then one after another the consumers that need
-// nothing more, up to the root of the tree; `parent` is the first of them or null. Gives back the
-// one where that ended, as its caller goes on from there, and the place below it.
+// Runs `begun`, which the caller has begun, and then, one after another, the consumers that need
+// nothing more, up to the root of the tree. `parent` is the first of them, or null. Returns the
+// consumer at which this ended, from which the caller continues, and in `position` the place below
+// it.
 template <typename Policy>
 basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
     basic_worker<Policy>& by, hold_type begun, hold_type parent,
     std::uint32_t& position) const noexcept {
   for (;;) {
-    // A coroutine may end later, and elsewhere: nobody would be there to be handed anything.
+    // A coroutine may end later and elsewhere, when no waiter is there to be handed a task.
     if (!is_coroutine(*begun)) begun->expect(parent.get());
     by.run_begun(*begun);
     hold_type next(begun->take_handed());
-    // Another waiter may have begun it meanwhile. Where it lacks a place it goes where all go that
-    // nobody waits for.
+    // Another waiter may have begun it meanwhile. If it lacks a permit, it is queued like a
+    // released task for which no thread waits.
     if (!next) return parent;
     if (!by.begin(*next)) {
       if (by.lacks_permit_for(*next)) queue_released(*next.let_go(), by);
@@ -179,9 +182,9 @@ basic_future_hold<Policy> basic_tree_search<Policy>::run_upwards(
   }
 }
 
-// Runs `begun`, which the caller has begun, and goes on above: `parent` needs it, at that place.
-// A coroutine may need something else now: then it goes on there. If it has ended, nothing leads up
-// from it any more.
+// Runs `begun`, which the caller has begun, and continues above: `parent` needs it, at `position`.
+// If `begun` is a coroutine and needs something else now, the search continues there. If it has
+// ended, no link leads up from it.
 template <typename Policy>
 void basic_tree_search<Policy>::run_below(basic_worker<Policy>& by, hold_type begun,
                                           hold_type parent, std::uint32_t position) noexcept {
@@ -244,7 +247,7 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
         return true;
       }
       if (below->needs() == nullptr) {
-        ++position_;  // somebody runs it
+        ++position_;  // another thread runs it
       } else {
         at_ = std::move(below);
         position_ = 0;
@@ -258,7 +261,7 @@ bool basic_tree_search<Policy>::run_next(basic_worker<Policy>& by) noexcept {
     std::uint32_t place = 0;
     hold_type consumer = above(*at_, place);
     if (by.begin(*at_)) {
-      // Released while this search was below it.
+      // It was released while this search was below it.
       run_below(by, std::move(at_), std::move(consumer), place);
       return true;
     }

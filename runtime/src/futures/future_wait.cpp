@@ -1,4 +1,4 @@
-// What a future's members do that need the engine: waiting, and going on when it has ended.
+// The members of a future that need the engine: waits, and continuations.
 
 #include <evencube/error.hpp>
 #include <evencube/future.hpp>
@@ -18,7 +18,7 @@ bool wait_for_future(future_core& awaited, std::int64_t deadline_ns) {
   worker* const by = current_worker;
   if (by == nullptr || by->workers().host().left_behind()) {
     check_may_wait_for(awaited.runtime_id());
-    // A caller of `run` may have left it to a lone worker whose thread was refused.
+    // A caller of `run` may have left the task to a lone worker whose thread could not be made.
     ensure_thread_of(awaited.runtime_id());
     future_wait<std_policy> wait{awaited};
     if (deadline_ns == no_deadline) {

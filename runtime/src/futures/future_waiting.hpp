@@ -14,7 +14,7 @@
 
 namespace evencube::detail {
 
-/// Waits on a worker until `wait` is done, or the time is over.
+/// Waits on worker `by` until `wait` is done, or the deadline has passed.
 template <typename Policy, typename Wait>
 void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
   if (deadline_ns == no_deadline) {
@@ -25,10 +25,10 @@ void wait_here(basic_worker<Policy>& by, Wait& wait, std::int64_t deadline_ns) {
   }
 }
 
-/// A wait for a future that needs any of several: what it needs may begin to need nothing more
-/// anywhere below, so it looks at all of it whenever something has changed. Of the coroutines below
-/// that have begun, and whose other parts lie in queues, any may be the first to end: it runs those
-/// parts, too.
+/// A wait for a `when_any`. Futures anywhere below it may become ready to begin, so the wait
+/// searches the whole tree whenever something has changed. Coroutines below that have begun may
+/// have parts in queues, and any of them may be the first to end; so the wait runs those parts,
+/// too.
 template <typename Policy>
 class any_wait {
  public:
@@ -45,14 +45,15 @@ class any_wait {
   [[nodiscard]] const node& target() const noexcept { return changes_->target(); }
   [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
   [[nodiscard]] bool done() const noexcept { return awaited_->done(); }
-  // What changed before is found by the look, what changes later rings who is in the room already.
+  // The search finds earlier changes; a later change rings this waiter, which is in the room
+  // already.
   [[nodiscard]] bool begin_sleep() const noexcept {
     return (changes_->so_far() == seen_ || !Policy::checks("changes")) && !awaited_->done();
   }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) {
     seen_ = changes_->so_far();
-    // The first pass may have begun in the middle.
+    // The first pass may have begun in the middle, so one more is needed.
     if (search_.run_next(by) || search_.run_next(by)) return true;
     look_for_coroutines();
     return std::any_of(parted_.begin(), parted_.end(),
@@ -61,7 +62,7 @@ class any_wait {
   [[nodiscard]] const needed_nodes* others() const noexcept {
     return Policy::checks("parts") ? &parted_ : nullptr;
   }
-  /// Where there was no memory for all of them it looks again from time to time.
+  /// If there was no memory for all of them, the wait looks again from time to time.
   [[nodiscard]] std::int64_t time_left() const noexcept { return all_found_ ? 0 : 1'000'000; }
 
  private:
@@ -83,15 +84,15 @@ class any_wait {
   basic_any_changes<Policy>* changes_;
   basic_tree_search<Policy> search_;
   std::uint64_t seen_ = 0;
-  /// The coroutines below that have begun and not ended.
+  /// The coroutines below that have begun and not ended, with a hold of each.
   std::vector<basic_future_hold<Policy>> kept_;
   needed_nodes parted_;
   bool all_found_ = true;
 };
 
-/// A wait for a started coroutine: runs what belongs to it or what its coroutines await. Gives up
-/// where there is nothing left of that but futures which somebody else runs: all of them must end
-/// before it does, so the caller waits for one of them.
+/// A wait for a started coroutine: runs its parts, and the futures that its coroutines await. It
+/// gives up if only futures are left that other threads run. All of these must end before the
+/// coroutine does, so the caller then waits for one of them.
 template <typename Policy>
 class coroutine_wait {
  public:
@@ -104,12 +105,13 @@ class coroutine_wait {
   ~coroutine_wait() { awaited_->watch_no_longer(); }
 
   [[nodiscard]] const node& target() const noexcept { return *awaited_; }
-  /// Who rings for this wakes it, too.
+  /// A second node whose ring also wakes this waiter.
   [[nodiscard]] const node* also() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t awaited() const noexcept { return awaited_->runtime_id(); }
   [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
   [[nodiscard]] bool done() const noexcept { return gave_up_ || awaited_->done(); }
-  // It is in the room and has asked to be told: what comes now rings (coroutines.needs).
+  // The waiter is in the room and has announced itself: a need that is added now rings it
+  // (coroutines.needs).
   [[nodiscard]] bool begin_sleep() noexcept {
     if (!awaited_->announce_waiter()) return false;
     gave_up_ = awaited_->needs_any();
@@ -117,7 +119,7 @@ class coroutine_wait {
   }
   void end_sleep() const noexcept {}
   bool begin_here(basic_worker<Policy>& by) noexcept {
-    // The first pass may have begun in the middle.
+    // The first pass may have begun in the middle, so one more is needed.
     return search_.run_next(by) || search_.run_next(by);
   }
 
@@ -128,8 +130,8 @@ class coroutine_wait {
   bool gave_up_ = false;
 };
 
-/// The leftmost future below that has not ended and needs nothing more, or needs any of several, or
-/// is a coroutine's.
+/// The leftmost future below `root` that has not ended and either needs nothing more, or is a
+/// `when_any`, or is that of a coroutine.
 template <typename Policy>
 basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
   basic_future_hold<Policy> at = root.hold();
@@ -137,14 +139,14 @@ basic_future_hold<Policy> leftmost(basic_future_core<Policy>& root) noexcept {
          !is_coroutine(*at)) {
     std::uint32_t first = 0;
     basic_future_hold<Policy> below = at->antecedent(first);
-    if (!below) break;  // about to be released, or somebody runs it
+    if (!below) break;  // about to be released, or another thread runs it
     at = std::move(below);
   }
   return at;
 }
 
-/// Of a future that needs others: runs what of these nobody has begun; where there is nothing, it
-/// waits for one that somebody else runs and helps there.
+/// A wait for a future that needs others: runs those of them that have not been begun. If there is
+/// none, it waits for one that another thread runs, and helps there.
 template <typename Policy>
 void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
                    basic_any_changes<Policy>& changes, std::int64_t deadline_ns) {
@@ -159,7 +161,7 @@ void wait_for_tree(basic_worker<Policy>& by, basic_future_core<Policy>& root,
       ran = true;
       continue;
     }
-    // A pass that began in the middle, or within which others ran something, was no full one.
+    // A pass that began in the middle, or in which other threads ran something, was not complete.
     if (std::exchange(ran, false)) continue;
     basic_future_hold<Policy> next = leftmost(root);
     bool again = false;

@@ -11,7 +11,7 @@ namespace evencube::detail {
 
 /// Which of the spare workers hold the places of workers that are in blocking scopes, and which are
 /// parked. Workers are numbered from 0, the spare ones behind the others. Invariants
-/// blocking.outside to B4 are in runtime/src/life/blocking.md.
+/// blocking.one-holder, blocking.counted, blocking.nothing-lost.
 template <typename Policy>
 class basic_spare_workers {
  public:

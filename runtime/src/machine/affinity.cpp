@@ -30,7 +30,7 @@ struct close_folder {
 };
 using mask_pointer = std::unique_ptr<cpu_set_t, free_mask>;
 
-// `thread` 0 is the caller.
+// The units on which the thread may run; `thread` 0 is the caller.
 std::vector<unsigned> affinity_of(pid_t thread) {
   for (std::size_t units = first_mask_units; units <= most_mask_units; units *= 2) {
     const mask_pointer mask{CPU_ALLOC(units)};
@@ -86,7 +86,7 @@ bool set_thread_affinity(std::span<const unsigned> os_indices) noexcept {
 namespace {
 
 std::mutex given_mutex;
-std::vector<unsigned> given;  // what the process had when the first runtime was made
+std::vector<unsigned> given;  // the units of the process when the first runtime was made
 
 }  // namespace
 
@@ -126,7 +126,7 @@ bool runs_only_on(std::span<const unsigned> os_indices) noexcept {
 
 void name_current_thread(std::string_view prefix, std::string_view suffix) noexcept {
   std::array<char, 16> name{};
-  const std::size_t room = name.size() - 2 - suffix.size();  // a dash, and the end
+  const std::size_t room = name.size() - 2 - suffix.size();  // less a dash and the final zero
   char* end = std::ranges::copy(prefix.substr(0, room), name.begin()).out;
   *end++ = '-';
   std::ranges::copy(suffix, end);

@@ -10,8 +10,8 @@
 namespace evencube::detail {
 namespace {
 
-// Names of files are strings here: where memory runs out, joining two of libstdc++'s paths corrupts
-// what they hold.
+// Names of files are strings here: when memory runs out, joining two of libstdc++'s paths corrupts
+// their contents.
 
 enum class cgroup_version { v1, v2 };
 
@@ -97,9 +97,9 @@ std::vector<cgroup_mount> read_mounts(const std::string& file) {
 }
 
 // `group` as seen from a mount of `root`, if it is there; empty for the root itself. In a container
-// without a namespace of its own the mount shows the container's group as its root.
+// without a namespace of its own, the mount shows the container's group as its root.
 std::optional<std::string> below(std::string_view root, std::string_view group) {
-  // "/../jobs" is a group outside our namespace, and not "/jobs".
+  // "/../jobs" is a group outside our namespace, and is not "/jobs".
   while (root.ends_with('/')) root.remove_suffix(1);
   while (group.ends_with('/')) group.remove_suffix(1);
   if (!group.starts_with(root)) return std::nullopt;
@@ -131,8 +131,8 @@ std::optional<double> limit_of(cgroup_version version, const std::string& direct
   return ratio(quota, period);  // no limit is written as -1
 }
 
-// The mount that shows the process's group, or, where none does (the group lies outside our
-// namespace), the first mount of the hierarchy, of which the limits at its top still hold.
+// The mount that shows the process's group. If no mount does (the group lies outside our
+// namespace), the first mount of the hierarchy: the limits at its top still hold.
 struct visible_group {
   std::string mount_point;
   std::string relative;

@@ -14,9 +14,9 @@ struct cpu_quota {
 };
 
 /// The smallest CPU limit among the control group of this process and the groups above it, as far
-/// up as the process can see, in both versions of the interface. `root` is the directory under
-/// which `proc/self` and the mounted control groups stand: `/` except in tests. What cannot be read
-/// or makes no sense sets no limit.
+/// up as the process can see, in both versions of the interface. `root` is the directory that
+/// contains `proc/self` and the mounted control groups: `/` except in tests. A file that cannot be
+/// read or makes no sense sets no limit.
 [[nodiscard]] cpu_quota read_cpu_quota(const std::string& root);
 
 }  // namespace evencube::detail

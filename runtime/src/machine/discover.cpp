@@ -16,12 +16,13 @@
 namespace evencube {
 namespace {
 
-/// As many as Linux takes.
+/// The largest number of units that Linux supports.
 constexpr std::uint64_t most_described_units = 8192;
-/// Units, what is above them and memory: each has sets of so many bits as there are units, and
-/// hwloc takes up to 256 MiB for them.
+/// The limit for units, objects above them, and memory. hwloc makes sets for each of them, with a
+/// bit for each unit, and takes up to 256 MiB for these.
 constexpr std::uint64_t most_described_parts = 32768;
-/// hwloc compares the set of each unit with those of all that stand beside it: about two seconds.
+/// hwloc compares the set of each unit with those of all its siblings: this limit takes about two
+/// seconds.
 constexpr double most_described_work = 64e9;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& value,
@@ -58,13 +59,14 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
 }
 
 struct described {
-  std::uint64_t units = 1;  ///< the product of the numbers of the levels, or `most` if that is more
-  std::uint64_t parts = 0;  ///< what all levels have together, and the memory attached to them
+  std::uint64_t units = 1;  ///< the product of the numbers of the levels, at most `most`
+  std::uint64_t parts = 0;  ///< the objects of all levels, and the memory attached to them
   double beside = 0;        ///< the sum of the numbers
   bool memory_level = false;
   bool memory_attached = false;
 
-  /// What hwloc does until it has made them: sets of so many bits are compared so often.
+  /// The work of hwloc until it has made the objects: the bits of a set times the comparisons of
+  /// sets.
   [[nodiscard]] double work() const {
     const auto n = static_cast<double>(units);
     return n * n * beside;
@@ -74,12 +76,12 @@ struct described {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// What a synthetic description asks for, such as 8 units of "pack:2 [numa] core:2
-/// pu:2(indexes=4)": levels that are numbers, or names with a colon and a number, each with
-/// attributes in brackets or not, the last one of processing units; between them what is attached,
-/// in square brackets. Nothing for any other text: hwloc (2.9) reads some of those in ways of its
-/// own, where a bracket hides numbers from us and not from hwloc, or it keeps memory when it
-/// refuses them.
+/// Parses a synthetic description, such as "pack:2 [numa] core:2 pu:2(indexes=4)" for 8 units. It
+/// has levels, which are numbers, or names with a colon and a number, each with or without
+/// attributes in brackets; the last level is processing units. Between levels there may be attached
+/// objects, in square brackets. Returns nothing for any other text: hwloc (2.9) reads some of those
+/// in its own way, where a bracket hides numbers from us and not from hwloc, or it leaks memory
+/// when it refuses them.
 std::optional<described> described_by(std::string_view text, std::uint64_t most) {
   described found;
   bool units = false;
@@ -114,7 +116,7 @@ std::optional<described> described_by(std::string_view text, std::uint64_t most)
     found.units *= std::max<std::uint64_t>(count, 1);
     found.parts += found.units;
     found.beside += static_cast<double>(count);
-    // "numa", "NUMANode", "node": all of hwloc's names for them, and no other.
+    // "numa", "NUMANode", "node": all names that hwloc has for them, and no others.
     if (name.starts_with('n') || name.starts_with('N')) found.memory_level = true;
     units = !named || name == "pu" || name == "PU";
     at = static_cast<std::size_t>(end - text.data());
@@ -137,7 +139,7 @@ void check(const machine_options& options) {
            "only hwloc can read a description, and it is absent or switched off");
   }
   if (!synthetic) return;
-  // hwloc would make them all first.
+  // Checked before hwloc reads the description, because hwloc would first make all objects.
   const auto asked = described_by(options.synthetic, most_described_units + 1);
   if (!asked) {
     refuse("synthetic machine", options.synthetic,

@@ -28,9 +28,9 @@ bool describes_another_machine(const machine_options& options) {
   return !options.synthetic.empty() || !options.xml.empty();
 }
 
-/// Whether the levels of a synthetic description are in order; what is attached to them, in square
-/// brackets, is blanked out. hwloc (2.9) keeps the memory of what is attached when it refuses the
-/// levels, so they are tried alone.
+/// True if the levels of a synthetic description are valid. Attached objects, in square brackets,
+/// are blanked out first: hwloc (2.9) leaks the memory of attached objects when it refuses the
+/// levels, so the levels are tried alone.
 bool levels_in_order(std::string text) {
   for (std::size_t at = 0; (at = text.find_first_of("([", at)) != std::string::npos;) {
     const bool attached = text[at] == '[';
@@ -85,12 +85,12 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
 // hwloc has locks of its own while it reads a machine and while it forgets one.
 constinit std::mutex reading_mutex;
 
-/// The last inventory of this machine. It holds while the affinity mask of the process and the
-/// number of units online are the same. Protected by `reading_mutex`.
+/// The last inventory of this machine. It is valid while the affinity mask of the process and the
+/// number of units online stay the same. Guarded by `reading_mutex`.
 class last_reading {
  public:
   /// Frees everything, because the library may be unloaded. A static runtime may still be made
-  /// afterwards: then nothing is kept.
+  /// afterwards; then nothing is kept.
   ~last_reading() {
     const std::lock_guard lock(reading_mutex);
     found_.reset();
@@ -152,7 +152,8 @@ double number_in(const hwloc_info_s& info) {
   return value;
 }
 
-// What a kind of core says of its speed. Values compare only within one attribute.
+// The properties of a kind of core that tell its speed. Values can be compared only within one
+// attribute.
 struct kind_speed {
   int efficiency = -1;
   double linux_capacity = 0.0;
@@ -181,7 +182,7 @@ std::vector<kind_speed> read_kinds(hwloc_topology_t topology) {
   return kinds;
 }
 
-// Index into read_kinds, or -1.
+// The index into `read_kinds`, or -1.
 int kind_of(hwloc_topology_t topology, hwloc_obj_t unit) {
 #if HWLOC_API_VERSION >= 0x00020400
   return hwloc_cpukinds_get_by_cpuset(topology, unit->cpuset, 0);
@@ -192,9 +193,9 @@ int kind_of(hwloc_topology_t topology, hwloc_obj_t unit) {
 #endif
 }
 
-// Fills `kind` and `capacity`. hwloc's kinds may cover units outside the allowed set, so only the
-// kinds that an allowed unit has are ranked. If any of these has no known efficiency, or a unit has
-// no kind at all, the units count as alike.
+// Sets `kind` and `capacity`. hwloc's kinds may cover units outside the allowed set, so only kinds
+// of allowed units are ranked. If any of these has no known efficiency, or a unit has no kind at
+// all, all units count as equal.
 void set_kinds(std::vector<processing_unit>& units, const std::vector<int>& kind_of_unit,
                const std::vector<kind_speed>& kinds) {
   std::map<int, unsigned> rank_of_efficiency;
@@ -225,7 +226,7 @@ void set_kinds(std::vector<processing_unit>& units, const std::vector<int>& kind
   }
 }
 
-// The firmware's latency matrix between the nodes that were numbered, or nothing.
+// The firmware's latency matrix between the nodes that were numbered; empty if there is none.
 std::vector<double> read_numa_distances(hwloc_topology_t topology, const numbering& nodes) {
   unsigned matrices = 1;
   hwloc_distances_s* matrix = nullptr;
@@ -260,19 +261,19 @@ bool hwloc_available() noexcept { return true; }
 std::optional<inventory> read_with_hwloc(const machine_options& options, std::string& why) {
   const std::lock_guard reading(reading_mutex);
   const bool here = !describes_another_machine(options);
-  // What hwloc says of this machine is checked against the mask: an older hwloc, or a topology
-  // given in the environment, may know units on which our threads must not or cannot run.
+  // hwloc's answer for this machine is checked against the mask: an older hwloc, or a topology
+  // given in the environment, may list units on which our threads must not or cannot run.
   const std::vector<unsigned> mask = here ? process_affinity() : std::vector<unsigned>{};
   if (here && mask.empty()) {
     why = "the system does not tell on which units the process may run";
-    return std::nullopt;  // hwloc would ask the same again and again, for ever
+    return std::nullopt;  // hwloc would repeat the same call for ever
   }
   if (here) {
     if (auto known = last_read.of(mask)) return known;
   }
   topology_pointer loaded;
   {
-    // hwloc goes from unit to unit to look, and does not notice if it may not go back.
+    // hwloc moves the thread from unit to unit, and does not notice if it may not go back.
     const affinity_guard back;
     loaded = load_topology(options, why);
   }

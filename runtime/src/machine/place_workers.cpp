@@ -14,9 +14,9 @@
 namespace evencube {
 namespace {
 
-// Where a unit stands, outermost first. A prefix of it names a group of units that are near each
-// other: five entries a core, four an L2, three an L3, two a NUMA node, one a package, none the
-// machine. A cache that spans two NUMA nodes counts as one cache in each.
+// The position of a unit, outermost entry first. A prefix of it names a group of units that are
+// near each other: five entries name a core, four an L2, three an L3, two a NUMA node, one a
+// package, none the machine. A cache that spans two NUMA nodes counts as one cache in each.
 using position = std::array<unsigned, 5>;
 
 position position_of(const processing_unit& unit) {
@@ -40,7 +40,7 @@ class layout {
 
   std::vector<unsigned> order() {
     for (std::size_t depth = position{}.size() + 1; depth-- > 0;) merge_within_groups(depth);
-    std::ranges::sort(blocks_, std::greater{}, &block::size);  // all sizes differ by now
+    std::ranges::sort(blocks_, std::greater{}, &block::size);  // all sizes differ here
     put_fastest_first();
     std::vector<unsigned> all;
     for (const block& piece : blocks_) all.insert(all.end(), piece.begin(), piece.end());
@@ -64,7 +64,7 @@ class layout {
     return all;
   }
 
-  // Faster kinds, then first units of a core, then the machine's order.
+  // Faster kinds first, then first units of a core, then the order of the machine.
   bool goes_before(const block& a, const block& b) const {
     const auto rank = [&](const block& piece) {
       const processing_unit& first = unit(piece.front());
@@ -97,7 +97,7 @@ class layout {
   void merge_pairs(std::vector<block> pieces, std::size_t depth) {
     std::map<std::size_t, std::vector<block>> by_size;
     for (block& piece : pieces) by_size[piece.size()].push_back(std::move(piece));
-    // Pairs go to a later entry of the map, which the loop has yet to reach.
+    // Pairs go to a later entry of the map, which the loop has not reached yet.
     for (auto same = by_size.begin(); same != by_size.end(); ++same) {
       auto& [size, waiting] = *same;
       std::ranges::sort(waiting, [&](const auto& a, const auto& b) { return goes_before(a, b); });

@@ -13,7 +13,7 @@ unsigned online_units() noexcept {
 
 inventory read_with_affinity() {
   std::vector<unsigned> allowed = process_affinity();
-  // A system that does not tell its mask still runs us somewhere; unit 0 exists everywhere.
+  // Even if the system does not report its mask, the process runs somewhere; unit 0 always exists.
   if (allowed.empty()) allowed.push_back(0);
   inventory found;
   for (const unsigned os_index : allowed) {

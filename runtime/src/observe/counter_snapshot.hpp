@@ -6,15 +6,15 @@
 
 namespace evencube::detail {
 
-/// The counters of a runtime since it began. Nobody's counter is written but by its owner: what is
-/// asked of a stretch of time is the difference of two of these.
+/// The counters of a runtime since it began. Each counter is written only by its owner, so the
+/// counts of a stretch of time are the difference of two snapshots.
 struct counter_snapshot {
-  std::int64_t at = 0;  ///< of the steady clock, in nanoseconds
-  /// `busy_seconds` is minus the time without work; the imbalances are sums over rounds.
+  std::int64_t at = 0;  ///< the steady clock, in nanoseconds
+  /// `busy_seconds` is minus the time without work. The imbalances are sums over rounds.
   statistics totals;
 };
 
-/// What happened from `then` to `now`, of one runtime, in that order.
+/// The difference of two snapshots of one runtime: what happened from `then` to `now`.
 [[nodiscard]] statistics between(const counter_snapshot& then, const counter_snapshot& now);
 
 }  // namespace evencube::detail

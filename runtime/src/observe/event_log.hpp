@@ -15,32 +15,32 @@ namespace evencube::detail {
 
 enum class event_kind : std::uint8_t {
   root,              // a function given to `run` began; it is its own spawn
-  spawned,           // aux: address of what a wait for it waits for
-  homed,             // what was just spawned is queued elsewhere; aux: the worker
-  in_priority_list,  // what was just spawned is any worker's to take
-  costly,            // what was just spawned costs more than a quantum; aux: how many
+  spawned,           // aux: address of the node that a wait for the task waits for
+  homed,             // the task just spawned is queued at another worker; aux: the worker
+  in_priority_list,  // the task just spawned is in a priority list
+  costly,            // the task just spawned costs more than a quantum; aux: its quanta
   injected,          // spawned by a thread outside; aux as for `spawned`
-  moved,             // aux: make_move
+  moved,             // to another worker; aux: make_move
   started,
   ended,       // the innermost task that runs on this worker
-  wait_began,  // of that task, for the group at the address
+  wait_began,  // by that task, for the group at the address
   wait_ended,
-  region_began,  // the address is that of the region's name
+  region_began,  // the address is that of the name of the region
   region_ended,
-  counted  // the address is that of the counter's name; aux: the bits of a double
+  counted  // the address is that of the name of the counter; aux: the bits of a double
 };
 
-/// One thing that happened to the task, or the group, at an address.
+/// An event that happened to the task, or the group, at an address.
 struct event {
   std::int64_t time;
-  std::uint64_t where;  // kind in the upper 8 bits; user addresses have at most 47
+  std::uint64_t where;  // the kind in the upper 8 bits; user addresses have at most 47
   std::uint64_t aux;
 
   [[nodiscard]] event_kind kind() const noexcept { return static_cast<event_kind>(where >> 56); }
   [[nodiscard]] std::uint64_t address() const noexcept {
     return where & ((std::uint64_t{1} << 56) - 1);
   }
-  /// Of a spawn: the address in `aux`, and the label's number in its log above it.
+  /// For a spawn: the address in `aux`. Above it, `aux` has the number of the label in its log.
   [[nodiscard]] std::uint64_t awaited() const noexcept {
     return aux & ((std::uint64_t{1} << label_shift) - 1);
   }
@@ -50,12 +50,13 @@ struct event {
   static constexpr unsigned label_shift = 48;
 };
 
-/// What all logs of one recording share: the memory left, and when it was used up.
+/// The state that all logs of one recording share: the memory left, and the time when it was used
+/// up.
 struct event_budget {
   static constexpr std::int64_t never = INT64_MAX;
 
   std::atomic<std::int64_t> chunks{0};
-  /// Events from here on are incomplete.
+  /// Events from this time on are incomplete.
   std::atomic<std::int64_t> full_at{never};
 
   void fill(std::int64_t time) noexcept {
@@ -66,7 +67,8 @@ struct event_budget {
   }
 };
 
-/// What one thread at a time has seen happen, in order. Never throws: without memory it stops.
+/// The events that one thread at a time has seen, in order. Never throws: without memory it stops
+/// recording.
 class event_log {
  public:
   static constexpr std::size_t chunk_events = 2048;
@@ -77,24 +79,24 @@ class event_log {
   void add(event_kind kind, const void* what, std::uint64_t aux = 0) noexcept {
     add_at(now_ns(), kind, what, aux);
   }
-  /// A task is about to be open to others.
+  /// Adds the spawn of a task. Call before the task is open to other workers.
   void add_spawn(event_kind kind, slot_word word, const task_label& label) noexcept {
     add_spawn_at(now_ns(), kind, word, label);
   }
-  /// The same for the queue of another worker.
+  /// Adds the spawn of a task for the queue of worker `home`.
   void add_homed(event_kind kind, slot_word word, std::uint64_t home,
                  const task_label& label) noexcept {
     const std::int64_t time = now_ns();
     add_spawn_at(time, kind, word, label);
     add_at(time, event_kind::homed, task_of(word), home);
   }
-  /// The same for a priority list.
+  /// Adds the spawn of a task for a priority list.
   void add_with_priority(slot_word word, const task_label& label) noexcept {
     const std::int64_t time = now_ns();
     add_spawn_at(time, event_kind::spawned, word, label);
     add_at(time, event_kind::in_priority_list, task_of(word), 0);
   }
-  /// A function given to `run`.
+  /// Adds the beginning of a function given to `run`.
   void add_root(const void* what) noexcept {
     add(event_kind::root, what, std::uint64_t{number_of({"run"})} << event::label_shift);
   }
@@ -106,10 +108,10 @@ class event_log {
                 aux};
   }
 
-  /// What the numbers of labels stand for, from 1; 0 is none. The writer must stand still.
+  /// The labels by their numbers, from 1; the number 0 is no label. The writer must stand still.
   [[nodiscard]] const std::vector<task_label>& labels() const noexcept { return labels_; }
 
-  /// All events in order. The writer must stand still.
+  /// Calls visit(event) for all events in order. The writer must stand still.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& chunk : chunks_) {
@@ -122,7 +124,7 @@ class event_log {
   void add_spawn_at(std::int64_t time, event_kind kind, slot_word word,
                     const task_label& label) noexcept {
     const task* const t = task_of(word);
-    // A wait for a fork waits for it alone, any other for the whole group.
+    // A wait for a fork waits for this fork alone; any other wait is for the whole group.
     const node* const awaited = (word & lazy_bit) != 0 ? t : t->parent_;
     add_at(time, kind, t,
            std::uint64_t{number_of(label)} << event::label_shift |
@@ -131,7 +133,8 @@ class event_log {
       add_at(time, event_kind::costly, t, cost);
     }
   }
-  /// As a rule a worker spawns what it spawned before.
+  /// The number of a label. Remembers the last one, because a worker usually spawns the same kind
+  /// of task again.
   std::uint16_t number_of(const task_label& label) noexcept {
     const void* const key =
         label.given != nullptr ? static_cast<const void*>(label.given) : label.type;
@@ -141,7 +144,8 @@ class event_log {
     }
     return last_number_;
   }
-  /// 0: it has none, or there are too many, or there is no memory.
+  /// Looks the number up. Returns 0 if there is no label, there are too many, or there is no
+  /// memory.
   std::uint16_t look_up(const task_label& label, const void* key) noexcept;
   bool grow(std::int64_t time) noexcept;
 

@@ -18,7 +18,7 @@ namespace {
 
 constinit basic_futex_lock<> live_lock;
 constinit engine* first_live = nullptr;
-/// In a forked child: numbers up to this one are those of its parent.
+/// In a forked child: numbers up to this one belong to its parent.
 constinit std::atomic<std::uint64_t> inherited_numbers{0};
 
 std::uint64_t number_of(engine& of) noexcept { return of.number(); }
@@ -75,7 +75,7 @@ void check_process_of(std::uint64_t runtime_id) {
 }
 
 void require_runtime(std::uint64_t runtime_id, const char* what) {
-  // Its own task keeps it.
+  // The calling task keeps its runtime alive.
   if (current_worker != nullptr && current_worker->runtime_id() == runtime_id) return;
   static_cast<void>(find_engine(runtime_id, what));
 }
@@ -100,7 +100,7 @@ void describe_live_engines(int descriptor) noexcept {
 
 void forget_live_engines(std::uint64_t inherited) noexcept {
   inherited_numbers.store(inherited, std::memory_order_relaxed);
-  // Who held the lock stayed in the parent.
+  // The thread that held the lock stayed in the parent.
   ::new (static_cast<void*>(&live_lock)) basic_futex_lock<>;
   first_live = nullptr;
 }
@@ -126,12 +126,12 @@ void ensure_thread_of(std::uint64_t runtime_id) {
 engine_pin::engine_pin(std::uint64_t runtime_id) {
   worker* const here = current_worker;
   if (here != nullptr && here->workers().sleepers().id == runtime_id) {
-    // Its own task keeps it.
+    // The calling task keeps its runtime alive.
     pinned_ = &static_cast<engine&>(here->workers().host());
     return;
   }
   if (roles_here.ends != nullptr && roles_here.own->number() == runtime_id) {
-    // It waits for this thread, which runs by itself what it begins.
+    // The runtime waits for this thread, which runs by itself the tasks that it begins.
     pinned_ = roles_here.own;
     return;
   }

@@ -33,8 +33,7 @@ double live_sample::tasks_per_second(unsigned worker) const {
   return per_second(counters.workers.at(worker).executed, seconds);
 }
 
-// A worker that falls asleep while it is looked at can seem to have slept for longer than there
-// was.
+// A worker that falls asleep while it is sampled can seem to have slept for longer than the window.
 double live_sample::busy_share(unsigned worker) const {
   const double busy = counters.workers.at(worker).busy_seconds;
   return seconds > 0 ? std::clamp(busy / seconds, 0.0, 1.0) : 0;

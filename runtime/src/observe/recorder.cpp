@@ -22,10 +22,11 @@ namespace {
 
 constexpr std::size_t least_memory = std::size_t{1} << 20;
 constexpr std::uint32_t none = recording::none;
-/// Of a longer name a recording keeps the beginning: types may have names of thousands of letters.
+/// A recording keeps only the beginning of a longer name, because names of types may have thousands
+/// of letters.
 constexpr std::size_t longest_name = 240;
 
-/// Numbers for names, each name once.
+/// Gives numbers to names, one to each distinct name.
 class name_table {
  public:
   std::uint32_t number_of(const char* text) {
@@ -43,7 +44,7 @@ class name_table {
   std::uint32_t add(std::string text) {
     if (text.size() > longest_name) {
       text.resize(longest_name);
-      // Not in the middle of a letter of several bytes.
+      // Does not cut in the middle of a letter of several bytes.
       while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) {
         text.pop_back();
       }
@@ -60,9 +61,8 @@ class name_table {
   std::vector<std::string> names_;
 };
 
-/// Makes numbers of addresses. Events come in the order of time; those of one worker nest as its
-/// tasks do, so that an end needs no address, and an address is that of the task last spawned
-/// there.
+/// Turns addresses into numbers. Events come in the order of time, and those of one worker nest as
+/// its tasks do. So an end needs no address, and an address means the task last spawned there.
 class resolver {
  public:
   resolver(const std::vector<event_log>& logs, std::int64_t began)
@@ -84,7 +84,7 @@ class resolver {
         stack.push_back({at_[e.address()], {}, {}});
         break;
       case event_kind::spawned:
-        // A fork is not of the group of one that was at its address before.
+        // A fork does not belong to the group of a task that was at its address before.
         if (e.awaited() == e.address()) groups_at_.erase(e.awaited());
         spawn(e.address(),
               {innermost, log, log, group_at(e.awaited()), time, 0, 0, 0, labels_[log][e.label()]});
@@ -145,14 +145,15 @@ class resolver {
             made_.waits.push_back({innermost, w.group, w.began, time});
           }
         }
-        // What is spawned into the group from here on is for the next wait.
+        // Tasks spawned into the group from here on are for the next wait.
         groups_at_.erase(e.address());
         break;
       case event_kind::region_began:
         if (innermost != none) stack.back().regions.push_back({name_at(e), time});
         break;
       case event_kind::region_ended:
-        // One that began in another task, or before the recording, is not this task's.
+        // A region that began in another task, or before the recording, does not belong to this
+        // task.
         if (innermost != none && !stack.back().regions.empty() &&
             stack.back().regions.back().name == name_at(e)) {
           end_region(stack.back(), time);
@@ -165,14 +166,14 @@ class resolver {
   }
 
   recording finish() {
-    // What did not end, or began before the recording, has no number.
+    // A task that did not end, or began before the recording, gets no number.
     std::vector<std::uint32_t> number(tasks_.size(), none);
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       if (tasks_[i].complete) number[i] = next++;
     }
     const auto of = [&](std::uint32_t i) { return i == none ? none : number[i]; };
-    // Groups likewise, in the order of their first tasks.
+    // Groups are numbered in the same way, in the order of their first tasks.
     std::vector<std::uint32_t> group_number(groups_ + 1, none);
     std::uint32_t next_group = 0;
     made_.tasks.reserve(next);
@@ -241,7 +242,7 @@ class resolver {
     if (fresh) ++groups_;
     return at->second;
   }
-  /// none: nothing was spawned into it since the last wait.
+  /// The group of a wait; `none` if nothing was spawned into it since the last wait.
   std::uint32_t group_of_wait(std::uint64_t address) const {
     const auto found = groups_at_.find(address);
     return found == groups_at_.end() ? none : found->second;
@@ -250,7 +251,7 @@ class resolver {
   std::int64_t began_;
   std::vector<std::vector<frame>> stacks_;
   name_table names_;
-  std::vector<std::vector<std::uint32_t>> labels_;  // of each log, the names of its labels
+  std::vector<std::vector<std::uint32_t>> labels_;  // for each log, the names of its labels
   std::vector<task> tasks_;
   std::unordered_map<std::uint64_t, std::uint32_t> at_;
   std::unordered_map<std::uint64_t, std::uint32_t> groups_at_;
@@ -349,7 +350,7 @@ recording recorder::take() {
       if (e.time < full_at) all.push_back({e, k});
     });
   }
-  // Stable: what one thread saw within one tick stays in order.
+  // Stable: events that one thread saw within one tick stay in order.
   std::stable_sort(all.begin(), all.end(),
                    [](const placed& a, const placed& b) { return a.what.time < b.what.time; });
   resolver numbers(logs_, began_);

@@ -14,19 +14,19 @@
 
 namespace evencube::detail {
 
-/// A migration in `event::aux`: round (or `none`, `rescued`), from, to.
+/// A migration in `event::aux`: the round (or `none`, `rescued`), the source and the target.
 inline std::uint64_t make_move(std::uint32_t round, std::uint32_t from, std::uint32_t to) noexcept {
   return std::uint64_t{round} << 32 | from << 16 | to;
 }
-/// One that no round planned.
+/// A migration that no round planned.
 inline std::uint64_t make_move(move_kind why, std::uint32_t from, std::uint32_t to) noexcept {
   return make_move(why == move_kind::rescue ? recording::rescued : recording::none, from, to);
 }
 
-/// The recording of one runtime. Each worker appends to a log of its own; whoever leads a round
-/// appends to that of the rounds, under the round's lock; threads outside share one with the
-/// scheduler's mutex. Tasks are known by their addresses until the end, when `stop` makes numbers
-/// of them (docs/recording.md).
+/// The recording of one runtime. Each worker appends to a log of its own. The leader of a round
+/// appends to the log of rounds, under the lock of rounds. Threads outside share one log, under a
+/// mutex of the engine. Tasks are known by their addresses until the end, when `take` turns these
+/// into numbers (docs/recording.md).
 class recorder {
  public:
   recorder(std::uint32_t workers, const recording_options& options);
@@ -36,28 +36,28 @@ class recorder {
 
   [[nodiscard]] event_log& of_worker(std::uint32_t k) noexcept { return logs_[k]; }
 
-  /// A thread that is no worker; one at a time.
+  /// Records a spawn by a thread that is not a worker; one thread at a time.
   void spawned_outside(slot_word word, std::optional<unsigned> home,
                        const task_label& label) noexcept;
 
-  // Whoever leads the round, under its lock.
+  /// Records a plan. For the leader of the round, under the lock of rounds.
   void planned(const balancing_round& made, std::optional<std::uint32_t> leader) noexcept;
-  /// Into the log of the worker that carries out the step, if it helps the leader.
+  /// Records a move, in the log of the worker that carries out the step if that helps the leader.
   void moved(slot_word word, std::uint32_t from, std::uint32_t to, event_log* helper) noexcept {
     event_log& into = helper != nullptr ? *helper : logs_[logs_.size() - 2];
     into.add(event_kind::moved, task_of(word), make_move(round_, from, to));
   }
 
-  /// The recording ends here.
+  /// Ends the recording at the present time.
   void stop() noexcept { ended_ = now_ns(); }
-  /// Everything until then. No log may be written meanwhile.
+  /// Everything recorded until `stop`. No log may be written meanwhile.
   [[nodiscard]] recording take();
 
  private:
   event_budget budget_;
   std::int64_t began_;
   std::int64_t ended_ = 0;
-  std::vector<event_log> logs_;  // of each worker, of the rounds, of threads outside
+  std::vector<event_log> logs_;  // one for each worker, one for the rounds, one for threads outside
   std::uint32_t round_ = 0;
   std::vector<recording::round> rounds_;
 };

@@ -10,8 +10,8 @@
 
 namespace evencube::detail {
 
-/// Text in memory of its own, for places where nothing may be allocated: signal handlers. What is
-/// too long is cut.
+/// A line of text in memory of its own, for places where nothing may be allocated, such as signal
+/// handlers. Text that is too long is cut.
 class text_line {
  public:
   text_line& operator<<(std::string_view more) noexcept {
@@ -47,7 +47,7 @@ class text_line {
   std::size_t length_ = 0;
 };
 
-/// As much of it as the descriptor takes. May be called in a signal handler.
+/// Writes as much of the text as the descriptor takes. May be called in a signal handler.
 void write_all(int descriptor, std::string_view text) noexcept;
 
 }  // namespace evencube::detail

@@ -13,36 +13,36 @@
 namespace evencube::detail {
 
 /// The tasks of one priority, high or low, that wait for a worker: a list in the order of their
-/// spawn, linked by themselves, so that nothing that is spawned here needs memory. Invariants
-/// priority.first, priority.seen and priority.notified.
+/// spawn. The tasks are linked through themselves, so a spawn into the list needs no memory.
+/// Invariants priority.first, priority.seen and priority.notified.
 template <typename Policy>
 class basic_priority_list {
  public:
-  /// How far a wait has looked: all that was added before it is not below what it waits for.
+  /// How far a wait has looked: no task that was added before this point is below its target.
   struct look {
-    /// The last task that it saw, ...
+    /// The last task that the wait saw.
     slot_word last = 0;
-    /// ... which was added as number so many, ...
+    /// The number of that task among all that were added.
     std::uint64_t number = 0;
-    /// ... and how often tasks had been taken from between others then.
+    /// How often tasks had been taken from between others by then.
     std::uint64_t gaps = 0;
   };
 
-  /// Adds a task as the newest. Never fails. Gives back slots whose futures have begun elsewhere,
-  /// if it was time to look for such: the caller drops them. O(1) on average.
+  /// Adds a task as the newest. Never fails. From time to time it also removes slots whose futures
+  /// have begun elsewhere and returns them; the caller drops them. O(1) on average.
   message line_up(slot_word word) noexcept {
     const std::lock_guard guard(lock_);
     const message begun = length() >= sweep_at_ ? sweep() : message{};
     link(word);
     return begun;
   }
-  /// Without that look.
+  /// Adds a task as the newest, without removing slots whose futures have begun.
   void add(slot_word word) noexcept {
     const std::lock_guard guard(lock_);
     link(word);
   }
 
-  /// Takes the oldest; 0 if there is none.
+  /// Takes the oldest task; 0 if there is none.
   [[gnu::noinline]] slot_word take_oldest() noexcept {
     const std::lock_guard guard(lock_);
     const slot_word word = oldest_;
@@ -50,15 +50,16 @@ class basic_priority_list {
     return word;
   }
 
-  /// Takes the oldest that is below `target`, of those that this wait has not looked at; 0 if there
-  /// is none. O(depth) for each that it looks at.
+  /// Takes the oldest task below `target` that this wait has not looked at; 0 if there is none.
+  /// O(depth) for each task that it looks at.
   [[gnu::noinline]] slot_word take_below(const node& target, look& so_far) noexcept {
     const std::lock_guard guard(lock_);
     const std::uint64_t added = added_.load(std::memory_order_relaxed);
     slot_word last = 0;
     slot_word word = oldest_;
-    std::uint64_t left = length();  // from `word` on
-    // What was added after the last one seen is still here, so that is, too, if there is more.
+    std::uint64_t left = length();  // the tasks from `word` on
+    // Every task added after the last one seen is still here. If there are more tasks than those,
+    // the last one seen is here, too.
     if (so_far.gaps == gaps_ && left > added - so_far.number) {
       last = so_far.last;
       word = task_of(last)->next_;
@@ -77,31 +78,31 @@ class basic_priority_list {
     return word;
   }
 
-  /// Calls f(task) for each, the oldest first, while none is added or taken.
+  /// Calls f(task) for each task, the oldest first. No task is added or taken meanwhile.
   template <typename F>
   void for_each(F&& f) noexcept {
     const std::lock_guard guard(lock_);
     for (slot_word word = oldest_; word != 0; word = task_of(word)->next_) f(*task_of(word));
   }
 
-  /// A glance.
+  /// True if there is no task. A hint.
   [[nodiscard]] bool empty() const noexcept { return length() == 0; }
   [[nodiscard]] std::uint64_t length() const noexcept {
     return word_.load(std::memory_order_relaxed) / one;
   }
-  /// Whether there is neither a task nor a call.
+  /// True if there is neither a task nor a call.
   [[nodiscard]] bool quiet() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
-  /// The word behind `quiet`, for a worker that looks before every task.
+  /// The word that `quiet` reads, for a worker that checks it before every task.
   [[nodiscard]] const auto* word() const noexcept { return &word_; }
-  /// Whether there is a task. Seq_cst: after the announcement of who is about to sleep.
+  /// True if there is a task. Seq_cst: after the announcement of a worker that is about to sleep.
   [[nodiscard]] bool occupied() const noexcept {
     return word_.load(std::memory_order_seq_cst) >= one;
   }
 
-  /// Calls those who look here before every task away from their own ones (invariant
-  /// injector.turns); `called` until `end_call`.
+  /// Calls the workers that check this list before every task to work that other workers left
+  /// (invariant injector.turns). `called` is true until `end_call`.
   void call() noexcept {
-    // Seq_cst, as those below: after what they are called for has been queued.
+    // Seq_cst, as in `end_call`: after the work for which they are called has been queued.
     if ((word_.load(std::memory_order_seq_cst) & calling) == 0) {
       word_.fetch_or(calling, std::memory_order_seq_cst);
     }
@@ -110,8 +111,8 @@ class basic_priority_list {
     return (word_.load(std::memory_order_relaxed) & calling) != 0;
   }
   void end_call() noexcept { word_.fetch_and(~calling, std::memory_order_seq_cst); }
-  /// Whether something was added that this wait has not looked at. Seq_cst for who is about to
-  /// sleep, after it has entered the waiting room; relaxed for a glance.
+  /// True if a task was added that this wait has not looked at. Order: seq_cst for a worker that is
+  /// about to sleep, after it has entered the waiting room; relaxed for a hint.
   [[nodiscard]] bool news(const look& so_far, std::memory_order order) const noexcept {
     return added_.load(order) != so_far.number;
   }
@@ -120,15 +121,15 @@ class basic_priority_list {
   template <typename T>
   using plain = typename Policy::template plain<T>;
 
-  /// From so many tasks on it looks for empty slots, ...
+  /// From this number of tasks on, the list looks for slots whose futures have begun elsewhere.
   static constexpr std::uint64_t least_sweep = 256;
 
   void link(slot_word word) noexcept {
     task_of(word)->next_ = 0;
     append(newest_, word);
     newest_ = word;
-    // Seq_cst, both: before the sleepers are looked at, pair with the loads in `occupied` and
-    // `news` (invariant parking.last-look).
+    // Seq_cst, both: before the sleepers are read, pair with the loads in `occupied` and `news`
+    // (invariant parking.last-look).
     added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
     word_.fetch_add(one, std::memory_order_seq_cst);
   }
@@ -141,7 +142,7 @@ class basic_priority_list {
     }
   }
 
-  // `before`: the one in front of it, 0 for the oldest.
+  // `before` is the task in front of `word`, or 0 for the oldest.
   void unlink(slot_word before, slot_word word) noexcept {
     append(before, task_of(word)->next_);
     if (newest_ == word) newest_ = before;
@@ -149,7 +150,8 @@ class basic_priority_list {
     word_.fetch_sub(one, std::memory_order_relaxed);
   }
 
-  // ... and again when there are twice as many as it left.
+  // Looks for slots whose futures have begun, and next when there are twice as many tasks as it
+  // left.
   message sweep() noexcept {
     message begun;
     slot_word before = 0;
@@ -168,9 +170,9 @@ class basic_priority_list {
     return begun;
   }
 
-  // Looked at before every task: not beside what changes all the time.
+  // Checked before every task, so it does not share a cache line with members that change often.
   static constexpr std::uint64_t calling = 1;
-  static constexpr std::uint64_t one = 2;  // a task
+  static constexpr std::uint64_t one = 2;  // one task
   alignas(128) typename Policy::template atomic<std::uint64_t> word_{0};
   typename Policy::template atomic<std::uint64_t> added_{0};
   basic_futex_lock<Policy> lock_;

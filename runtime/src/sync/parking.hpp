@@ -10,10 +10,11 @@
 
 namespace evencube::detail {
 
-/// The one way to sleep, for whoever does: announce it, look once more at everything from which no
-/// signal would come, sleep until the bell rings (or so many nanoseconds, if not 0), take the
-/// announcement back. What came before the announcement is found by the look; who comes after it
-/// sees the announcement and rings (invariant parking.last-look).
+/// Puts a thread to sleep; all threads sleep by this function. It announces the sleep, checks once
+/// more everything of which no bit is raised, sleeps until the bell rings (or for at most
+/// `at_most_ns` nanoseconds, if that is not 0), and retracts the announcement. The check finds work
+/// that came before the announcement. A thread that brings work afterwards sees the announcement
+/// and rings (invariant parking.last-look).
 template <typename Bell, typename Announce, typename Found, typename Retract>
 void park(Bell& bell, Announce&& announce, Found&& found, Retract&& retract,
           std::int64_t at_most_ns = 0) {
@@ -28,27 +29,28 @@ void park(Bell& bell, Announce&& announce, Found&& found, Retract&& retract,
   retract();
 }
 
-/// Who sleeps without work, or is about to: a bit for each place.
+/// The workers that sleep without work or are about to: a bit for each place.
 template <typename Atomics = std_atomics>
 class basic_idle_set {
  public:
   explicit basic_idle_set(std::uint32_t places) : bits_((places + 63) / 64) {}
 
   void announce(std::uint32_t k) noexcept {
-    // Seq_cst, here and in wake_one: invariant parking.last-look.
+    // Seq_cst, here and in `wake_one`: invariant parking.last-look.
     bits_[k / 64].fetch_or(std::uint64_t{1} << (k % 64), std::memory_order_seq_cst);
   }
   void retract(std::uint32_t k) noexcept {
     bits_[k / 64].fetch_and(~(std::uint64_t{1} << (k % 64)), std::memory_order_relaxed);
   }
 
-  /// Whether nobody is here, as far as a glance tells.
+  /// True if no worker is idle. A hint: the answer may be out of date at once.
   [[nodiscard]] bool none() const noexcept {
     return std::all_of(bits_.begin(), bits_.end(),
                        [](const auto& bits) { return bits.load(std::memory_order_relaxed) == 0; });
   }
 
-  /// Takes one out for which `may(k)` holds and calls `wake(k)`. False if there is none.
+  /// Removes one idle worker k for which `may(k)` holds and calls `wake(k)`. False if there is
+  /// none.
   template <typename May, typename Wake>
   bool wake_one(May&& may, Wake&& wake) noexcept {
     for (std::uint32_t i = 0; i < bits_.size(); ++i) {
@@ -58,7 +60,7 @@ class basic_idle_set {
         const std::uint32_t k = i * 64 + static_cast<std::uint32_t>(std::countr_zero(one));
         bits &= ~one;
         if (!may(k)) continue;
-        // Whoever clears the bit wakes the place: two wakers find two.
+        // The thread that clears the bit wakes the worker, so two threads wake two workers.
         if ((bits_[i].fetch_and(~one, std::memory_order_seq_cst) & one) != 0) {
           wake(k);
           return true;

@@ -233,7 +233,7 @@ class runtime {
   /// Returns a snapshot of the counters since the last `reset_stats`. While tasks run, it is a
   /// little behind.
   [[nodiscard]] EVENCUBE_EXPORT statistics stats() const;
-  /// Sets the counters of `stats` to zero.
+  /// Resets the counters of `stats` to zero, except `statistics::task_costs`.
   EVENCUBE_EXPORT void reset_stats();
 
   /// Records what every task and every round does from now on, until `stop_recording`. Tasks that
@@ -293,10 +293,10 @@ class runtime {
   detail::engine* const engine_;
 };
 
-/// Stops a runtime while it lives: all workers stand still between two tasks, so the queues can be
-/// read and balanced exactly. Only the thread that called `runtime::hold` may use and destroy it.
-/// This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a group that
-/// has some.
+/// Holds a runtime while this object lives: all workers stand still between two tasks, so the
+/// queues can be read and balanced exactly. Only the thread that called `runtime::hold` may use and
+/// destroy it. This thread may spawn tasks meanwhile, but it must not wait for tasks or destroy a
+/// group that has some.
 class hold_guard {
  public:
   /// Holds the runtime `of`, with the rules and exceptions of `runtime::hold`.

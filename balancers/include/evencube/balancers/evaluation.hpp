@@ -18,6 +18,7 @@ struct plan_evaluation {
   load_type task_hops = 0;
   /// The units over the busiest directed link in the whole plan.
   load_type max_link = 0;
+  /// The costs of the plan with each transmission, in units of T_comm.
   struct communication {
     load_type phased = 0;
     load_type overlapped_rounds = 0;

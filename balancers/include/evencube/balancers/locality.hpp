@@ -75,6 +75,7 @@ enum class movement_approach {
   by_distance
 };
 
+/// The steps that move the packets of a shift, and their price.
 struct movement {
   /// The steps in positions, carried out one after the other.
   std::vector<std::vector<item_packet>> steps;

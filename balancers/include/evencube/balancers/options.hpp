@@ -19,6 +19,7 @@
 
 namespace evencube {
 
+/// The direction in which an exchange goes through the dimensions.
 enum class direction { ascending, descending };
 /// The order of an exchange's dimensions: a direction, or all of them one by one.
 using dimension_order = std::variant<direction, std::vector<unsigned>>;
@@ -43,6 +44,7 @@ enum class prediction_index { printed, predicted };
 
 // NOLINTBEGIN(google-explicit-constructor): to stand where options are asked for is their purpose
 
+/// The options of the balancer `dem`.
 struct dem_options {
   static constexpr std::string_view balancer = "dem";
   dimension_order order = direction::ascending;
@@ -51,6 +53,7 @@ struct dem_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `oem`.
 struct oem_options {
   static constexpr std::string_view balancer = "oem";
   dimension_order order = direction::ascending;
@@ -58,6 +61,7 @@ struct oem_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `cwa`.
 struct cwa_options {
   static constexpr std::string_view balancer = "cwa";
   quota_rule quota = quota_rule::halving;
@@ -66,6 +70,7 @@ struct cwa_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `hybrid`.
 struct hybrid_options {
   static constexpr std::string_view balancer = "hybrid";
   unsigned exchanged = 2;
@@ -75,6 +80,7 @@ struct hybrid_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `diffusion`.
 struct diffusion_options {
   static constexpr std::string_view balancer = "diffusion";
   /// The diffusion weight; empty for the best one for the network.
@@ -86,6 +92,7 @@ struct diffusion_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `gradient`.
 struct gradient_options {
   static constexpr std::string_view balancer = "gradient";
   /// The threshold; empty, here and below, for the mean load.
@@ -97,6 +104,7 @@ struct gradient_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `sender_initiated`.
 struct sender_initiated_options {
   static constexpr std::string_view balancer = "sender_initiated";
   std::optional<load_type> high = std::nullopt;
@@ -106,6 +114,7 @@ struct sender_initiated_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `receiver_initiated`.
 struct receiver_initiated_options {
   static constexpr std::string_view balancer = "receiver_initiated";
   std::optional<load_type> low = std::nullopt;
@@ -115,6 +124,7 @@ struct receiver_initiated_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `dispatcher`.
 struct dispatcher_options {
   static constexpr std::string_view balancer = "dispatcher";
   std::optional<load_type> low = std::nullopt;
@@ -124,6 +134,7 @@ struct dispatcher_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `prediction`.
 struct prediction_options {
   static constexpr std::string_view balancer = "prediction";
   prediction_index index = prediction_index::printed;
@@ -133,6 +144,7 @@ struct prediction_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `rotate`.
 struct rotate_options {
   static constexpr std::string_view balancer = "rotate";
   std::int64_t step = 0;
@@ -140,6 +152,7 @@ struct rotate_options {
   operator balancer_options() const;
 };
 
+/// The options of the balancer `random`.
 struct random_options {
   static constexpr std::string_view balancer = "random";
   std::int64_t rounds = 1;

@@ -14,6 +14,7 @@ namespace evencube {
 /// overtake each other as they rarely do on a real network.
 class local_network {
  public:
+  /// The delays and the limit of a network's messages.
   struct options {
     /// The seed of the delays.
     std::uint64_t seed = 0;

@@ -23,6 +23,7 @@ class EVENCUBE_EXPORT transport {
   transport& operator=(const transport&) = delete;
   virtual ~transport() = default;
 
+  /// A message that has arrived: the rank that sent it and its bytes.
   struct message {
     unsigned from = 0;
     std::vector<std::byte> bytes;

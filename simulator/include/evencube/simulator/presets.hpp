@@ -26,6 +26,7 @@ struct scenario {
   model what;
 };
 
+/// A preset: its name, one line about it, and the function that makes its scenario.
 struct preset {
   std::string_view name;
   std::string_view summary;

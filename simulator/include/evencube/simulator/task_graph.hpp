@@ -28,8 +28,10 @@ class task_graph {
   static constexpr node_id no_home = traces::no_home;
   static constexpr std::uint32_t no_group = traces::no_group;
 
+  /// The action after the computing of a step.
   enum class action : std::uint8_t { spawn, wait, end };
 
+  /// A step of a task: it computes for `demand` and then acts.
   struct step {
     double demand;
     task_id child;  ///< of a spawn; of a wait: the group, or no_task for all that was spawned

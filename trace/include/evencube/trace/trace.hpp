@@ -33,6 +33,7 @@ inline constexpr const char* random_stealing = "random_stealing";
 /// A run on real threads: every task, wait, migration and balancing round. Times are nanoseconds
 /// since the start of the recording. Tasks are numbered in any order.
 struct trace {
+  /// A task that was spawned and ended while the run was recorded.
   struct task {
     task_id parent = no_task;      ///< no_task: spawned from outside
     std::uint32_t spawned_by = 0;  ///< the worker that spawned it; for one from outside, its home
@@ -61,6 +62,7 @@ struct trace {
     friend bool operator==(const wait&, const wait&) = default;
   };
 
+  /// A move of a task from one worker to another.
   struct migration {
     task_id moved = no_task;
     std::uint64_t time = 0;
@@ -74,6 +76,7 @@ struct trace {
     friend bool operator==(const migration&, const migration&) = default;
   };
 
+  /// A round of balancing, or one activation of an event-driven strategy.
   struct round {
     std::uint64_t time = 0;
     std::vector<load_type> loads;  ///< what the balancer saw, one for each worker

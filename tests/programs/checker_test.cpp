@@ -80,6 +80,7 @@ TEST(programs, are_made_of_everything) {
   std::set<int> levels;
   std::set<telling> tells;
   std::set<int> hotnesses;
+  bool hinted[2] = {};
   bool lasting[2] = {};
   std::set<closure> sizes;
   std::set<int> places;
@@ -96,6 +97,7 @@ TEST(programs, are_made_of_everything) {
     spares[p.runtimes[0].spares > 0 ? 1 : 0] = true;
     tells.insert(p.runtimes[0].tells);
     hotnesses.insert(p.runtimes[0].hot);
+    hinted[p.hot_for > 0 ? 1 : 0] = true;
     lasting[p.runtimes[0].lasting ? 1 : 0] = true;
     late[p.late_threads > 0 ? 1 : 0] = true;
     for_each_block(p, [&](const block& b) {
@@ -166,7 +168,7 @@ TEST(programs, are_made_of_everything) {
   EXPECT_EQ(hotnesses.size(), 3U);
   EXPECT_EQ(sources.size(), static_cast<std::size_t>(any_of_several) + 1);
   for (const auto& both : {throws, fresh, outlive, survives, two, ends, checks, measures, spares,
-                           late, homes, lasting, renewed}) {
+                           hinted, late, homes, lasting, renewed}) {
     EXPECT_TRUE(both[0] && both[1]);
   }
 }

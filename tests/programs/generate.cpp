@@ -128,6 +128,7 @@ void generator::draw_bodies() {
 void generator::draw_hotness() {
   random_source random(program_.seed ^ 0x407ULL);
   for (setting& s : program_.runtimes) s.hot = static_cast<int>(random.weighted({1, 2, 1}));
+  if (random.chance(10)) program_.hot_for = random.in(1, 2000);
 }
 
 setting generator::draw_setting(unsigned workers) {

@@ -3,8 +3,10 @@
 #include <chrono>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "execution.hpp"
 
@@ -305,7 +307,10 @@ std::atomic<std::uint64_t>& progress() {
 
 std::optional<std::string> run_and_check(const program& p, runtime_store& store,
                                          const mutation& wrong) {
-  execution once(p, store.acquire(p), wrong);
+  auto runtimes = store.acquire(p);
+  std::optional<hot_phase> phase;
+  if (p.hot_for != 0) phase.emplace(*runtimes[0].rt, std::chrono::microseconds(p.hot_for));
+  execution once(p, std::move(runtimes), wrong);
   once.run_threads();
   if (p.fresh) {
     store.end_fresh();

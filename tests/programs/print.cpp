@@ -58,6 +58,10 @@ void printer::declarations() {
     const std::string storage = s.lasting && !program_.fresh ? "static " : "";
     line(storage + "runtime " + runtime_name(r) + "({" + options + "});");
   }
+  if (program_.hot_for != 0) {
+    line("hot_phase phase(" + runtime_name(0) + ", std::chrono::microseconds(" +
+         std::to_string(program_.hot_for) + "));");
+  }
   for (std::size_t g = 0; g < program_.groups.size(); ++g) {
     const int group = static_cast<int>(g);
     if (uses(action::spawn, group) || uses(action::wait_group, group) ||

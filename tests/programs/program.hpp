@@ -230,6 +230,9 @@ struct program {
   bool futures_outlive = false;
   /// Threads stop runtimes: what has not begun may then be dropped, and what comes is refused.
   bool ends_early = false;
+  /// The limit of a `hot_phase` of the first runtime, in microseconds; 0: there is none. The phase
+  /// ends when the program has ended, and so outlives runtimes that are made for it.
+  int hot_for = 0;
 };
 
 /// Calls `f(block&)` for every block of `p`, outer ones first.

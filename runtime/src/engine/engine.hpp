@@ -123,9 +123,9 @@ class engine final : public workers_host {
   void observe(observed what, std::uint32_t k) noexcept override;
 
   /// True if the destructor must leave this engine as it is. There are four such cases: a forked
-  /// child, where the threads do not exist; a thread of this engine (or one that calls its balancer
-  /// or observer), which cannot wait for itself; a task of another runtime that the tasks of this
-  /// one wait for; a thread that holds this engine, where nothing runs.
+  /// child, where the threads do not exist; a thread of this engine, or one that calls its
+  /// observer, which cannot wait for itself; a task of another runtime that the tasks of this one
+  /// wait for; a thread that holds this engine, where nothing runs.
   [[nodiscard]] bool must_be_abandoned() noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
   /// Called in a forked child, on its only thread: keeps tasks that have not begun from being begun

@@ -19,10 +19,10 @@ class measured_profile final : public task_profile {
   measured_profile(function runs, profiled tasks, std::string name)
       : execute_(runs), kind_(tasks), name_(std::move(name)) {}
 
-  /// Adds a sample: a task that was spawned with this hint took so many nanoseconds. The sample is
-  /// dropped if another worker adds one at the moment. Returns the time divided by the mean, within
-  /// [1/4, 4]. Returns 1 if that would say nothing of the worker, because the samples differ much
-  /// among themselves or are few.
+  /// Adds a sample: the time of a task that was spawned with this hint. The sample is dropped if
+  /// another worker adds one at the moment. Returns the time divided by the mean, within [1/4, 4].
+  /// Returns 1 if that would say nothing of the worker, because the samples differ much among
+  /// themselves or are few.
   float add(std::int64_t nanoseconds, std::uint32_t hint) noexcept;
 
   [[nodiscard]] function execute() const noexcept { return execute_; }

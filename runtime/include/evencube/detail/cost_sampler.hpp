@@ -23,7 +23,7 @@ class cost_sampler {
     std::uint64_t executed;
     std::int64_t idle_ns;
   };
-  /// Whether the next sample is drawn at once or later.
+  /// What `end` decides about the next sample: one of the next tasks is drawn at once, or later.
   enum class next { draw, later };
 
   /// `on` is true if tasks are measured at all.

@@ -252,7 +252,7 @@ class cluster_engine {
   std::exception_ptr broken_;  // the error that ended the progress thread
   cluster_statistics stats_;
 
-  // -- Of whoever has the turn -------------------------------------------------------------------
+  // -- For the thread that has the turn -----------------------------------------------------------
   std::mutex turn_;  // taken before mutex_
   bool turns_over_ = false;
   bool workers_look_ = false;          // between tasks; written before any work is here

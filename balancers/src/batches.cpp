@@ -30,7 +30,7 @@ class batch_rotation {
     }
   }
 
-  /// False if nobody can go on though something is left.
+  /// Returns false if no node can go on though quanta are left.
   bool run(load_type batch, schedule& made) {
     while (!active_.empty()) {
       schedule_step step{made.cost, 0, {}};
@@ -66,7 +66,7 @@ class batch_rotation {
   std::vector<load_type> current_;
   std::vector<load_type> togo_;
   std::vector<std::size_t> last_;
-  /// Links per node that still want quanta.
+  /// For each node, the number of links that still need quanta.
   std::vector<std::size_t> open_;
   std::vector<node_id> active_;
 };

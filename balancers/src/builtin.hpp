@@ -2,7 +2,8 @@
 
 #include <evencube/balancers/registry.hpp>
 
-/// One function per balancer of the library, defined beside it; registry.cpp lists them.
+/// One function for each balancer of the library, defined in the file of that balancer.
+/// registry.cpp lists them.
 namespace evencube::builtin {
 
 balancer_descriptor describe_none();

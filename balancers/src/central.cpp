@@ -16,8 +16,8 @@
 namespace evencube {
 namespace {
 
-/// LBC (Loh et al. 1996, after Lin and Raghavendra): the dispatcher names the most loaded node as
-/// giver for every node that falls below the low mark.
+/// LBC (Loh et al. 1996, after Lin and Raghavendra): for every node that falls below the low mark,
+/// the dispatcher names the most loaded node as giver.
 class dispatcher final : public balancer {
  public:
   dispatcher(threshold low, fraction portion, std::size_t sweeps)
@@ -50,11 +50,11 @@ class dispatcher final : public balancer {
   std::size_t sweeps_;
 };
 
-/// What Pred takes for the service time S of a node.
+/// The service time S of a node, as Pred uses it.
 enum class load_index {
-  /// The mean time between its departures, interval / departures, as printed.
+  /// The mean time between departures of the node, interval / departures, as printed in the paper.
   printed,
-  /// The time that its queue will take: the load times that mean.
+  /// The time that the queue of the node will take: the load times that mean.
   predicted
 };
 
@@ -72,14 +72,14 @@ class prediction final : public balancer {
     refuse_capacities(request, name());
     const std::vector<wide> measured = read(request);
     activations run(request, sweeps_, out);
-    // The S of a node; none if it showed no departure, and so is heavier than any mean.
+    // The S of a node, or none if it showed no departure: then it is heavier than any mean.
     const auto time_of = [&](node_id k) -> std::optional<wide> {
       const auto load = static_cast<wide>(run.loads()[k]);
-      // Without measurements the queue itself is the forecast of the time a new task waits.
+      // Without measurements, the queue itself forecasts the time that a new task waits.
       if (measured.empty()) return load;
       if (index_ == load_index::predicted) return load * measured[k];
-      // A node that was idle when it was measured had nothing to serve: light, whatever its
-      // figure says.
+      // A node that was idle when it was measured had nothing to serve. It is light, whatever its
+      // service time says.
       if (request.loads[k] == 0) return wide{0};
       if (std::isinf(request.service_times[k])) return std::nullopt;
       return measured[k];
@@ -119,7 +119,7 @@ class prediction final : public balancer {
   }
 
  private:
-  /// The service times as whole numbers in some common unit; empty if none were given.
+  /// The service times as whole numbers in a common unit; empty if none were given.
   [[nodiscard]] static std::vector<wide> read(const balance_request& request) {
     std::vector<wide> found;
     std::vector<double> finite;
@@ -127,7 +127,7 @@ class prediction final : public balancer {
       if (std::isfinite(time)) finite.push_back(time);
     }
     if (request.service_times.empty()) return found;
-    // n S must fit 128 bits, S up to n times the total load times a service time.
+    // n S must fit into 128 bits, where S is up to n times the total load times a service time.
     const auto total = static_cast<std::uint64_t>(total_load(request.loads));
     const auto taken =
         static_cast<int>(std::bit_width(total) + 2 * std::bit_width(request.loads.size()));
@@ -135,8 +135,8 @@ class prediction final : public balancer {
     proportions(finite, wide{1} << std::max(20, 126 - taken), whole);
     wide sum = 0;
     for (const wide time : whole) sum += time;
-    // Who has shown no departure is taken at the mean of the others; all are multiplied by their
-    // number, so that it is a whole one.
+    // A node that has shown no departure gets the mean of the others. All times are multiplied by
+    // their number, so that the mean is a whole number.
     const wide count = finite.empty() ? 1 : wide{finite.size()};
     std::size_t next = 0;
     for (const double time : request.service_times) {

@@ -36,7 +36,7 @@ std::string text_of(const balancer_options& options, const balance_request& requ
   return text;
 }
 
-/// Collects violations of one request.
+/// Collects the violations of one request.
 class report {
  public:
   report(const balancer_descriptor& descriptor, const balancer_options& options,
@@ -55,8 +55,8 @@ bool supported(const balancer_descriptor& descriptor, const topology& graph) {
   return !descriptor.guarantees.supports || descriptor.guarantees.supports(graph);
 }
 
-/// Order is kept by transfers between neighbours on the line: a node's last items go right, its
-/// first ones left, and arrivals join at the side they come from.
+/// Transfers between neighbours on the line keep the order: the last items of a node go right, its
+/// first items go left, and arriving items join at the side from which they come.
 bool keeps_to_line(const topology& graph, const plan& made) {
   if (transfer_count(made) == 0) return true;
   if (!has_locality_line(graph)) return false;
@@ -103,7 +103,7 @@ void check_bounds(const balancer_descriptor& descriptor, const balancer_options&
   for (std::size_t k = 0; k < after.size(); ++k) {
     const long double share = total * static_cast<long double>(request.capacities[k]) / sum;
     const long double off = std::abs(static_cast<long double>(after[k]) - share);
-    // The share itself is only known to the last place of its type.
+    // The share itself is only known to the last digit of its type.
     const long double slack = 1e-6L + share * 1e-15L;
     if (off > static_cast<long double>(*bound) + slack) {
       found.add("node " + std::to_string(k) + " ends with " + std::to_string(after[k]) +
@@ -252,7 +252,7 @@ std::vector<violation> check_plan(const balancer_descriptor& descriptor,
     plan first;
     made->make_plan(request, first);
     validate_plan(request.graph, request.loads, first);
-    // Again, from another object and into a plan that holds something else.
+    // Plan again, with another object and into a plan that has other contents.
     plan again{{{{7, 7, 7}}, {}, {{8, 8, 8}}}};
     descriptor.make(complete)->make_plan(request, again);
     if (first != again) found.add("the same request gave two different plans");

@@ -23,7 +23,7 @@ load_type proportion(load_type a, load_type b, load_type c) {
   return static_cast<load_type>(static_cast<wide>(a) * b / c);
 }
 
-/// One unit each, in order, to whom still has some, until `rest` is shared.
+/// Gives one unit each, in order, to givers that have more to give, until `rest` is used up.
 void one_each(std::vector<giver>& givers, load_type rest) {
   for (auto& g : givers) {
     if (rest == 0) return;

@@ -28,8 +28,9 @@ struct sweep_memory {
   folded_cube rest;
 };
 
-/// OEM over the lowest `exchanged` dimensions (fewer if the cube has fewer), CWA over the others.
-/// With no exchanged dimension this is CWA itself, with all of them OEM.
+/// OEM over the lowest `exchanged` dimensions (fewer if the cube has fewer), and CWA over the
+/// others. Without exchanged dimensions this is CWA itself; with all dimensions exchanged it is
+/// OEM.
 class exchange_then_walk final : public balancer {
  public:
   exchange_then_walk(std::string_view name, unsigned exchanged, quota_rule quota, split_rule split)
@@ -46,7 +47,7 @@ class exchange_then_walk final : public balancer {
     const bool equal = equal_capacities(request.capacities);
     if (!equal || (folded.extra > 0 && exchanged_ > 0)) whole_capacities(request, capacities);
     const unsigned exchanged = std::min(exchanged_, folded.dimensions);
-    // Without folding the phases go straight to the caller's plan.
+    // Without folding, the phases go straight into the caller's plan.
     plan& phases = folded.extra == 0 ? out : inner;
     reset_plan(phases, folded.dimensions);
     if (exchanged > 0) sweep(request, capacities, exchanged, folded, phases);

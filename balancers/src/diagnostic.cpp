@@ -9,7 +9,7 @@
 namespace evencube::builtin {
 namespace {
 
-/// Moves nothing: the baseline of every comparison.
+/// Moves nothing. It is the baseline of every comparison.
 class none final : public balancer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "none"; }
@@ -19,7 +19,8 @@ class none final : public balancer {
   }
 };
 
-/// Every node sends all it has to one fixed neighbour: nothing stays, so a fault in moving shows.
+/// Every node sends its whole load to one fixed neighbour. No task stays, so any fault in moving
+/// shows.
 class rotate final : public balancer {
  public:
   explicit rotate(node_id step) : step_(step) {}
@@ -43,7 +44,7 @@ struct loads_on_the_way {
   std::vector<load_type> held;
 };
 
-/// Every node sends a random part of its load to a random neighbour, a few rounds long.
+/// In each of a few rounds, every node sends a random part of its load to a random neighbour.
 class random_moves final : public balancer {
  public:
   explicit random_moves(std::size_t rounds) : rounds_(rounds) {}

@@ -16,8 +16,8 @@
 namespace evencube {
 namespace {
 
-/// A part of quanta to be taken many times: where the product fits, a multiplication instead of a
-/// division.
+/// A part of quanta that is taken many times. Where the product fits, this is a multiplication
+/// instead of a division.
 class repeated_part {
  public:
   explicit repeated_part(fraction part)
@@ -28,8 +28,8 @@ class repeated_part {
                           1),
         most_(part.numerator >= part.denominator ? 0 : UINT64_MAX / part.denominator) {}
 
-  /// floor(quanta * part). The factor is 2^64 part, rounded up: for quanta q that adds less than
-  /// q / 2^64, which cannot reach the next whole number while q * denominator < 2^64.
+  /// floor(quanta * part). The factor is 2^64 part, rounded up. For quanta q this adds less than q
+  /// / 2^64, which cannot reach the next whole number while q * denominator < 2^64.
   [[nodiscard]] load_type floor(load_type quanta) const noexcept {
     const auto q = static_cast<std::uint64_t>(quanta);
     if (q <= most_) return static_cast<load_type>((wide{q} * factor_) >> 64);
@@ -43,7 +43,7 @@ class repeated_part {
   std::uint64_t most_;
 };
 
-/// All links of a network with one weight: visit(a, b, weight) for a < b, by ascending a.
+/// All links of a network, with one weight: visit(a, b, weight) for a < b, by ascending a.
 class uniform_links {
  public:
   uniform_links(const topology& graph, fraction weight) : graph_(graph), weight_(weight) {}
@@ -65,7 +65,7 @@ class uniform_links {
       });
     }
   }
-  /// The weights at a node sum to at most 1, exactly: a node never sends more than it holds.
+  /// The weights at a node sum to at most 1, exactly, so a node never sends more than it holds.
   static constexpr bool may_overdraw = false;
 
  private:
@@ -73,7 +73,7 @@ class uniform_links {
   repeated_part weight_;
 };
 
-/// Links with their own weights.
+/// Links, each with its own weight.
 class listed_links {
  public:
   explicit listed_links(std::span<const weighted_link> links) {
@@ -98,7 +98,7 @@ class listed_links {
   std::vector<listed> links_;
 };
 
-/// What a node may still give in one iteration.
+/// The quanta that each node may still give in one iteration.
 class purse {
  public:
   void fill(const std::vector<load_type>& loads) { left_ = loads; }
@@ -113,13 +113,13 @@ class purse {
   std::vector<load_type> left_;
 };
 
-/// floor(a |w_i - w_j|) over every link.
+/// The flow floor(a |w_i - w_j|) over every link.
 class floor_flows {
  public:
   template <typename Links>
   floor_flows(const Links& /*links*/, std::span<const load_type> /*loads*/) {}
 
-  /// Appends one iteration's transfers. False if nothing will ever move again.
+  /// Appends the transfers of one iteration. Returns false if no quanta will ever move again.
   template <typename Links>
   bool iterate(const Links& links, const std::vector<load_type>& loads, phase& moves) {
     if constexpr (Links::may_overdraw) purse_.fill(loads);
@@ -142,10 +142,10 @@ class floor_flows {
   purse purse_;
 };
 
-/// Real loads that are followed beside the whole ones, in whole numbers of a small unit; each link
-/// has sent the nearest whole number to what has flown over it. The unit is a power of the common
-/// denominator of the weights, as small as 128 bits allow: nothing is rounded in as many iterations
-/// as its exponent says, and far less than a quantum later.
+/// Real loads, followed next to the loads in quanta, as whole numbers of a small unit. Each link
+/// has sent the whole number nearest to the real flow over it. The unit is a power of the common
+/// denominator of the weights, as small as 128 bits allow. So nothing is rounded in as many
+/// iterations as its exponent says, and later far less than a quantum is lost.
 class carried_flows {
  public:
   template <typename Links>
@@ -185,7 +185,7 @@ class carried_flows {
       real_[a] -= flow;
       real_[b] += flow;
       flow_[l] += flow;
-      // Below a thousandth of a quantum over every link, an end is in sight.
+      // When less than a thousandth of a quantum flows over every link, the iteration may end.
       alive = alive || (flow < 0 ? -flow : flow) > unit_ / 1000;
       const load_type owed = owed_by(l);
       const std::size_t held = moves.size();
@@ -200,7 +200,7 @@ class carried_flows {
   }
 
  private:
-  /// gap * part to the nearest whole number, the same for -gap.
+  /// gap * part, rounded to the nearest whole number, and symmetric for -gap.
   static signed_wide rounded(signed_wide gap, fraction part) {
     const bool negative = gap < 0;
     const auto above = static_cast<wide>(negative ? -gap : gap) * part.numerator;
@@ -214,7 +214,8 @@ class carried_flows {
     return negative ? -static_cast<signed_wide>(whole) : static_cast<signed_wide>(whole);
   }
 
-  /// What has flown over link l, as a whole number (a half goes away from 0), less what was sent.
+  /// The real flow over link l so far, as a whole number (a half is rounded away from 0), less the
+  /// quanta sent.
   [[nodiscard]] load_type owed_by(std::size_t l) const {
     const signed_wide due = flow_[l] - unit_ * sent_[l];
     if (2 * due < unit_ && -2 * due < unit_) return 0;
@@ -260,7 +261,7 @@ void iterate(const Links& links, const balance_request& request, diffusion_form 
 
 class uniform_diffusion final : public balancer {
  public:
-  /// Without a weight: the optimal one of each network.
+  /// If there is no weight, the optimal weight of each network is used.
   uniform_diffusion(std::optional<fraction> weight, diffusion_form form, std::size_t iterations,
                     load_type target)
       : weight_(weight), form_(form), iterations_(iterations), target_(target) {}
@@ -402,7 +403,7 @@ balancer_descriptor describe_diffusion() {
                 {"floor", "carry"}},
                {"iterations", "the most iterations", "256", {}, "whole numbers from 1 to 1000000"},
                {"target", "stop at this difference", "1", {}, "whole numbers >= 0"}};
-  // With floor no node ever passes beyond its neighbours; carry may, by half a degree.
+  // With floor, no node ever overshoots its neighbours; with carry it may, by half its degree.
   d.guarantees.never_widens = false;
   d.guarantees.plan_cost = std::string("iterations x E");
   d.make = [](const balancer_options& options) -> std::unique_ptr<balancer> {

@@ -32,8 +32,8 @@ struct folded_memory {
   plan inner;
 };
 
-/// Which of the classes of a phase a node belongs to: its bits of the dimensions done so far, in
-/// the order of their turn. The identity for ascending order.
+/// The class of each node in each phase: its bits of the dimensions done so far, in the order of
+/// their turns. The rank is the identity for ascending order.
 void rank_nodes(const std::vector<unsigned>& order, node_id nodes, std::vector<node_id>& rank) {
   rank.resize(nodes);
   for (node_id k = 0; k < nodes; ++k) {
@@ -43,7 +43,7 @@ void rank_nodes(const std::vector<unsigned>& order, node_id nodes, std::vector<n
   }
 }
 
-/// class_capacity[2^p .. 2^(p+1)) holds what the classes of the first p dimensions can take.
+/// class_capacity[2^p .. 2^(p+1)) is what the classes of the first p dimensions can take.
 void sum_classes(const std::vector<wide>& weights, const std::vector<node_id>& rank,
                  std::size_t phases, std::vector<wide>& sums) {
   const std::size_t nodes = std::size_t{1} << phases;
@@ -88,7 +88,8 @@ void exchange_order::resolve(unsigned all, unsigned used, std::vector<unsigned>&
     for (unsigned i = 0; i < used; ++i) out.push_back(descending_ ? used - 1 - i : i);
     return;
   }
-  // Sized by the list: all <= 24 and a repeated or missing dimension leaves a gap below `all`.
+  // The list has the right length and all entries are <= 24, so a repeated or missing dimension
+  // leaves a gap below `all`.
   std::uint32_t seen = 0;
   for (const unsigned dimension : list_) {
     if (dimension >= all || (seen >> dimension & 1U) != 0) {
@@ -107,7 +108,7 @@ void exchange_order::resolve(unsigned all, unsigned used, std::vector<unsigned>&
 
 void append_flows(std::span<const load_type> flows, unsigned dimension, phase& moves) {
   const node_id bit = node_id{1} << dimension;
-  // Counted first: growing step by step would copy a large phase again and again.
+  // Counted first, because growing step by step would copy a large phase again and again.
   const auto idle = std::count(flows.begin(), flows.end(), load_type{0});
   moves.reserve(moves.size() + flows.size() - static_cast<std::size_t>(idle));
   for (node_id p = 0; p < flows.size(); ++p) {
@@ -138,7 +139,8 @@ void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsig
       const wide wb = sums[3 * half + c];
       load_type& la = folded.loads[a];
       load_type& lb = folded.loads[b];
-      // A class without capacity holds nothing: its share was exactly 0 in an earlier phase.
+      // A class without capacity holds nothing, because its share was exactly 0 in an earlier
+      // phase.
       if (wa + wb == 0) continue;
       const load_type kept = weighted_pair_share(rule, la, lb, wa, wb);
       const load_type flow = la - kept;
@@ -177,7 +179,7 @@ double proportional_part(const balance_request& request, std::span<const wide> c
     }
     const double exact =
         static_cast<double>(loads[least]) * request.capacities[k] / request.capacities[least];
-    // Beyond 2^53 a double knows no fractions.
+    // Beyond 2^53, doubles have no fractions.
     cut_off += std::clamp(exact - static_cast<double>(base[k]), 0x1p-53, 1.0);
   }
   return cut_off;
@@ -257,7 +259,7 @@ void dimension_exchange::plan_folded(const balance_request& request, plan& out) 
     targets[partner] = sum - targets[k];
   }
   for (std::size_t k = 0; k < base.size(); ++k) targets[k] += base[k];
-  // Rounding can cost up to the bound, which may be more than the difference there was.
+  // Rounding can cost up to the bound, which may exceed the difference that there was.
   if (equal_capacities(request.capacities) &&
       max_difference(targets) > max_difference(request.loads)) {
     reset_plan(out, 0);

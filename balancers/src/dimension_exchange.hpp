@@ -11,14 +11,14 @@
 
 namespace evencube {
 
-/// The order in which a cube's dimensions take their turn: `ascending`, `descending` or a list of
-/// all of them such as `2,0,1`.
+/// The order in which the dimensions of a cube take turns: `ascending`, `descending`, or a list of
+/// all dimensions such as `2,0,1`.
 class exchange_order {
  public:
   exchange_order() = default;
-  /// Throws std::invalid_argument for text that is none of these.
+  /// Throws std::invalid_argument for a text that is none of these.
   static exchange_order parse(const std::string& text);
-  /// The first `used` dimensions of a cube of `all`, in order, into `out`. Throws
+  /// Writes the first `used` dimensions of a cube of `all`, in order, to `out`. Throws
   /// std::invalid_argument if a list does not name each of 0 .. all-1 once.
   void resolve(unsigned all, unsigned used, std::vector<unsigned>& out) const;
 
@@ -27,23 +27,24 @@ class exchange_order {
   std::vector<unsigned> list_;
 };
 
-/// Sweeps the dimensions of `folded`, weights filled in, in the given order, each pair sharing its
-/// sum in proportion to the capacity that each side can still reach; folded.loads become the loads
-/// after the sweep and `phases` of `inner` from `first` on get the transfers.
+/// Sweeps the dimensions of `folded`, whose weights are filled in, in the given order. Each pair
+/// shares its sum in proportion to the capacity that each side can still reach. In the end,
+/// folded.loads are the loads after the sweep, and the phases of `inner` from `first` on have the
+/// transfers.
 void weighted_sweep(pair_rule rule, folded_cube& folded, const std::vector<unsigned>& order,
                     plan& inner, std::size_t first);
 
-/// The part of the loads that is in proportion to the capacities already and stays where it is:
+/// The part of the loads that is already in proportion to the capacities, and stays in place:
 /// base_k = floor(c_k * min over j of load_j / c_j). A sweep shares only what lies above it, so
-/// that balanced loads give an empty plan (docs/incomplete-cubes.md). Returns what rounding down
-/// has cut off in all: 0 if and only if it has cut off nothing.
+/// balanced loads give an empty plan (docs/incomplete-cubes.md). Returns the sum of what rounding
+/// down has cut off: 0 if and only if it has cut off nothing.
 double proportional_part(const balance_request& request, std::span<const wide> capacities,
                          std::vector<load_type>& base);
 
-/// How far, at most over all nodes, a weighted sweep above the proportional part can leave a node
-/// from its exact share: half the sum over phases of (nodes of its class) * c_k / (capacity of its
-/// class), plus one half for a folded pair, plus the rounding of the proportional part
-/// (docs/incomplete-cubes.md).
+/// The largest distance, over all nodes, by which a weighted sweep above the proportional part can
+/// leave a node off its exact share: half the sum over phases of (nodes of its class) * c_k /
+/// (capacity of its class), plus one half for a folded pair, plus the rounding of the proportional
+/// part (docs/incomplete-cubes.md).
 [[nodiscard]] double sweep_deviation(const balance_request& request,
                                      const std::vector<unsigned>& order);
 

@@ -12,8 +12,8 @@ struct batch {
   load_type quanta;
 };
 
-/// What node k sends on: guests (units of other nodes) first and in order of arrival, so that units
-/// at home stay there; then its own.
+/// Takes the units that node k sends on: first guests (units of other nodes) in the order of their
+/// arrival, so that units at home stay there; then its own.
 template <typename Take>
 void take_units(std::deque<batch>& guests, node_id k, load_type quanta, Take&& take) {
   while (quanta > 0 && !guests.empty()) {
@@ -36,8 +36,8 @@ void subtract(flow_map& flows, flow_map::iterator at, load_type quanta) {
   if (at->second == 0) flows.erase(at);
 }
 
-/// A node that both gives and takes passes its takings on: after this nobody does both, so every
-/// unit that moves is one that the net change of the loads asks for.
+/// Lets nodes that both give and take pass their takings on. After this no node does both, so every
+/// unit that moves is required by the net change of the loads.
 void bypass(std::vector<flow_map>& out, std::vector<flow_map>& in) {
   for (node_id k = 0; k < out.size(); ++k) {
     while (!out[k].empty() && !in[k].empty()) {

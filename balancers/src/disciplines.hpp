@@ -8,7 +8,7 @@
 
 namespace evencube {
 
-/// How many nodes and links may be looked at; with nothing said, any number.
+/// The number of nodes and links that may still be visited; by default, any number.
 struct allowance {
   std::size_t left = std::numeric_limits<std::size_t>::max();
   bool exceeded = false;
@@ -20,11 +20,11 @@ struct allowance {
   }
 };
 
-/// One function per transmission. `steps` may be null: then only the cost is found.
+/// One function for each transmission. If `steps` is null, only the cost is found.
 load_type run_phased(const plan& planned, schedule* steps);
 load_type run_rounds(std::span<const load_type> loads, const plan& planned, schedule* steps);
 load_type run_overlapped(std::span<const load_type> loads, const plan& planned, schedule* steps);
-/// The result counts only where the work allowed was enough.
+/// The result is valid only if the allowed work was enough.
 load_type run_pipelined(std::span<const load_type> loads, const plan& planned, schedule* steps,
                         allowance& work);
 load_type run_direct(std::span<const load_type> loads, const plan& planned, schedule* steps);

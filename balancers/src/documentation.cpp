@@ -66,7 +66,7 @@ std::string tables_of_options() {
   return text;
 }
 
-/// Loads of which a part holds `times` the load of the others, which is 1; who is drawn at random.
+/// Loads of 1, except that a part of the nodes, drawn at random, has `times` as much.
 std::vector<load_type> uneven_loads(std::size_t nodes, double part, load_type times,
                                     splitmix& draw) {
   std::vector<load_type> loads(nodes, 1);
@@ -88,7 +88,7 @@ std::string two_digits(double value) {
   return text + std::to_string(hundredths % 100);
 }
 
-/// Mean cost relative to `phased` over the multiples of the paper's Figures 22 and 23.
+/// The mean costs relative to `phased`, over the multiples of Figures 22 and 23 of the paper.
 std::array<double, 3> relative_costs(const balancer& made, const topology& graph, double part) {
   constexpr std::array<load_type, 7> multiples{30, 50, 70, 100, 400, 700, 1000};
   constexpr int samples = 60;

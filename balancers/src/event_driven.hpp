@@ -10,10 +10,11 @@
 
 #include "phase_writer.hpp"
 
-/// What the event-driven strategies of Loh et al. 1996 share: thresholds, and activations in order.
+/// The common parts of the event-driven strategies of Loh et al. 1996: thresholds, and activations
+/// in order.
 namespace evencube {
 
-/// A water mark: a fixed load, or (auto) the average load rounded up for high marks and down for
+/// A water mark: a fixed load, or (auto) the average load, rounded up for high marks and down for
 /// low ones, so that equal loads trigger nothing.
 class threshold {
  public:
@@ -29,14 +30,14 @@ class threshold {
 [[nodiscard]] option_descriptor sweeps_option();
 [[nodiscard]] std::size_t parse_sweeps(const balancer_options& options);
 
-/// Activates the request's initiator, or all nodes in ascending order `sweeps` times (a sweep
-/// without any transfer is the last). Every activation that moves something adds its phases, and
-/// the next one sees the loads it left.
+/// Activates the request's initiator, or all nodes in ascending order, `sweeps` times (a sweep
+/// without any transfer is the last one). Every activation that moves something adds its phases,
+/// and the next one sees the loads that it left.
 class activations {
  public:
   activations(const balance_request& request, std::size_t sweeps, plan& out);
 
-  /// act(node, loads, moves) fills one phase.
+  /// Calls act(node, loads, moves), which fills one phase.
   template <typename Act>
   void each(Act&& act) {
     phase moves;
@@ -47,7 +48,7 @@ class activations {
     });
   }
 
-  /// act(node) calls add() or send_along() itself.
+  /// Calls act(node), which calls add() or send_along() itself.
   template <typename Act>
   void run(Act&& act) {
     if (request_.initiator) return act(*request_.initiator);
@@ -58,9 +59,9 @@ class activations {
     }
   }
 
-  /// Appends a phase, unless it is empty, and applies it.
+  /// Appends a phase, unless it is empty, and applies it to the loads.
   void add(const phase& moves);
-  /// Moves quanta hop by hop along a shortest path, one phase per hop.
+  /// Moves quanta hop by hop along a shortest path, one phase for each hop.
   void send_along(node_id from, node_id to, load_type quanta);
 
   [[nodiscard]] const std::vector<load_type>& loads() const { return loads_; }

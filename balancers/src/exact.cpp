@@ -32,8 +32,8 @@ std::uint64_t power_of_ten(int exponent) {
   return power;
 }
 
-/// The simplest fraction that rounds to `value`, denominator 0 if it needs a larger one than is
-/// allowed: the convergents of its continued fraction, each tried by dividing.
+/// The simplest fraction that rounds to `value`, or denominator 0 if it needs a larger denominator
+/// than is allowed. Tries the convergents of the continued fraction of the value, each by dividing.
 fraction simple_fraction(double value) {
   std::uint64_t before[2] = {0, 1};  // of the convergent before: numerator, denominator
   std::uint64_t now[2] = {1, 0};
@@ -60,7 +60,7 @@ fraction simple_fraction(double value) {
   return {0, 0};
 }
 
-/// digits * 10^exponent, what a double prints as.
+/// digits * 10^exponent, in the form in which a double is printed.
 struct decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
@@ -85,14 +85,14 @@ decimal shortest_decimal(double value) {
     if (point) ++after_point;
   }
   int power = 0;
-  // from_chars takes no plus sign.
+  // from_chars accepts no plus sign.
   std::from_chars(at + (at[1] == '+' ? 2 : 1), end, power);
   found.exponent = power - after_point;
   found.above = power + 1;
   return found;
 }
 
-/// The decimal in units of 10^unit, rounded to nearest; the caller knows that it fits.
+/// The decimal in units of 10^unit, rounded to nearest. The caller knows that it fits.
 wide in_units(const decimal& value, int unit) {
   if (value.exponent >= unit) {
     wide scaled = value.digits;
@@ -191,7 +191,7 @@ load_type quotient(const product& above, const product& below, rounding mode) {
   const long double guess = above.estimate() / below.estimate();
   load_type low = guess >= 0x1p63L ? largest_load : static_cast<load_type>(guess);
   if (low == largest_load && reached(low)) return largest_load;
-  // The estimate is off by a few units at most; the steps double, in case it is not.
+  // The estimate is off by a few units at most. The steps double in case it is not.
   for (load_type step = 1; !reached(low); step *= 2) low = low > step ? low - step : 0;
   load_type high = low;
   for (load_type step = 1;; step *= 2) {
@@ -221,7 +221,7 @@ load_type quotient_of(wide a, wide b, wide c, wide d, rounding mode) {
   if (__builtin_mul_overflow(a, b, &above) || __builtin_mul_overflow(c, d, &below)) {
     return quotient({a, b}, {c, d}, mode);
   }
-  // A division of 64 bits takes a fraction of one of 128.
+  // A division of 64 bits takes a fraction of the time of one of 128.
   wide whole = 0;
   if (high_half(above) == 0 && high_half(below) == 0) {
     whole = low_half(above) / low_half(below);
@@ -263,7 +263,7 @@ std::optional<fraction> parse_decimal(std::string_view text) noexcept {
   bool any = false;
   bool point = false;
   std::size_t at = 0;
-  int zeros = 0;  // read but not yet needed: those at the end mean nothing
+  int zeros = 0;  // read but not yet needed: zeros at the end mean nothing
   for (; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '.' && !point) {

@@ -8,10 +8,11 @@
 namespace evencube {
 namespace {
 
-/// 32 KiB of loads: a tile runs through its low dimensions while it stays in the first-level cache.
+/// 32 KiB of loads. A tile runs through its low dimensions while it is in the first-level cache.
 constexpr unsigned tile_dimensions = 12;
 
-/// Pairs `Stride` apart, for strides too short to fill a vector: fixed so that it is unrolled.
+/// Exchanges pairs that are `Stride` apart, for strides too short to fill a vector. The stride is
+/// fixed so that the loop is unrolled.
 template <pair_rule Rule, std::size_t Stride>
 void exchange_short(load_type* __restrict loads, load_type* __restrict flows, std::size_t pairs) {
   for (std::size_t p = 0; p < pairs; p += Stride) {

@@ -9,8 +9,8 @@
 namespace evencube {
 namespace {
 
-/// What two positions p, q of a cube can hold: the difference W_p - W_q and, for OEM, the parity of
-/// W_p. One bit per state.
+/// The possible states of two positions p, q of a cube: the difference W_p - W_q and, for OEM, the
+/// parity of W_p. There is one bit for each state.
 using state_set = std::uint64_t;
 constexpr int reach = 15;  // differences -15 .. 15, two parities: 62 bits
 
@@ -32,16 +32,16 @@ state_set add(state_set set, pair_rule rule, int p, int q) {
   return set | state_set{1} << bit_of(difference, rule == pair_rule::oem ? p % 2 : 0);
 }
 
-/// The states of positions p and q after one more dimension, from those of the halves. `p_high`,
-/// `q_high`: on which side of the new dimension each lies.
+/// The states of positions p and q after one more dimension, from those of the halves. `p_high` and
+/// `q_high` tell on which side of the new dimension each lies.
 state_set join(pair_rule rule, state_set half, bool p_high, bool q_high) {
   state_set joined = 0;
   for (int l = 0; l < states::count; ++l) {
     if ((half >> l & 1U) == 0) continue;
     for (int r = 0; r < states::count; ++r) {
       if ((half >> r & 1U) == 0) continue;
-      // Relative shifts of the halves: OEM repeats after 4 (a shift keeps parities, so 0 and 2);
-      // DEM only compares, so everything beyond the differences is alike.
+      // Relative shifts of the halves. OEM repeats after 4 (a shift keeps parities, so 0 and 2).
+      // DEM only compares, so all shifts beyond the differences have the same effect.
       const int first = rule == pair_rule::oem ? 0 : -2 * reach - 2;
       const int last = rule == pair_rule::oem ? 2 : 2 * reach + 2;
       const int step = rule == pair_rule::oem ? 2 : 1;
@@ -59,7 +59,7 @@ state_set join(pair_rule rule, state_set half, bool p_high, bool q_high) {
   return joined;
 }
 
-/// p and q were the same position until now and part along the new dimension.
+/// p and q were the same position until now, and are separated by the new dimension.
 state_set part(pair_rule rule, bool p_high) {
   state_set parted = 0;
   for (int a = base; a < base + 8; ++a) {
@@ -189,7 +189,8 @@ sorted_load_table::sorted_load_table(pair_rule rule, unsigned dimensions, unsign
     ++found.by_first[values.front()];
   });
   for (auto& [loads, found] : results) {
-    // From "begins with v" to "begins with v or more": what may stand right of a half ending in v.
+    // From "begins with v" to "begins with v or more": what may be to the right of a half that ends
+    // in v.
     for (std::size_t v = largest; v-- > 0;) found.by_first[v] += found.by_first[v + 1];
     left_.push_back({loads, std::move(found.by_last)});
     right_.push_back({loads, std::move(found.by_first)});
@@ -225,7 +226,7 @@ difference_counts sorted_load_table::count(std::size_t first, std::size_t last) 
 }
 
 std::uint64_t sorted_load_table::vectors() const noexcept {
-  // C(largest + N, N) step by step; every intermediate value is a binomial coefficient itself.
+  // C(largest + N, N) step by step. Every intermediate value is a binomial coefficient itself.
   std::uint64_t count = 1;
   const std::uint64_t nodes = std::uint64_t{1} << dimensions_;
   for (std::uint64_t i = 1; i <= largest_; ++i) count = count * (nodes + i) / i;

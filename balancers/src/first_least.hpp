@@ -9,12 +9,12 @@
 
 namespace evencube {
 
-/// The first of the nodes with the least value, while single values change: a tournament of all
-/// nodes, in which a change is played again up to the root.
+/// Finds the first of the nodes with the least value, while single values change. It is a
+/// tournament of all nodes; a change is played again up to the root.
 template <typename Value>
 class first_least {
  public:
-  /// At least one value.
+  /// Precondition: there is at least one value.
   explicit first_least(std::vector<Value> values)
       : values_(std::move(values)),
         leaves_(std::bit_ceil(values_.size())),
@@ -37,7 +37,7 @@ class first_least {
   void play(std::size_t i) {
     const std::size_t left = winners_[2 * i];
     const std::size_t right = winners_[2 * i + 1];
-    // Those on the left come first where both are as small.
+    // If both values are equal, the node on the left wins.
     winners_[i] = right == absent || values_[left] <= values_[right] ? left : right;
   }
 

@@ -53,7 +53,7 @@ void unfold(const balance_request& request, const folded_cube& folded, const pla
   auto& [held, lent] = *memory;
   held.assign(request.loads.begin(), request.loads.begin() + folded.low);
   lent.assign(folded.low, 0);
-  // How far below zero a low node would fall if its partner lent nothing.
+  // Finds how far a low node would fall below zero if its partner lent nothing.
   for (const phase& moves : inner.phases) {
     for (const transfer& t : moves) {
       held[t.from] -= t.quanta;
@@ -63,7 +63,7 @@ void unfold(const balance_request& request, const folded_cube& folded, const pla
   }
   for (node_id k = 0; k < folded.extra; ++k) {
     const node_id partner = folded.partner(k);
-    // held[k] is now the load of k without any help; a partner that has to give in the end gives
+    // held[k] is now the load of k without any help. A partner that has to give in the end gives
     // everything at once.
     const load_type loan = std::max(lent[k], request.loads[partner] - targets[partner]);
     const load_type settled = held[k] + loan - targets[k];
@@ -75,7 +75,7 @@ void unfold(const balance_request& request, const folded_cube& folded, const pla
 load_type weighted_share(pair_rule rule, load_type sum, wide wa, wide wb, bool first_has_more) {
   const wide both = wa + wb;
   const load_type whole = quotient_of(static_cast<wide>(sum), wa, both, 1, rounding::floor);
-  // The rest beside one half.
+  // Compares the rest with one half.
   const auto rest =
       compare_products(2 * static_cast<wide>(sum), wa, both, 2 * static_cast<wide>(whole) + 1);
   if (rest != 0) return rest > 0 ? whole + 1 : whole;
@@ -90,7 +90,7 @@ load_type weighted_pair_share(pair_rule rule, load_type first, load_type second,
   const load_type sum = first + second;
   const load_type nearest = weighted_share(rule, sum, wa, wb, first > second);
   if (rule != pair_rule::dem_lower || nearest - 1 != first) return nearest;
-  // One unit would come: not if the share is just half way.
+  // One unit would come: not if the share is exactly half way.
   const bool half_way = compare_products(2 * static_cast<wide>(sum), wa, wa + wb,
                                          2 * static_cast<wide>(first) + 1) == 0;
   return half_way ? first : nearest;

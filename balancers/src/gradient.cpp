@@ -12,7 +12,7 @@ namespace evencube {
 namespace {
 
 /// GM (Loh et al. 1996, after Lin and Keller): a heavy node sends a portion of its excess to the
-/// neighbour of least proximity, the distance to the nearest light node.
+/// neighbour of least proximity. The proximity is the distance to the nearest light node.
 class gradient_model final : public balancer {
  public:
   gradient_model(threshold low, threshold high, fraction portion, std::size_t sweeps)
@@ -40,7 +40,7 @@ class gradient_model final : public balancer {
     run.each([&](node_id p, const std::vector<load_type>& loads, phase& moves) {
       if (loads[p] <= high || loads[p] < low) return;
       if (!map) map.emplace(request.graph, [&](node_id k) { return loads[k] < low; });
-      // Saturated: everybody is as far as one can be from a light node.
+      // Saturated: every node is as far from a light node as possible.
       if (map->saturated()) return;
       const node_id best = map->nearest_neighbour(p);
       const load_type excess = loads[p] - high;

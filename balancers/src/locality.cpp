@@ -11,9 +11,9 @@
 namespace evencube {
 namespace {
 
-/// Appends a Hamiltonian path of the incomplete cube of `nodes` nodes, all ids plus `base`: first
-/// the rest beyond the largest full cube, then over the link of the top dimension into that cube
-/// and through it by a Gray code that begins where the link arrives.
+/// Appends a Hamiltonian path of the incomplete cube of `nodes` nodes, with `base` added to all
+/// ids. First comes the rest beyond the largest full cube. Then the path goes over the link of the
+/// top dimension into that cube, and through it by a Gray code that begins where the link arrives.
 void cube_line(node_id nodes, node_id base, std::vector<node_id>& line) {
   const node_id full = std::bit_floor(nodes);
   node_id entry = 0;
@@ -24,9 +24,9 @@ void cube_line(node_id nodes, node_id base, std::vector<node_id>& line) {
   for (node_id i = 0; i < full; ++i) line.push_back(base + ((i ^ (i >> 1)) ^ entry));
 }
 
-/// A Hamiltonian path of the Fibonacci cube of the given order. Gamma_n is Gamma_(n-1) beside a
+/// A Hamiltonian path of the Fibonacci cube of the given order. Gamma_n is Gamma_(n-1) next to a
 /// copy of Gamma_(n-2) with the top bit: path(n) = path(n-1) reversed, then path(n-2) reversed,
-/// moved up. By induction path(n) begins where path(n-1) ends and ends in f_(n-1) + first of
+/// moved up. By induction, path(n) begins where path(n-1) ends, and ends in f_(n-1) + first of
 /// path(n-2).
 std::vector<node_id> fibonacci_line(unsigned order) {
   std::vector<node_id> before{0};   // order 1
@@ -142,8 +142,8 @@ void price(movement& made, const std::vector<item_packet>& step, load_type large
   made.cost.transfers += static_cast<load_type>(step.size());
 }
 
-/// One side of approach 1: everything that is not home moves one position per step, all packets of
-/// a processor as one message.
+/// One side of approach 1: everything that is not at home moves one position in each step, all
+/// packets of a processor as one message.
 void concatenated_side(std::vector<item_packet> travelling, bool right, movement& made) {
   std::vector<load_type> message;
   while (!travelling.empty()) {
@@ -162,7 +162,7 @@ void concatenated_side(std::vector<item_packet> travelling, bool right, movement
   }
 }
 
-/// One side of approach 3: for each distance, one hop at a time.
+/// One side of approach 3: packets of one distance at a time, one hop at a time.
 void by_distance_side(const std::vector<item_packet>& packets, bool right, std::size_t farthest,
                       movement& made) {
   for (std::size_t distance = farthest; distance >= 1; --distance) {
@@ -187,8 +187,8 @@ void by_distance_side(const std::vector<item_packet>& packets, bool right, std::
   }
 }
 
-/// Approach 2: the vector sum tells how many packets come, log2 n steps of n counts; then every
-/// processor sends its packets one after the other. The price of the sends is that of the processor
+/// Approach 2: a vector sum tells how many packets come, in log2 n steps of n counts. Then every
+/// processor sends its packets one after the other. The cost of the sends is that of the processor
 /// that sends or receives most.
 void counted_sends(const std::vector<item_packet>& packets, std::size_t positions, movement& made) {
   if (packets.empty()) return;

@@ -8,9 +8,10 @@
 namespace evencube {
 namespace {
 
-/// The order-preserving shift as a plan of one-hop phases: in each, every node passes to either
-/// neighbour on the line what still has to cross that link, as far as it holds it. What leaves to
-/// the right are a node's last items, what arrives from the left stands before its first.
+/// The order-preserving shift as a plan of one-hop phases. In each phase, every node passes to each
+/// neighbour on the line what still has to cross that link, as far as the node holds it. The tasks
+/// that leave to the right are a node's last items. Those that arrive from the left are placed
+/// before its first.
 class locality_shift final : public balancer {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "locality"; }
@@ -26,7 +27,7 @@ class locality_shift final : public balancer {
       if (!request.capacities.empty()) capacities.push_back(request.capacities[line[p]]);
     }
     const auto starts = block_starts(total_load(held), n, capacities);
-    // crossing[p]: what has to pass from p to p + 1, negative for the other way.
+    // crossing[p]: the quanta that must pass from p to p + 1, negative for the other direction.
     std::vector<load_type> crossing(n, 0);
     load_type prefix = 0;
     bool left_over = false;

@@ -10,9 +10,9 @@ namespace evencube {
 namespace {
 
 constexpr std::size_t pieces_per_position = 64;
-// Of a run's average block: less is noise.
+// As a part of the average block of a run. Smaller gains are noise.
 constexpr double noise = 0.01;
-// How much a kind's latest run weighs beside its earlier ones.
+// The weight of a kind's latest run relative to its earlier ones.
 constexpr double freshness = 1.0 / 16;
 
 // part/whole of n, rounded down; exact.
@@ -45,7 +45,8 @@ std::size_t measured_line::pieces_of(std::uint64_t items) const noexcept {
       std::min<std::uint64_t>(items, pieces_per_position * positions()));
 }
 
-// Asked for several times in every run, and each would be a division or two.
+// The bounds are stored, because they are needed several times in every run, and each would cost a
+// division or two.
 void measured_line::lay_out_pieces() {
   const std::size_t n = pieces_of(items());
   piece_bounds_.assign(n + 1, 0);
@@ -91,8 +92,8 @@ void measured_line::record(std::size_t kind, std::span<const sample> run) {
   p.known = std::min(p.known + 1, p.runs.size());
 }
 
-// Where the items that moved took longer than before, that is what the move cost. Half of the old
-// value stays: one run is one throw of a die.
+// If the items that moved took longer than before, the difference is the cost of the move. Half of
+// the old value stays, because one run is only one sample.
 void measured_line::measure_move(const std::vector<double>& run, const profile& before) {
   const std::vector<double> sums = sums_of(run);
   const std::vector<double> sums_before = sums_of(before.runs[(before.next + 2) % 3]);
@@ -112,7 +113,7 @@ std::vector<double> measured_line::expected() const {
     if (p.known == 0) continue;
     weights += p.weight;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      // One slow run, in which the processor was taken away, says nothing of the items.
+      // A single slow run, in which the processor was taken away, says nothing about the items.
       const double typical = p.known == 3   ? median(p.runs[0][i], p.runs[1][i], p.runs[2][i])
                              : p.known == 2 ? std::min(p.runs[0][i], p.runs[1][i])
                                             : p.runs[0][i];
@@ -170,7 +171,7 @@ std::uint64_t measured_line::rebalance() {
   for (std::size_t k = 1; k < positions(); ++k) {
     shifted[k] = std::max(shifted[k - 1], item_at(sums, average * static_cast<double>(k)));
   }
-  // What each position gets: its new block without its old one.
+  // The items that each position receives: its new block without its old one.
   std::vector<std::array<std::uint64_t, 2>> moved;
   std::uint64_t all = 0;
   std::uint64_t most = 0;
@@ -185,7 +186,7 @@ std::uint64_t measured_line::rebalance() {
     all += gets;
     most = std::max(most, gets);
   }
-  // All receive at the same time: the longest of them counts.
+  // All positions receive at the same time, so the longest transfer counts.
   if (all == 0 || lost_ <= cost_of_moved_item_ * static_cast<double>(most)) return 0;
   bounds_ = std::move(shifted);
   moved_ = std::move(moved);
@@ -196,9 +197,9 @@ std::uint64_t measured_line::rebalance() {
 void measured_line::resize(std::uint64_t items) {
   const std::uint64_t before = this->items();
   const std::size_t pieces_before = pieces();
-  piece_bounds_.reserve(pieces_of(items) + 1);  // nothing has changed where there is no memory
+  piece_bounds_.reserve(pieces_of(items) + 1);  // throws before anything has changed
   for (std::size_t k = 0; k <= positions(); ++k) {
-    // Exact at both ends; between them a fraction will do.
+    // Exact at both ends. In between, a fraction is exact enough.
     bounds_[k] = k == positions() ? items
                  : before == 0
                      ? share(items, k, positions())

@@ -14,8 +14,9 @@ rounding parse_rounding(const std::string& text) {
   return text == "nearest" ? rounding::nearest : rounding::floor;
 }
 
-/// SI and RI (Loh et al. 1996, after Willebeek-LeMair and Reeves): one node levels with its
-/// immediate neighbours, giving to those below the average of the domain, or asking those above.
+/// SI and RI (Loh et al. 1996, after Willebeek-LeMair and Reeves): one node balances with its
+/// immediate neighbours. It gives to those below the average of the domain, or takes from those
+/// above.
 class domain_balancer final : public balancer {
  public:
   domain_balancer(bool sends, threshold mark, rounding mode, std::size_t sweeps)
@@ -38,7 +39,8 @@ class domain_balancer final : public balancer {
  private:
   void level(const topology& graph, node_id p, const std::vector<load_type>& loads,
              phase& moves) const {
-    // All weights times the members of the domain, so that they stay whole numbers: below 2^88.
+    // All weights are multiplied by the number of members of the domain, so that they stay whole
+    // numbers, below 2^88.
     const auto members = static_cast<wide>(graph.degree(p)) + 1;
     auto total = static_cast<wide>(loads[p]);
     graph.for_each_neighbour(p, [&](node_id k) { total += static_cast<wide>(loads[k]); });

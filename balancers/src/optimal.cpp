@@ -13,10 +13,11 @@ namespace {
 
 constexpr node_id most_nodes = 1024;
 
-/// The least task-hops that leave every node with its share rounded down or up: a minimum-cost flow
-/// from the nodes above their floor to those below, by successive shortest paths with potentials
-/// (Edmonds and Karp 1972). Links cost one hop, going back on a flow gains one. The units left over
-/// end in a common store, to which every node whose share is not whole may hand one, at no cost.
+/// Finds the least number of task-hops that leave every node with its share rounded down or up.
+/// This is a minimum-cost flow from the nodes above their floor to those below, by successive
+/// shortest paths with potentials (Edmonds and Karp 1972). A link costs one hop; going back on a
+/// flow gains one. The units that are left over end in a common store, to which every node whose
+/// share is not whole may give one, at no cost.
 class cheapest_flow {
  public:
   cheapest_flow(const topology& graph, std::span<const load_type> loads,
@@ -43,14 +44,14 @@ class cheapest_flow {
     for (node_id sink = search(); sink != none; sink = search()) augment(sink);
   }
 
-  /// Net units from k over its i-th link, negative for the other way.
+  /// The net units from k over its i-th link, negative for the other direction.
   [[nodiscard]] load_type flow(node_id k, node_id i) const { return flow_[first_[k] + i]; }
 
  private:
   static constexpr node_id none = std::numeric_limits<node_id>::max();
   static constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
 
-  /// visit(other, cost) for every way on from k in the residual network.
+  /// Calls visit(other, cost) for every edge from k in the residual network.
   template <typename Visit>
   void for_each_way(node_id k, Visit&& visit) const {
     if (k == store_) {
@@ -64,7 +65,7 @@ class cheapest_flow {
     graph_.for_each_neighbour(k, [&](node_id other) { visit(other, flow(k, i++) < 0 ? -1 : 1); });
   }
 
-  /// Dijkstra from all nodes with surplus over reduced costs; the nearest sink, or none.
+  /// Dijkstra from all nodes with surplus, over reduced costs. Returns the nearest sink, or none.
   node_id search() {
     distance_.assign(potential_.size(), far);
     from_.assign(potential_.size(), none);
@@ -169,7 +170,7 @@ class optimal_balancer final : public balancer {
   }
 
  private:
-  /// The flow has no circle (each would save hops), so that some node can always go on.
+  /// The flow has no cycle (each would save hops), so some node can always go on.
   static void schedule_flow(const topology& graph, std::span<const load_type> loads,
                             const cheapest_flow& flow, plan& out) {
     std::vector<load_type> held(loads.begin(), loads.end());

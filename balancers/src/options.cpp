@@ -12,7 +12,7 @@ namespace {
 
 std::string text(std::integral auto number) { return std::to_string(number); }
 
-// The shortest decimal that reads back as the same number: 0.1 is a tenth.
+// The shortest decimal text that is read as the same number: 0.1 is a tenth.
 std::string text(double number) {
   std::array<char, 32> digits;
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr};

@@ -10,7 +10,7 @@
 namespace evencube {
 namespace {
 
-/// What a node still has to send and what it holds now.
+/// The sends that are left for each node, and the load that it holds now.
 struct launcher {
   launcher(std::span<const load_type> loads, const plan& planned)
       : lists(loads.size(), planned),
@@ -48,7 +48,7 @@ struct started {
 
 /// Groups launches by their time.
 void group(const std::vector<started>& launches, schedule& steps) {
-  // By time, and at the same time in the order of launching.
+  // By time, and for equal times in the order of launching.
   std::vector<std::size_t> order(launches.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -81,7 +81,7 @@ load_type run_rounds(std::span<const load_type> loads, const plan& planned, sche
     for (const node_id k : waiting) {
       const std::size_t own = launched.size();
       state.launch_prefix(k, [&](const send_lists::send& send) {
-        // The same link twice in one round is one longer transfer.
+        // If the same link is used twice in one round, this is one longer transfer.
         const auto twice =
             std::find_if(launched.begin() + static_cast<std::ptrdiff_t>(own), launched.end(),
                          [&](const transfer& t) { return t.to == send.to; });

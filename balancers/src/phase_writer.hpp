@@ -6,8 +6,8 @@
 
 namespace evencube {
 
-/// Writes a plan phase by phase over what it held before, so that the memory of its phases is used
-/// again. What is left of the old phases goes when the writer does.
+/// Writes a plan phase by phase over its former contents, so that the memory of its phases is
+/// reused. The destructor removes the old phases that are left.
 class phase_writer {
  public:
   explicit phase_writer(plan& out) noexcept : out_(out) {}
@@ -15,7 +15,7 @@ class phase_writer {
   phase_writer& operator=(const phase_writer&) = delete;
   ~phase_writer() { out_.phases.erase(out_.phases.begin() + written(), out_.phases.end()); }
 
-  /// A new phase, empty.
+  /// Returns a new, empty phase.
   phase& next() {
     if (used_ == out_.phases.size()) out_.phases.emplace_back();
     phase& fresh = out_.phases[used_++];
@@ -23,7 +23,7 @@ class phase_writer {
     return fresh;
   }
 
-  /// Takes back the last phases that are empty.
+  /// Removes empty phases at the end.
   void drop_empty_end() noexcept {
     while (used_ > 0 && out_.phases[used_ - 1].empty()) --used_;
   }

@@ -12,14 +12,15 @@ namespace {
 
 constexpr load_type unlimited = std::numeric_limits<load_type>::max();
 
-/// Collects unit steps and joins equal neighbours into longer ones, as long as every node can cover
-/// the joined step with what it held when it began.
+/// Collects unit steps and joins equal consecutive ones into longer steps, as long as every node
+/// can cover the joined step with what it held at its beginning.
 class step_recorder {
  public:
   step_recorder(std::size_t nodes, schedule* out) : out_(out), sent_(nodes, 0), held_(nodes, 0) {}
   [[nodiscard]] bool active() const { return out_ != nullptr; }
 
-  /// One time unit in which each of `links` carries one unit. `before` are the loads at its start.
+  /// Adds one time unit in which each of `links` carries one unit. `before` are the loads at its
+  /// start.
   void add(load_type time, const send_lists& lists, std::vector<std::uint32_t>& links,
            const std::vector<load_type>& before) {
     if (out_ == nullptr) return;
@@ -43,7 +44,8 @@ class step_recorder {
   static constexpr std::size_t max_steps = std::size_t{1} << 24;
 
   [[nodiscard]] bool covers(const send_lists& lists) const {
-    // Links are sorted and those of one node lie together: count the units of one more round.
+    // Links are sorted, so those of one node are next to each other. Counts the units of one more
+    // round.
     for (std::size_t i = 0; i < links_.size();) {
       const node_id from = lists.links[links_[i]].from;
       load_type more = 0;
@@ -71,14 +73,14 @@ class step_recorder {
   std::vector<load_type> held_;
 };
 
-/// The rotation of Rim et al. 2003, Section 6.2: each step, every node gives one unit to each of
-/// its links that still want some, circularly from behind the link it served last, until what it
-/// held before the step is used up.
+/// The rotation of Rim et al. 2003, Section 6.2. In each step, every node gives one unit to each of
+/// its links that still need some. It goes around its links, beginning after the link that it
+/// served last, until it has used up what it held before the step.
 ///
-/// When a stretch of steps ends in the state it began with (same positions, same holdings where a
-/// node was short of units, more or less of them where it never was), it repeats until a link is
-/// served or a full node runs short; those repetitions are taken at once, so that the time to find
-/// the cost does not grow with the loads.
+/// If a stretch of steps ends in the state in which it began, it repeats until a link is served or
+/// a full node runs short. (The state: the same positions; the same holdings where a node was short
+/// of units; more or fewer of them where it never was.) These repetitions are taken at once, so the
+/// time to find the cost does not grow with the loads.
 class rotation {
  public:
   rotation(std::span<const load_type> loads, const send_lists& lists)
@@ -97,7 +99,8 @@ class rotation {
     }
   }
 
-  /// The number of steps; false if the rotation starves, or if it needs more than the work allowed.
+  /// Counts the steps in `time`. Returns false if the rotation starves, or if it needs more than
+  /// the allowed work.
   bool run(step_recorder& record, load_type& time, allowance& work) {
     time = 0;
     load_type window = 2;
@@ -182,7 +185,7 @@ class rotation {
       }
     }
     if (times <= 0) return;
-    // All nodes, not only active ones: those that only receive change too.
+    // This concerns all nodes, not only active ones, because nodes that only receive change too.
     for (std::size_t k = 0; k < current_.size(); ++k) {
       current_[k] += times * (current_[k] - old_current_[k]);
     }
@@ -194,7 +197,7 @@ class rotation {
   std::vector<load_type> current_;
   std::vector<load_type> togo_;
   std::vector<std::size_t> last_;
-  /// Links per node that still want units.
+  /// For each node, the number of links that still need units.
   std::vector<load_type> open_;
   std::vector<node_id> active_;
   std::vector<std::uint32_t> used_;
@@ -204,13 +207,14 @@ class rotation {
   std::vector<load_type> old_current_;
   std::vector<load_type> old_togo_;
   std::vector<std::size_t> old_last_;
-  /// Smallest surplus over the open links since the snapshot; >= 0: never short of units.
+  /// The smallest surplus over the open links since the snapshot; >= 0 if the node was never short
+  /// of units.
   std::vector<load_type> slack_;
 };
 
-/// Unit by unit in phase order: a send may use a unit only beyond what the node's earlier sends
-/// still need. By induction over time every unit leaves no later than with `overlapped`, and the
-/// earliest unfinished phase always has its units, so that it cannot starve.
+/// Sends unit by unit in phase order: a send may use a unit only if the node's earlier sends do not
+/// need it any more. By induction over time, every unit leaves no later than with `overlapped`. The
+/// earliest unfinished phase always has its units, so this cannot starve.
 class in_order {
  public:
   in_order(std::span<const load_type> loads, const send_lists& lists)
@@ -226,7 +230,7 @@ class in_order {
     }
   }
 
-  /// The number of steps; too few of them where they need more than the work allowed.
+  /// Returns the number of steps. It is too small if the steps need more than the allowed work.
   load_type run(step_recorder& record, allowance& work) {
     load_type time = 0;
     while (!active_.empty()) {
@@ -253,7 +257,7 @@ class in_order {
   }
 
  private:
-  /// The sends that carry a unit in this step.
+  /// Finds the sends that carry a unit in this step.
   void choose() {
     chosen_.clear();
     ++stamp_;
@@ -269,9 +273,10 @@ class in_order {
     }
   }
 
-  /// For how many steps the same sends will be chosen. What is left of a node's units for send s
-  /// after its earlier sends changes per step by the arrivals minus the units that s and later
-  /// sends take; the choice changes when that passes between 0 and 1 or a send is through.
+  /// The number of steps for which the same sends will be chosen. Consider what is left of a node's
+  /// units for send s after its earlier sends. In each step it changes by the arrivals minus the
+  /// units that s and later sends take. The choice changes when that passes between 0 and 1, or
+  /// when a send is complete.
   load_type repetitions() {
     load_type times = unlimited;
     for (const std::size_t s : chosen_) {
@@ -323,7 +328,7 @@ load_type run_pipelined(std::span<const load_type> loads, const plan& planned, s
   load_type cost = 0;
   step_recorder ignore(loads.size(), nullptr);
   const bool through = rotation(loads, lists).run(ignore, cost, work);
-  // The busiest link is a lower bound for every transmission: no need to look further.
+  // The busiest link is a lower bound for every transmission, so no other one need be tried.
   const bool rotate =
       through && (cost == busiest || cost <= run_overlapped(loads, planned, nullptr));
   if (rotate && steps == nullptr) return cost;

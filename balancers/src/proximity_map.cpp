@@ -18,8 +18,8 @@ void proximity_map<Count>::measure() {
   std::fill(supports_.begin(), supports_.end(), Count{0});
   queue_.clear();
   light_count_ = 0;
-  // Those beside a light node ask for it: where many are light, that is everybody, and the light
-  // nodes themselves need not look around.
+  // Nodes next to a light node depend on it. If many nodes are light, these are all nodes, and the
+  // light nodes themselves need not visit their neighbours.
   for (node_id k = 0; k < graph_.nodes(); ++k) {
     if (light_[k] != 0) {
       proximity_[k] = 0;
@@ -39,7 +39,7 @@ void proximity_map<Count>::measure() {
     const auto next = static_cast<Count>(proximity_[k] + 1);
     graph_.for_each_neighbour(k, [&](node_id other) {
       if (proximity_[other] < next) return;
-      // Without any support yet, a node at the diameter may be one that nobody has reached.
+      // While it has no support, a node at the diameter may be one that was not reached yet.
       if (proximity_[other] > next || supports_[other] == 0) {
         proximity_[other] = next;
         queue_.push_back(other);
@@ -58,7 +58,8 @@ node_id proximity_map<Count>::nearest_neighbour(node_id k) const {
     while (!nearer(graph_.neighbour(k, i))) ++i;
     return graph_.neighbour(k, i);
   }
-  // By ascending id: without the highest bits that k has, then with the lowest that it lacks.
+  // In the order of ascending ids: first without the highest bits that k has, then with the lowest
+  // bits that it lacks.
   for (unsigned i = graph_.dimensions(); i-- > 0;) {
     const node_id other = k ^ node_id { 1 } << i;
     if (other < k && nearer(other)) return other;
@@ -125,8 +126,8 @@ void proximity_map<Count>::come_nearer(node_id k) {
   }
 }
 
-/// Nodes without support rise by one, level by level; a node that rises supports those it has come
-/// below and no longer those it has come beside.
+/// Nodes without support rise by one, level by level. A node that rises supports the nodes that are
+/// now one above it, and no longer those that are now level with it.
 template <typename Count>
 void proximity_map<Count>::move_away(node_id k) {
   if (buckets_.size() < std::size_t{farthest_} + 1) buckets_.resize(std::size_t{farthest_} + 1);

@@ -25,8 +25,8 @@ struct members {
   [[nodiscard]] node_id node(node_id m) const { return first + m * stride; }
 };
 
-/// Gives `extra` units, at most one to each taker, halving the range: the lower half gets its share
-/// by number of takers, rounded down. `takers` are prefix counts.
+/// Gives `extra` units, at most one to each taker, by halving the range. The lower half gets its
+/// share by the number of its takers, rounded down. `takers` are prefix counts.
 void halve(const members& all, load_type extra, node_id low, node_id span,
            const std::vector<load_type>& takers) {
   if (extra == 0) return;
@@ -45,7 +45,7 @@ void halve(const members& all, load_type extra, node_id low, node_id span,
   halve(all, extra - part, middle, span / 2, takers);
 }
 
-/// Rounds every share down, and marks in `owed` who lost something by it.
+/// Rounds every share down, and marks in `owed` the members that lost something by it.
 load_type floor_shares(load_type total, const members& all, std::vector<char>& owed) {
   const node_id size = all.size();
   wide sum = 0;

@@ -14,14 +14,14 @@
 namespace evencube {
 namespace {
 
-/// A balancer of the library; its descriptor is made for each caller, so that nothing is kept.
+/// A balancer of the library. Its descriptor is made again for each caller, so nothing is stored.
 struct builtin_one {
   std::string_view name;
   balancer_descriptor (*describe)();
 };
 
-// A constant: it needs no memory of its own and is there before main and after all destructors. So
-// a forked child finds no half-made list, and a library that is loaded and unloaded leaves nothing.
+// A constant, which exists before main and after all destructors. So a forked child finds no
+// half-made list, and a library that is loaded and unloaded leaves nothing behind.
 constexpr builtin_one builtin_ones[] = {
     {"none", &builtin::describe_none},
     {"dem", &builtin::describe_dem},
@@ -46,16 +46,17 @@ const builtin_one* find_builtin(std::string_view name) noexcept {
   return nullptr;
 }
 
-/// One that a program has registered; never taken out again.
+/// A balancer that a program has registered. It is never removed.
 struct registered {
   balancer_descriptor what;
   const registered* before = nullptr;
 };
 
-// The latest. No lock: a forked child must not find one that a thread of its parent has.
+// The latest registered balancer. There is no lock, because a forked child could inherit a lock
+// held by a thread of its parent.
 constinit std::atomic<const registered*> latest{nullptr};
 
-/// The registered one of that name, up to and with `last`; null if there is none.
+/// The registered balancer of that name, among those up to `last`, or null.
 const balancer_descriptor* find_registered(std::string_view name, const registered* last) noexcept {
   for (const registered* r = last; r != nullptr; r = r->before) {
     if (r->what.name == name) return &r->what;
@@ -121,7 +122,7 @@ void register_balancer(balancer_descriptor descriptor) {
     // Release: pairs with the acquires above and in the exchange.
   } while (!latest.compare_exchange_weak(made->before, made.get(), std::memory_order_acq_rel,
                                          std::memory_order_acquire));
-  static_cast<void>(made.release());  // for as long as the process lives
+  static_cast<void>(made.release());  // kept for as long as the process lives
 }
 
 balancer_options complete_options(const balancer_descriptor& descriptor,

@@ -18,7 +18,7 @@ send_lists::send_lists(std::size_t nodes, const plan& planned)
   for (const phase& moves : planned.phases) {
     for (const transfer& t : moves) sends[next[t.from]++] = {t.to, 0, t.quanta};
   }
-  // Number the links of each node in order of first use.
+  // Numbers the links of each node in the order of their first use.
   constexpr auto unseen = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> seen(nodes, unseen);
   for (std::size_t k = 0; k < nodes; ++k) {

@@ -8,7 +8,7 @@
 
 namespace evencube {
 
-/// A plan seen by its senders: for every node its sends in phase order, and the directed links.
+/// A plan as its senders see it: for every node its sends in phase order, and the directed links.
 struct send_lists {
   struct send {
     node_id to;
@@ -18,7 +18,7 @@ struct send_lists {
   struct link {
     node_id from;
     node_id to;
-    /// Units over the whole plan.
+    /// The units over the whole plan.
     load_type quanta;
   };
 
@@ -27,8 +27,8 @@ struct send_lists {
   [[nodiscard]] std::span<const send> of(node_id k) const {
     return {sends.data() + first_send[k], first_send[k + 1] - first_send[k]};
   }
-  /// Links that leave k are links[first_link[k]] .. links[first_link[k+1]-1], in the order in which
-  /// the plan first uses them.
+  /// The links that leave k are links[first_link[k]] .. links[first_link[k+1]-1], in the order in
+  /// which the plan first uses them.
   std::vector<std::size_t> first_send;
   std::vector<std::size_t> first_link;
   std::vector<send> sends;

@@ -19,7 +19,7 @@ void add_scaled(std::vector<double>& to, double factor, const std::vector<double
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
 
-/// How many eigenvalues of the symmetric tridiagonal matrix are below x (Sturm sequence).
+/// The number of eigenvalues of the symmetric tridiagonal matrix below x (Sturm sequence).
 std::size_t below(const std::vector<double>& diagonal, const std::vector<double>& beside,
                   double x) {
   std::size_t count = 0;
@@ -33,7 +33,7 @@ std::size_t below(const std::vector<double>& diagonal, const std::vector<double>
   return count;
 }
 
-/// The eigenvalue with `rank` others below it, in [low, high].
+/// The eigenvalue that has `rank` others below it, in [low, high].
 double bisect(const std::vector<double>& diagonal, const std::vector<double>& beside,
               std::size_t rank, double low, double high) {
   for (int i = 0; i < 200 && high - low > 1e-15 * std::abs(high); ++i) {
@@ -55,7 +55,7 @@ laplacian_spectrum cycle_spectrum(node_id n) {
   return {2.0 - 2.0 * std::cos(step), 2.0 - 2.0 * std::cos(step * half)};
 }
 
-/// Eigenvalues of a product of two networks are the sums of theirs.
+/// The eigenvalues of a product of two networks are the sums of the eigenvalues of the two.
 laplacian_spectrum of_product(node_id rows, node_id columns, bool wraps) {
   const auto side = wraps ? cycle_spectrum : path_spectrum;
   const auto r = side(rows);
@@ -71,7 +71,7 @@ laplacian_spectrum lanczos_spectrum(const topology& graph) {
   const std::size_t n = graph.nodes();
   if (n == 1) return {};
   constexpr std::size_t most_steps = 300;
-  // All vectors stay orthogonal to the constant one, the eigenvector of mu_1 = 0.
+  // All vectors stay orthogonal to the constant vector, the eigenvector of mu_1 = 0.
   const std::vector<double> constant(n, 1.0 / std::sqrt(static_cast<double>(n)));
   std::vector<std::vector<double>> basis;
   std::vector<double> diagonal;
@@ -140,7 +140,7 @@ fraction optimal_fraction(const topology& graph) {
   if (graph.nodes() == 1) return {};
   const double weight = optimal_weight(graph);
   const fraction most{1, graph.max_degree()};
-  // The convergents of its continued fraction, until one is near enough.
+  // Tries the convergents of the continued fraction of the weight, until one is near enough.
   constexpr double near = 1e-12;
   std::uint64_t before[2] = {1, 0};
   std::uint64_t now[2] = {0, 1};  // the weight is below 1

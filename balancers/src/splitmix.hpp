@@ -4,7 +4,7 @@
 
 namespace evencube {
 
-/// Vigna's splitmix64: every seed is good, the stream is the same on every machine.
+/// Vigna's splitmix64. Every seed is good, and the stream is the same on every machine.
 class splitmix {
  public:
   explicit splitmix(std::uint64_t seed) noexcept : state_(seed) {}
@@ -16,7 +16,7 @@ class splitmix {
     return z ^ (z >> 31);
   }
 
-  /// In [0, bound), bound >= 1. The bias of the modulus is below bound / 2^64.
+  /// A number in [0, bound), bound >= 1. The bias of the modulus is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) noexcept { return (*this)() % bound; }
 
  private:

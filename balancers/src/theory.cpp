@@ -89,7 +89,7 @@ bool converges(std::size_t nodes, std::span<const weighted_link> links) {
   const auto matrix = diffusion_matrix(nodes, links);
   bool lazy = false;
   for (std::size_t k = 0; k < nodes; ++k) lazy = lazy || matrix.at(k, k) > 1e-12;
-  // Two-colour the component of node 0.
+  // Two-colours the component of node 0.
   std::vector<int> colour(nodes, -1);
   std::vector<std::size_t> queue{0};
   colour[0] = 0;
@@ -222,7 +222,7 @@ double bridge_supremum_mean() { return std::sqrt(std::numbers::pi / 2.0) / 2.0; 
 
 double bridge_range_probability(double x) {
   if (x <= 0.0) return 0.0;
-  // Below this the sum needs ever more terms and the probability is under 1e-30.
+  // Below this, the sum needs more and more terms, and the probability is less than 1e-30.
   if (x < 0.13) return 0.0;
   double sum = 1.0;
   for (int i = 1; i <= 200; ++i) {

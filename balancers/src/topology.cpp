@@ -120,7 +120,8 @@ topology topology::zeckendorf(topology_kind kind, node_id nodes, unsigned order)
   auto& codes = links->codes;
   codes.reserve(nodes);
   codes.push_back(0);
-  // Behind the largest Fibonacci number f that is not above k stands the code of k - f.
+  // The code of k is the bit of the largest Fibonacci number f that is not above k, together with
+  // the code of k - f.
   for (unsigned bit = 0; codes.size() < nodes; ++bit) {
     const std::size_t f = fibonacci_steps[bit];
     const std::size_t next = std::min<std::size_t>(nodes, fibonacci_number(bit + 3));

@@ -7,13 +7,13 @@
 
 namespace evencube {
 
-/// What an irregular network keeps.
+/// The data of an irregular network.
 struct topology::adjacency {
-  /// Of an edge list, in compressed rows: the neighbours of k are
-  /// targets[offsets[k]] .. targets[offsets[k+1]-1], ascending.
+  /// For an edge list, in compressed rows: the neighbours of k are targets[offsets[k]] ..
+  /// targets[offsets[k+1]-1], ascending.
   std::vector<std::uint64_t> offsets;
   std::vector<node_id> targets;
-  /// Of a Fibonacci cube: the Zeckendorf codes of its nodes.
+  /// For a Fibonacci cube: the Zeckendorf codes of its nodes.
   std::vector<std::uint64_t> codes;
 };
 

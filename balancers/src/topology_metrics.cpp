@@ -11,7 +11,7 @@ namespace {
 
 node_id gap(node_id a, node_id b) { return a < b ? b - a : a - b; }
 
-/// Sum of distances over the ordered pairs of a path (or cycle) of n nodes.
+/// The sum of distances over the ordered pairs of a path (or cycle) of n nodes.
 double sum_of_gaps(node_id n, bool wraps) {
   const double size = n;
   if (!wraps) return size * (size * size - 1.0) / 3.0;
@@ -19,15 +19,15 @@ double sum_of_gaps(node_id n, bool wraps) {
   return size * static_cast<double>(per_node);
 }
 
-/// How many of the ids 0 .. nodes-1 have this bit set.
+/// The number of ids in 0 .. nodes-1 that have this bit set.
 std::uint64_t ids_with_bit(std::uint64_t nodes, unsigned bit) {
   const std::uint64_t half = std::uint64_t{1} << bit;
   const std::uint64_t rest = nodes & (2 * half - 1);
   return (nodes >> (bit + 1)) * half + (rest > half ? rest - half : 0);
 }
 
-/// Largest Hamming distance between two Zeckendorf codes of ids 0 .. last, by walking both codes
-/// from the top bit. State: previous bit of each, and whether each still equals `last` so far.
+/// The largest Hamming distance between two Zeckendorf codes of ids 0 .. last. Walks both codes
+/// from the top bit. State: the previous bit of each, and whether each still equals `last` so far.
 node_id zeckendorf_diameter(std::uint64_t last) {
   constexpr int none = -1;
   std::array<int, 16> best;
@@ -85,8 +85,9 @@ node_id topology::distance(node_id a, node_id b) const {
     if (!wraps()) return down + across;
     return std::min(down, rows_ - down) + std::min(across, columns_ - across);
   }
-  // Clearing the bits of a that b lacks and then setting those that a lacks keeps every code on the
-  // way legal and no larger than the ends: initial segments of Fibonacci cubes are isometric.
+  // First clearing the bits of a that b lacks, and then setting those that a lacks, keeps every
+  // code on the way legal and no larger than the ends: initial segments of Fibonacci cubes are
+  // isometric.
   if (is_zeckendorf()) {
     return static_cast<node_id>(std::popcount(codes_[a] ^ codes_[b]));
   }
@@ -98,7 +99,7 @@ void topology::shortest_path(node_id a, node_id b, std::vector<node_id>& path) c
   path.push_back(a);
   if (a == b) return;
   if (is_cube()) {
-    // Down first: the ids on the way never exceed the larger end, so they all exist.
+    // First down: the ids on the way never exceed the larger end, so they all exist.
     for (node_id bits = a & ~b; bits != 0; bits &= bits - 1) {
       path.push_back(path.back() ^ (bits & (~bits + 1)));
     }
@@ -139,7 +140,8 @@ void topology::shortest_path(node_id a, node_id b, std::vector<node_id>& path) c
 
 node_id topology::diameter() const {
   if (nodes_ == 1) return 0;
-  // The ids 2^(d-1) and 2^(d-1) - 1 differ in every bit and exist in every cube of dimension d.
+  // The ids 2^(d-1) and 2^(d-1) - 1 differ in every bit, and both exist in every cube of dimension
+  // d.
   if (is_cube()) return dimensions_;
   if (kind_ == topology_kind::complete) return 1;
   if (kind_ == topology_kind::star) return nodes_ > 2 ? 2 : 1;
@@ -160,7 +162,8 @@ double topology::average_distance() const {
     return (c * c * sum_of_gaps(rows_, wraps()) + r * r * sum_of_gaps(columns_, wraps())) / pairs;
   }
   if (is_cube() || is_zeckendorf()) {
-    // Hamming distances: every bit contributes twice the product of its zeros and ones.
+    // Hamming distances: every bit contributes twice the product of the numbers of its zeros and
+    // ones.
     std::array<std::uint64_t, 64> ones{};
     if (is_cube()) {
       for (unsigned bit = 0; bit < dimensions_; ++bit) ones[bit] = ids_with_bit(nodes_, bit);
@@ -185,7 +188,7 @@ topology::hops topology::all_hops() const {
                                                                  : hops_of_network();
 }
 
-// Every link is crossed by the pairs that it divides; the longest way has its middle somewhere.
+// Each link is crossed by the pairs that it divides. The longest path has its middle at some node.
 topology::hops topology::hops_of_tree() const {
   std::vector<node_id> parent(nodes_, max_nodes);
   std::vector<node_id> order{0};

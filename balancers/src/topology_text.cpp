@@ -81,7 +81,7 @@ std::pair<std::uint64_t, std::uint64_t> sides(std::string_view size, std::string
   return {number(rows, whole), number(columns, whole)};
 }
 
-/// How many nodes a network of this size has, as far as its kind takes such a size; 0 otherwise.
+/// The number of nodes of a network of this size, if its kind accepts such a size; otherwise 0.
 std::uint64_t nodes_of(topology_kind kind, std::string_view size, std::string_view whole) {
   switch (kind) {
     case topology_kind::hypercube: {
@@ -124,7 +124,7 @@ topology topology::parse(std::string_view text, std::uint64_t most_nodes) {
     refuse(text, "lacks its size, as in hypercube:3, mesh:4x4, cube:6 or edges:0-1,1-2");
   }
   const std::string_view size = text.substr(colon + 1);
-  if (most_nodes < max_nodes) {  // of more than max_nodes each kind speaks itself
+  if (most_nodes < max_nodes) {  // if there are more than max_nodes, each kind reports that itself
     const std::uint64_t nodes = nodes_of(found->kind, size, text);
     if (nodes > most_nodes) {
       refuse(text, std::to_string(nodes) + " nodes, at most " + std::to_string(most_nodes) +

@@ -4,13 +4,13 @@
 
 namespace evencube {
 
-/// What a planner computes with: a T that nobody else uses meanwhile, with what its last user left
-/// in it, kept from one plan to the next so that planning allocates nothing. Several at once are
-/// several objects; one of them is kept. T belongs to one source file (it stands in an unnamed
-/// namespace). Throws std::bad_alloc. Thread-safe.
+/// The working memory of a planner: a T that no other thread uses meanwhile, with the contents that
+/// its last user left. It is kept from one plan to the next, so planning allocates nothing. If
+/// several threads plan at once, each has an object, and one of these is kept. T belongs to one
+/// source file (it is in an unnamed namespace). Throws std::bad_alloc. Thread-safe.
 ///
-/// No thread_local variable: as long as a thread lives, the destructors of its variables keep a
-/// library loaded, and the threads of a runtime end with the library they are in.
+/// It is no thread_local variable: as long as a thread lives, the destructors of its variables keep
+/// a library loaded, and the threads of a runtime end with the library that they are in.
 template <typename T>
 class working_memory {
  public:
@@ -24,7 +24,8 @@ class working_memory {
                                       std::memory_order_relaxed)) {
       delete mine_;
     }
-    // Seq_cst, here and in `cleaner`: what is kept after the end is seen by one of the two.
+    // Seq_cst, here and in `cleaner`: an object that is kept after the end is seen by one of the
+    // two.
     if (ended.load(std::memory_order_seq_cst)) cleaner::drop();
   }
 
@@ -42,8 +43,8 @@ class working_memory {
 
   static T* take() {
     T* found = kept.load(std::memory_order_relaxed);
-    // Acquire: pairs with the swap in the destructor. The object may have been away meanwhile: what
-    // is kept is free whoever brought it back.
+    // Acquire: pairs with the swap in the destructor. The object may have been away meanwhile. What
+    // is kept is free, whichever thread brought it back.
     if (found != nullptr && kept.compare_exchange_strong(found, nullptr, std::memory_order_acquire,
                                                          std::memory_order_relaxed)) {
       return found;
@@ -51,7 +52,7 @@ class working_memory {
     return new T;
   }
 
-  // Planners may run in destructors of static variables, after the cleaner's.
+  // Planners may run in destructors of static variables, after that of the cleaner.
   static constinit inline std::atomic<T*> kept{nullptr};
   static constinit inline std::atomic<bool> ended{false};
   static inline const cleaner at_the_end;

@@ -50,7 +50,7 @@ cluster_group::~cluster_group() {
   try {
     wait();
   } catch (...) {
-    // Whoever wants to know waits.
+    // A program that wants to see the error calls wait().
   }
 }
 
@@ -64,7 +64,7 @@ void cluster_group::spawn_call(std::uint32_t task, bool registered,
 
 void cluster_group::wait_with(std::span<const detail::result_taker> takers) {
   if (waited_) throw error("cluster_group::wait: the group was waited for already");
-  // Whatever becomes of it: another rank cannot wait for it once more.
+  // In any case: another rank cannot wait for the group again.
   struct end {
     bool& over;
     ~end() { over = true; }
@@ -80,7 +80,7 @@ cluster_hold::~cluster_hold() {
   try {
     engine_.release();
   } catch (...) {
-    // A rank has left: the next call says so.
+    // A rank has left: the next call throws the error.
   }
 }
 

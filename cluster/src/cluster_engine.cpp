@@ -15,18 +15,20 @@ constexpr std::chrono::microseconds shortest_nap{10};
 /// While a worker has nothing to do, its processor is free to look for messages.
 constexpr std::chrono::microseconds nap_without_work{50};
 constexpr std::chrono::milliseconds short_idleness{5};
-/// Who gets a long message waits for its sender.
+/// The receiver of a long message waits for its sender.
 constexpr std::chrono::microseconds nap_while_sending{20};
 constexpr std::chrono::microseconds usual_nap{1000};
 constexpr std::chrono::microseconds longest_nap{10'000};
-/// A worker looks for messages between two tasks if none has done so for as long.
+/// A worker looks for messages between two tasks if no worker has done so for this long.
 constexpr std::chrono::microseconds between_looks{100};
-/// Where one message brings the next, a worker leaves them to the progress thread after so many.
+/// If one message brings the next, a worker leaves them to the progress thread after this many
+/// turns.
 constexpr int most_turns = 8;
-/// Of the time for which nothing has happened, longer naps than the usual are at most this part.
+/// Naps longer than the usual ones are at most this part of the time for which nothing has
+/// happened.
 constexpr int part_of_idle_time = 64;
 
-// Before anything is started: whatever is wrong is thrown here.
+// Called before anything is started, so that every error in the options is thrown here.
 cluster_options checked(cluster_options options) {
   static_cast<void>(evencube::parse_transmission(options.transmission));
   if (!(options.message_seconds >= 0)) {
@@ -52,7 +54,7 @@ cluster_options checked(cluster_options options) {
   return options;
 }
 
-// In the others a phase begins when the one before has ended.
+// With the other transmissions, a phase begins when the previous one has ended.
 bool overlaps(transmission how) {
   return how == transmission::overlapped || how == transmission::pipelined;
 }
@@ -130,7 +132,7 @@ cluster_engine::cluster_engine(std::unique_ptr<transport> over, cluster_options 
 
 cluster_engine::~cluster_engine() { leave(); }
 
-// Whether the balancer can serve so many ranks is known only now, and to all ranks alike.
+// Only now is it known whether the balancer supports this many ranks, and all ranks know it alike.
 void cluster_engine::check_options() const {
   if (balancer_ == nullptr) return;
   const std::vector<load_type> none(size_, 0);
@@ -143,7 +145,7 @@ cluster_statistics cluster_engine::stats() {
   return stats_;
 }
 
-// Also of a rank whose constructor throws.
+// Also called for a rank whose constructor throws.
 void cluster_engine::leave() {
   {
     std::unique_lock lock(mutex_);
@@ -157,7 +159,7 @@ void cluster_engine::leave() {
   try {
     runners_->wait();
   } catch (...) {
-    // Runners throw nothing; spawning one may have.
+    // Runners throw nothing, but spawning one may have thrown.
   }
 }
 
@@ -167,7 +169,7 @@ void cluster_engine::progress() {
       std::chrono::microseconds nap{0};
       {
         const std::lock_guard turn(turn_);
-        if (turns_over_) return;  // by a worker's error
+        if (turns_over_) return;  // by an error of a worker
         const bool busy = take_turn();
         const bool left = left_all();
         send_outbox();
@@ -195,7 +197,7 @@ void cluster_engine::progress() {
   }
 }
 
-// By who has the turn. Whether anything happened: then more may.
+// Called by the thread that has the turn. Returns true if anything happened, because more may then.
 bool cluster_engine::take_turn() {
   {
     std::unique_lock lock(mutex_);
@@ -218,8 +220,8 @@ bool cluster_engine::look_is_due() const noexcept {
   return clock::now() - looked >= between_looks;
 }
 
-// A worker need not be woken, has a processor, and sees at once that its rank runs short; the
-// progress thread, which sleeps, is for tasks that take long, and for ranks without work.
+// Called by a worker, which need not be woken, has a processor, and sees at once that its rank runs
+// short. The progress thread, which sleeps, is for tasks that take long and for ranks without work.
 void cluster_engine::look_between_tasks() {
   const std::unique_lock turn(turn_, std::try_to_lock);
   if (!turn || turns_over_) return;
@@ -235,7 +237,7 @@ void cluster_engine::look_between_tasks() {
   }
 }
 
-// By who has the turn, the last one.
+// Called by the thread that has the last turn.
 void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   turns_over_ = true;
   const std::lock_guard lock(mutex_);
@@ -245,8 +247,8 @@ void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   for (auto& [number, group] : groups_) group.changed.notify_all();
 }
 
-// Under the mutex. Nothing tells of a stop, and what then runs goes on to its end; after that
-// nothing runs here any more.
+// Called under the mutex. A stop sends no notification, and tasks that run then go on to their end.
+// After that nothing runs here any more.
 void cluster_engine::look_for_stop() {
   if (stopped_ || running_ > 0 || !runtime_.stopped()) return;
   stopped_ = true;
@@ -254,7 +256,8 @@ void cluster_engine::look_for_stop() {
   for (auto& [number, group] : groups_) group.changed.notify_all();
 }
 
-// N: twice as long each time, up to the usual, and beyond that as idleness lasts.
+// N: each nap is twice as long as the one before, up to the usual length. Beyond that it grows with
+// the idle time.
 void cluster_engine::take_longer_naps() {
   const auto now = clock::now();
   if (nap_ == nap_.zero()) idle_since_ = now;
@@ -334,13 +337,13 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
   }
 }
 
-// What a rank says last is that it leaves: so who has heard that of all the others will hear
-// nothing more, and nothing is on its way to it.
+// The last message of a rank says that it leaves. So a rank that has this message from all others
+// receives no more messages, and no message is on its way to it.
 void cluster_engine::post(unsigned to, byte_writer& message) {
   if (!said_leave_) outbox_.put(to, message.take());
 }
 
-// Results that wait go with whatever goes to their home.
+// Results that wait go along with any message to their home.
 void cluster_engine::send_outbox() {
   for (const unsigned to : outbox_.ranks()) {
     std::vector<outgoing_result> riding;
@@ -361,7 +364,7 @@ void cluster_engine::send_outbox() {
   });
 }
 
-// Under the mutex.
+// Called under the mutex.
 void cluster_engine::tell_progress() noexcept {
   news_ = true;
   if (!resting_) return;
@@ -369,7 +372,7 @@ void cluster_engine::tell_progress() noexcept {
   transport_->interrupt();
 }
 
-// Under the mutex.
+// Called under the mutex.
 bool cluster_engine::results_are_due() const {
   if (results_out_.empty()) return false;
   if (results_due_ || paused_ || leaving_ || results_out_.bytes() >= usual_message) return true;
@@ -393,7 +396,7 @@ bool cluster_engine::flush() {
   }
   const bool any = !results.empty() || !tasks.empty() || !failures.empty() || said;
   for (auto& [to, all] : results) send_results(to, std::move(all));
-  // Stable: what one rank sends another keeps its order.
+  // Stable, so that the messages of one rank to another keep their order.
   std::stable_sort(tasks.begin(), tasks.end(),
                    [](const auto& a, const auto& b) { return a.to < b.to; });
   for (std::size_t i = 0; i < tasks.size();) {

@@ -34,7 +34,7 @@
 
 namespace evencube::detail {
 
-/// What a task's exception says to other ranks.
+/// The text that tells other ranks of an exception of a task.
 struct task_failure {
   std::string task;
   std::uint32_t rank = 0;
@@ -44,14 +44,14 @@ struct task_failure {
   static task_failure read(byte_reader& in);
 };
 
-/// A mean of all so far in which the last ones count most; 0: there was none yet.
+/// Updates a mean in which the latest values count most; 0 means that there was none yet.
 inline void take_into(double& mean, double value) {
   mean = mean == 0 ? value : mean + (value - mean) / 8;
 }
 
-/// One rank. Who has the turn, its progress thread or a worker between two tasks, talks to the
-/// transport and to the pure parts (termination, gatherings, rounds); workers and the program's
-/// threads share with it what stands under one mutex. See cluster/docs/ranks.md.
+/// One rank. The thread that has the turn (the progress thread, or a worker between two tasks)
+/// calls the transport and the pure parts (termination, gatherings, rounds). Workers and threads of
+/// the program share with it the data under one mutex. See cluster/docs/ranks.md.
 class cluster_engine {
  public:
   cluster_engine(std::unique_ptr<transport> over, cluster_options options);
@@ -72,8 +72,8 @@ class cluster_engine {
              const cluster_spawn_options& options, bool by_task);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
 
-  /// What every rank gives to the same call; of those that give nothing, what their progress
-  /// threads count (H). Throws evencube::error if a rank has left instead.
+  /// Returns what every rank gives to the same call. For ranks that give nothing, this is what
+  /// their progress threads count (H). Throws evencube::error if a rank has left instead.
   [[nodiscard]] std::vector<message_bytes> gather(std::optional<message_bytes> own);
   void hold();
   void release();
@@ -88,24 +88,25 @@ class cluster_engine {
     message_bytes result;  // as it came, unless the call has it
     bool came = false;
   };
-  /// What tasks of a type took, in the mean, the last ones most; 0: none yet.
+  /// The mean times of tasks of a type, in which the latest ones count most; 0 if there are none
+  /// yet.
   struct measured {
-    double quantum_seconds = 0;  // of those that came with a cost
+    double quantum_seconds = 0;  // of tasks that came with a cost
     double task_seconds = 0;
-    double result_bytes = 0;  // of results that came home from others or went there
+    double result_bytes = 0;  // of results that came home from other ranks, or went there
   };
   /// A task that left its home.
   struct away_job {
     std::uint32_t task;
     std::unique_ptr<cluster_call> call;
   };
-  /// A group on this rank. All under the mutex.
+  /// A group on this rank. All members are under the mutex.
   struct group_state {
     clock::time_point began = clock::now();
     bool waiting = false;
     bool over = false;
     std::thread::id waiter;
-    /// Tasks here that have not ended, and ended ones whose results were not taken (P).
+    /// The tasks here that have not ended, and the ended ones whose results were not taken (P).
     std::uint64_t open = 0;
     work_on_its_way counted;  // tasks and results sent, less those received (C)
     std::map<std::uint64_t, away_job> away;
@@ -118,7 +119,7 @@ class cluster_engine {
     std::uint32_t to;
     job what;
   };
-  /// One transfer of the round under way that this rank has a part in.
+  /// One transfer of the round under way in which this rank takes part.
   struct part {
     unsigned phase;
     unsigned other;
@@ -201,7 +202,7 @@ class cluster_engine {
   const cluster_options options_;
   const bool steals_;
   const bool rounds_;
-  const bool overlaps_;  // sends do not wait for what they can do without
+  const bool overlaps_;  // sends do not wait for tasks that they can do without
   const std::unique_ptr<const balancer> balancer_;  // null: no rounds
   evencube::runtime runtime_;
   std::optional<task_group> runners_;
@@ -212,22 +213,22 @@ class cluster_engine {
 
   // -- Under the mutex ---------------------------------------------------------------------------
   std::mutex mutex_;
-  std::condition_variable changed_;  // for collective calls, and the hold
+  std::condition_variable changed_;  // for collective calls, and for the hold
   std::vector<cluster_task_type> types_;
   std::vector<measured> measured_;  // of each type
-  double quantum_seconds_ = 0;      // what a quantum of any task took, in the mean
-  double executed_lately_ = 0;      // quanta
+  double quantum_seconds_ = 0;      // the mean time of a quantum of any task
+  double executed_lately_ = 0;      // in quanta
   double spawned_lately_ = 0;       // by these
   bool program_spawns_ = false;     // since the progress thread looked last
   bool sealed_ = false;
-  std::vector<double> workers_of_;  // each rank's; empty: not known yet
+  std::vector<double> workers_of_;  // of each rank; empty: not known yet
   std::uint32_t next_group_ = 0;
   std::map<std::uint32_t, group_state> groups_;
   job_pool pool_;
   unsigned runners_now_ = 0;
   unsigned running_ = 0;
   bool paused_ = false;
-  bool stopped_ = false;  // the runtime is, and nothing runs any more
+  bool stopped_ = false;  // the runtime is stopped, and nothing runs any more
   std::uint64_t next_number_ = 0;
   held_results results_out_;
   bool results_due_ = false;
@@ -235,23 +236,24 @@ class cluster_engine {
   std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
   bool news_ = false;  // for the progress thread
   bool resting_ = false;
-  std::uint64_t calls_ = 0;  // collective ones that this rank has begun
-  /// Those before the first that it gave up because its runtime is stopped.
+  std::uint64_t calls_ = 0;  // collective calls that this rank has begun
+  /// The number of calls before the first one that this rank gave up because its runtime is
+  /// stopped.
   std::uint64_t calls_taken_part_ = std::numeric_limits<std::uint64_t>::max();
   std::uint32_t gather_number_ = 0;
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> to_gather_;
   std::optional<std::vector<message_bytes>> gathered_;
-  std::uint64_t gathered_bytes_ = 0;        // of a message of all that
+  std::uint64_t gathered_bytes_ = 0;        // of a message with all of that
   std::map<unsigned, std::uint64_t> left_;  // ranks, and the calls that they had begun
   bool leaving_ = false;
   bool round_wanted_ = false;  // by a held round
   std::uint32_t rounds_ended_ = 0;
   balancing_round last_round_;
-  std::exception_ptr broken_;  // what ended the progress thread
+  std::exception_ptr broken_;  // the error that ended the progress thread
   cluster_statistics stats_;
 
-  // -- Of whoever has the turn -------------------------------------------------------------------
-  std::mutex turn_;  // taken before the other
+  // -- For the thread that has the turn -----------------------------------------------------------
+  std::mutex turn_;  // taken before mutex_
   bool turns_over_ = false;
   bool workers_look_ = false;          // between tasks; written before any work is here
   std::atomic<clock::rep> looked_{0};  // when a worker did so last
@@ -264,24 +266,24 @@ class cluster_engine {
   std::vector<part> sends_;  // of the round, in their order
   std::size_t next_send_ = 0;
   std::vector<part> receives_;    // that have not come yet
-  load_type waiting_quanta_ = 0;  // when the round's loads were said
+  load_type waiting_quanta_ = 0;  // when the load for the round was sent
   load_type at_hand_ = 0;  // of what the plan counts here, as far as it has come and not gone
   std::set<std::tuple<std::uint32_t, unsigned, unsigned>> arrived_;  // round, phase, sender
   std::uint64_t moved_in_round_ = 0;
   bool planned_transfers_ = false;
   bool gathering_loads_ = false;
-  /// Ranks that had nothing to do, or soon would, when loads were gathered last, and that this
-  /// round gives nothing; before that, all.
+  /// The ranks that had nothing to do, or soon would, when loads were gathered last, and that got
+  /// nothing from that round. Before the first round, all ranks.
   std::vector<bool> hungry_;
   std::vector<double> seconds_left_;  // of each rank, when that round had been planned
   clock::time_point planned_at_{};
   std::optional<clock::time_point> hungry_since_;
-  double round_seconds_ = 0;  // what one takes, in the mean
+  double round_seconds_ = 0;  // the mean time of a round
   std::optional<clock::time_point> spawns_since_;
   clock::time_point not_before_{};
   clock::duration pause_{};
   clock::time_point round_began_{};
-  // Of a thief.
+  // The state of this rank as a thief.
   std::mt19937_64 random_;
   bool asking_ = false;
   unsigned refused_ = 0;

@@ -13,11 +13,11 @@
 namespace evencube::detail {
 namespace {
 
-/// Of a message, beside what is known: its kind, number, step and length.
+/// The bytes of a message besides the known data: its kind, number, step and length.
 constexpr std::uint64_t beside_what_is_known =
     sizeof(wire) + 2 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
-/// What a rank says of itself while ranks are being held.
+/// The counts of a rank while ranks are being held.
 struct held_counts {
   std::int64_t on_its_way = 0;  // sent, less received
   std::uint32_t rounds_begun = 0;
@@ -46,7 +46,7 @@ std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> o
   if (!gathered_) throw_why(call, "in a collective call");
   std::vector<message_bytes> all = std::move(*gathered_);
   gathered_.reset();
-  // On all ranks, for all know the lengths.
+  // Thrown on all ranks alike, because all know the lengths.
   if (size_ > 1 && beside_what_is_known + gathered_bytes_ > most_bytes_) {
     throw std::length_error("cluster: what the ranks give in a collective call takes " +
                             std::to_string(beside_what_is_known + gathered_bytes_) +
@@ -56,7 +56,7 @@ std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> o
   return all;
 }
 
-// Loads are short.
+// Only calls are limited, because loads are short.
 gathering& cluster_engine::gathering_of(gathered kind, std::uint32_t number) {
   const std::uint64_t most =
       kind == gathered::calls
@@ -108,7 +108,7 @@ void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
   changed_.notify_all();
 }
 
-// What all ranks must have alike, and how many workers each has.
+// Compares what must be equal on all ranks, and collects the numbers of their workers.
 void cluster_engine::check_registration() {
   byte_writer own;
   own.put(std::string(evencube::version));
@@ -185,7 +185,7 @@ void cluster_engine::check_registration() {
   tell_progress();
 }
 
-// By the progress thread, between two things that it does (H).
+// Called by the progress thread, between two of its actions (H).
 message_bytes cluster_engine::count_work() {
   held_counts own;
   {
@@ -201,8 +201,8 @@ message_bytes cluster_engine::count_work() {
   return out.take();
 }
 
-// Nothing begins; what runs ends; then ranks tell what they have sent and received until all has
-// come, and until every round that any has begun has ended everywhere.
+// Nothing begins, and running tasks end. Then the ranks exchange what they have sent and received,
+// until everything has arrived, and until every round that any rank has begun has ended everywhere.
 void cluster_engine::hold() {
   if (this_task::runtime() == &runtime_) throw error("cluster_hold within a task of the cluster");
   {
@@ -232,7 +232,7 @@ void cluster_engine::hold() {
   }
 }
 
-// No rank goes on while another still looks.
+// No rank goes on while another one still reads.
 void cluster_engine::release() {
   static_cast<void>(gather(message_bytes{}));
   std::unique_lock lock(mutex_);

@@ -5,7 +5,8 @@
 
 namespace evencube::detail {
 
-// Step 0 goes into the full subcube, step i + 1 over its dimension i, the last one out of it again.
+// Step 0 goes into the full subcube, step i + 1 over its dimension i, and the last step out of it
+// again.
 gathering::gathering(unsigned rank, unsigned size, std::uint64_t most)
     : rank_(rank), size_(size), most_(most), all_(size), lengths_(size), has_(size, false) {
   while (2 * core_ <= size_) {

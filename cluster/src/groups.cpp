@@ -10,13 +10,13 @@
 namespace evencube::detail {
 namespace {
 
-/// Results are taken together that come within so long: a thread that is woken for each of many
-/// would take a worker its turn.
+/// Results that come within this time are taken together. A thread that is woken for each of many
+/// results would take a worker its turn.
 constexpr std::chrono::milliseconds collected_for{1};
 
 }  // namespace
 
-// The first one compares what the ranks have registered.
+// The first group compares the registrations of the ranks.
 std::uint32_t cluster_engine::make_group() {
   bool first = false;
   {
@@ -30,8 +30,8 @@ std::uint32_t cluster_engine::make_group() {
   return number;
 }
 
-// Some rank, maybe this one, takes no part in this collective call, or nothing talks to the others.
-// Under the mutex, both.
+// True if some rank, maybe this one, takes no part in this collective call, or if this rank no
+// longer communicates. This function and the next one are called under the mutex.
 bool cluster_engine::cannot_end(std::uint64_t call) const {
   if (broken_ || call > calls_taken_part_) return true;
   for (const auto& [rank, calls] : left_) {
@@ -57,15 +57,15 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
   throw error("cluster: a wait ended for nothing");
 }
 
-// Under the mutex. A rank whose runtime is stopped takes no part in this call or in later ones; the
-// others hear so when it leaves.
+// Called under the mutex. A rank whose runtime is stopped takes no part in this call or in later
+// ones. The others learn that when it leaves.
 void cluster_engine::give_up(std::uint64_t call, const char* what) {
   calls_taken_part_ = std::min(calls_taken_part_, call - 1);
   throw_why(call, what);
 }
 
-// Under the mutex. Whether results that are here are not to wait for others: nothing else of the
-// group is, or workers may soon need what takers spawn.
+// Called under the mutex. True if the results that are here must not wait for others, because
+// nothing else of the group is here, or because workers may soon need the tasks that takers spawn.
 bool cluster_engine::ends_wait(const group_state& group) const {
   return group.open == group.done.size() || pool_.size() < runtime_.workers();
 }
@@ -98,7 +98,7 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
     if (!thrown) thrown = deliver(done, takers);
     done.clear();
     lock.lock();
-    // Not before: takers may spawn (P).
+    // Not before now, because takers may spawn (P).
     state.open -= count;
     if (state.open == 0) tell_progress();
   }
@@ -111,7 +111,7 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   if (failure) throw remote_error(failure->task, failure->rank, failure->text);
 }
 
-// What a taker throws, or what cannot be read.
+// Returns the exception that a taker throws, or the error if a result cannot be read.
 std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
                                            std::span<const result_taker> takers) const {
   try {
@@ -131,21 +131,22 @@ std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
   return nullptr;
 }
 
-// P. Under the mutex. Who waits for results of its own is not: they come, and end more than a
-// count before them would tell.
+// P. Called under the mutex. A rank that waits for results of its own tasks is not passive here:
+// the results come, and end more than a count before them would tell.
 bool cluster_engine::is_passive(const group_state& group) {
   return group.waiting && !group.over && group.open == 0 && group.away.empty();
 }
 
 bool cluster_engine::advance_groups() { return say_what_is_counted(&termination::passive); }
 
-// What a rank counted goes with a message to its parent, so that nobody need ask for it.
+// The counts of a rank go with a message to its parent, so that no rank need ask for them.
 void cluster_engine::count_with_messages() {
   if (rank_ == 0 || !outbox_.goes_to(detail::tree_parent(rank_))) return;
   say_what_is_counted(&termination::passive_with_a_message);
 }
 
-// Of all groups for which the rank is passive. Whether anything was said, or a group is over.
+// Sends the counts of all groups for which the rank is passive. Returns true if anything was sent,
+// or a group is over.
 bool cluster_engine::say_what_is_counted(said_of_counts say) {
   std::vector<std::pair<std::uint32_t, std::vector<termination::outgoing>>> out;
   {
@@ -165,7 +166,7 @@ bool cluster_engine::say_what_is_counted(said_of_counts say) {
   return !out.empty();
 }
 
-// Whoever waits drops a group when it is over.
+// The waiting thread removes a group when it is over.
 bool cluster_engine::is_over(std::uint32_t group) {
   const std::lock_guard lock(mutex_);
   const auto found = groups_.find(group);
@@ -189,7 +190,7 @@ void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool ove
       message.counted[rank] = in.get<std::int64_t>();
     }
   }
-  // An answer to a question that crossed the end comes after it: nothing is to be made of it.
+  // An answer to a question that crossed the end comes after it, and is dropped.
   if (is_over(group)) return;
   termination& found = terminations_.try_emplace(group, rank_, size_).first->second;
   std::vector<termination::outgoing> out;

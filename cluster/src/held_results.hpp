@@ -11,7 +11,7 @@
 
 namespace evencube::detail {
 
-/// A task's result, on its way to the rank that spawned it.
+/// The result of a task, on its way to the rank that spawned the task.
 struct outgoing_result {
   std::uint32_t to;
   std::uint32_t group;
@@ -20,7 +20,7 @@ struct outgoing_result {
   message_bytes result;
 };
 
-/// Results that wait so that many go in one message. Not for several threads.
+/// Results that wait, so that many go in one message. Not thread-safe.
 class held_results {
  public:
   using clock = std::chrono::steady_clock;
@@ -50,7 +50,7 @@ class held_results {
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// No result waits for longer than since then. Unless it is empty.
+  /// The time since when the oldest result has waited. Precondition: there is one.
   [[nodiscard]] clock::time_point oldest() const noexcept { return oldest_; }
 
  private:

@@ -17,19 +17,19 @@ namespace evencube::detail {
 
 /// A task that has not begun.
 struct job {
-  std::uint32_t task = 0;  ///< which of those registered
+  std::uint32_t task = 0;  ///< which of the registered tasks
   std::uint32_t group = 0;
   std::uint32_t home = 0;  ///< the rank that spawned it and gets its result
   std::uint32_t cost = 1;
-  bool measured = false;     ///< whether the cost was not given
+  bool measured = false;     ///< true if the cost was not given
   std::uint64_t number = 0;  ///< among those that left its home
-  /// Its argument: at home as it is, elsewhere as it came.
+  /// Its argument: as an object at home, as bytes elsewhere.
   std::unique_ptr<cluster_call> call = nullptr;
   message_bytes argument = {};
 };
 
-/// The tasks of a rank that have not begun: its workers take the newest, other ranks get the
-/// oldest. Those that are not worth their way stay, and go first. Not for several threads.
+/// The tasks of a rank that have not begun. Its workers take the newest, other ranks get the
+/// oldest. Tasks that are not worth their way stay, and are taken first. Not thread-safe.
 class job_pool {
  public:
   void put(job one) {
@@ -50,7 +50,7 @@ class job_pool {
     return found;
   }
 
-  /// The oldest ones that fit into so many quanta together. O(those looked at).
+  /// Takes the oldest tasks that fit into `quanta` together. O(tasks considered).
   [[nodiscard]] std::vector<job> take_oldest(load_type quanta) {
     std::vector<job> found;
     std::vector<job> dearer;
@@ -78,7 +78,7 @@ class job_pool {
   [[nodiscard]] load_type quanta() const noexcept { return quanta_; }
   [[nodiscard]] std::size_t size() const noexcept { return movable_.size() + staying_.size(); }
   [[nodiscard]] std::size_t movable() const noexcept { return movable_.size(); }
-  /// Of those that may move; 0 if there are none.
+  /// The cost of the oldest task that may move; 0 if there is none.
   [[nodiscard]] load_type oldest_cost() const noexcept {
     return movable_.empty() ? 0 : load_type{movable_.front().cost};
   }

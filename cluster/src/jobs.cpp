@@ -10,13 +10,13 @@
 namespace evencube::detail {
 namespace {
 
-/// Of a message, beside an argument or a result.
+/// The bytes of a message besides an argument or a result.
 constexpr std::size_t framing = 128;
-/// In place of the number of a round: an answer to a thief.
+/// Stands in place of the number of a round: an answer to a thief.
 constexpr std::uint32_t stolen = std::numeric_limits<std::uint32_t>::max();
-/// So many count where tasks are compared with what they spawn.
+/// The number of latest tasks that count when tasks are compared with those that they spawn.
 constexpr double recent_tasks = 256;
-/// Of a task, in quanta.
+/// The largest cost of a task, in quanta.
 constexpr std::uint32_t most_cost = 65536;
 
 }  // namespace
@@ -81,7 +81,7 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   if (!by_task && state.waiting && state.waiter != std::this_thread::get_id()) {
     throw error("cluster: a task is spawned into a group while another thread waits for it");
   }
-  // What a task spawns then is dropped, as by the runtime.
+  // Tasks that a task spawns then are dropped, as the runtime does it.
   if (!by_task && runtime_.stopped()) {
     throw error("cluster: a task is spawned on rank " + std::to_string(rank_) +
                 ", whose runtime has been stopped");
@@ -107,16 +107,17 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
   begin_runners(lock);
 }
 
-// Runners are tasks of the runtime, never more than it has workers: each runs tasks of the rank
-// until there are none. Where there is no memory for one, the next turn tries again; so what is in
-// the pool need not be taken out of it, which by then another rank may have.
+// Runners are tasks of the runtime, never more than it has workers. Each runs tasks of the rank
+// until there are none. If there is no memory for a runner, the next turn tries again. So the tasks
+// need not be taken out of the pool, and another rank may have got them by then.
 void cluster_engine::begin_runners(std::unique_lock<std::mutex>& lock) {
   if (paused_ || runtime_.stopped()) return;
   while (runners_now_ < runtime_.workers() && runners_now_ - running_ < pool_.size()) {
     ++runners_now_;
     lock.unlock();
     bool begun = true;
-    // Of high priority: any worker takes it, while one of a worker that spawns it would wait there.
+    // Of high priority: any worker takes it, while a normal task would wait in the queue of the
+    // worker that spawns it.
     try {
       runners_->spawn([this] { run_jobs(); }, {.priority = priority::high, .name = "cluster"});
     } catch (const std::bad_alloc&) {
@@ -149,7 +150,7 @@ void cluster_engine::run_jobs() {
     lock.lock();
   }
   --runners_now_;
-  // Idle now, which a round may mend; or still, for which a hold waits.
+  // The rank is idle now, which a round may change; or it is still, for which a hold waits.
   if (paused_) changed_.notify_all();
   tell_progress();
 }
@@ -209,8 +210,8 @@ void cluster_engine::run_job(job& one) {
   }
 }
 
-// Under the mutex. Rank 0 tells one of a group's failures to all when the group is over; so each
-// rank tells rank 0 of its first.
+// Called under the mutex. Rank 0 sends one of a group's failures to all ranks when the group is
+// over. So each rank sends rank 0 its first failure.
 void cluster_engine::fail(group_state& group, const job& one, std::string text) {
   if (group.told_failure) return;
   group.told_failure = true;
@@ -241,7 +242,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
       came.number = in.get<std::uint64_t>();
       const auto argument = in.block();
       group_state& group = groups_[came.group];
-      if (came.home == rank_) {  // it is back, not having run
+      if (came.home == rank_) {  // it is back and has not run
         const auto away = group.away.find(came.number);
         if (away == group.away.end()) throw error("cluster: a task has come twice");
         came.call = std::move(away->second.call);
@@ -309,7 +310,8 @@ void cluster_engine::send_results(unsigned to, std::vector<outgoing_result> resu
   }
 }
 
-// A result that would have to come back is one more that travels, one whose home is there one less.
+// If a result would have to come back, one more message travels; if the home of the task is there,
+// one less.
 bool cluster_engine::worth_its_way(const job& one, unsigned to, std::size_t batch) const {
   const measured& known = measured_[one.task];
   const double runs = one.measured ? known.task_seconds : known.quantum_seconds * one.cost;
@@ -321,14 +323,14 @@ bool cluster_engine::worth_its_way(const job& one, unsigned to, std::size_t batc
   return runs == 0 || travels <= runs;
 }
 
-// Under the mutex.
+// Called under the mutex.
 std::uint32_t cluster_engine::cost_by_measure(std::uint32_t task) const {
   if (options_.quantum_seconds == 0) return 1;
   const double quanta = measured_[task].task_seconds / options_.quantum_seconds;
   return static_cast<std::uint32_t>(std::clamp(std::round(quanta), 1.0, double{most_cost}));
 }
 
-// Those taken count as open here until they are sent (P).
+// The tasks that are taken count as open here until they are sent (P).
 std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint32_t round,
                                         unsigned phase) {
   std::vector<job> taken;
@@ -382,7 +384,7 @@ std::uint64_t cluster_engine::send_jobs(unsigned to, load_type quanta, std::uint
   return count;
 }
 
-// `last`: the last of its messages says that the transfer of a round, or an answer, is complete.
+// `last` is true if the last of these messages completes the transfer of a round, or an answer.
 void cluster_engine::send_tasks(unsigned to, std::vector<job> jobs, std::uint32_t round,
                                 unsigned phase, bool last) {
   std::size_t i = 0;

@@ -11,16 +11,17 @@
 
 namespace evencube {
 
-/// What all ranks share: each has a mailbox, in which each sender has a queue of its own.
+/// The data that all ranks share. Each rank has a mailbox, in which each sender has a queue of its
+/// own.
 struct local_network::state {
   struct late_message {
     std::vector<std::byte> bytes;
-    unsigned looks;  // of the receiver, until it sees it
+    unsigned looks;  // polls by the receiver until it sees the message
   };
   struct mailbox {
     std::mutex mutex;
     std::condition_variable changed;
-    std::map<unsigned, std::deque<late_message>> from;  // senders that have something here
+    std::map<unsigned, std::deque<late_message>> from;  // senders that have messages here
     unsigned next_sender = 0;
     bool interrupted = false;
   };
@@ -54,8 +55,8 @@ class local_network::endpoint final : public transport {
     box.changed.notify_one();
   }
 
-  // Every look makes the first message of each sender less late, so that who looks often enough
-  // sees all, and no clock is asked.
+  // Every poll makes the first message of each sender less late. So a rank that polls often enough
+  // sees all messages, and no clock is needed.
   bool poll(message& into) override {
     state::mailbox& box = of_.boxes[rank_];
     const std::lock_guard lock(box.mutex);

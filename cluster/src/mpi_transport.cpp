@@ -1,6 +1,6 @@
 #include "mpi_transport.hpp"
 
-// Open MPI's bindings for C++, which the standard has dropped, bring in what clang warns of.
+// Open MPI's bindings for C++, which the standard has dropped, cause warnings by clang.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -20,9 +20,9 @@ namespace {
 
 constexpr int only_tag = 0;
 
-/// MPI is called by one thread at a time. The rank's progress thread makes the first and the last
-/// call, and all of them where MPI allows no more than MPI_THREAD_FUNNELED. MPI's errors end the
-/// program, as its default is, with its message.
+/// Calls MPI from one thread at a time. The progress thread of the rank makes the first and the
+/// last call, and all calls if MPI allows no more than MPI_THREAD_FUNNELED. An error of MPI ends
+/// the program with MPI's message, which is MPI's default.
 class mpi_transport final : public transport {
  public:
   mpi_transport(int& argc, char**& argv) : argc_(&argc), argv_(&argv) {}
@@ -50,7 +50,7 @@ class mpi_transport final : public transport {
       }
     }
     any_thread_ = provided >= MPI_THREAD_SERIALIZED;
-    // No message of the program's is taken for ours.
+    // With this communicator, no message of the program is taken for one of the cluster.
     MPI_Comm_dup(MPI_COMM_WORLD, &world_);
     int number = 0;
     MPI_Comm_rank(world_, &number);
@@ -87,7 +87,8 @@ class mpi_transport final : public transport {
     MPI_Get_count(&status, MPI_BYTE, &count);
     into.from = static_cast<unsigned>(status.MPI_SOURCE);
     into.bytes.resize(static_cast<std::size_t>(count));
-    // What goes out goes on meanwhile: two ranks that send each other much do not wait in a circle.
+    // Sends that are under way go on meanwhile, so two ranks that send each other much do not wait
+    // in a circle.
     MPI_Recv(into.bytes.data(), count, MPI_BYTE, status.MPI_SOURCE, only_tag, world_,
              MPI_STATUS_IGNORE);
     return true;
@@ -116,7 +117,7 @@ class mpi_transport final : public transport {
   }
 
  private:
-  // Buffers of sends that have ended are given back.
+  // Frees the buffers of sends that have ended.
   void end_sends() {
     if (requests_.empty()) return;
     ended_.resize(requests_.size());

@@ -5,7 +5,7 @@
 
 namespace evencube::detail {
 
-/// Over MPI's world. `argc` and `argv` must live until it is open.
+/// A transport over MPI's world. `argc` and `argv` must live until it is open.
 [[nodiscard]] std::unique_ptr<transport> make_mpi_transport(int& argc, char**& argv);
 
 }  // namespace evencube::detail

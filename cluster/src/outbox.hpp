@@ -14,17 +14,17 @@
 
 namespace evencube::detail {
 
-/// To a message that has so many bytes nothing is added.
+/// Nothing is added to a message that has this many bytes.
 inline constexpr std::size_t usual_message = std::size_t{1} << 20;
 
-/// What is to be sent by the end of a turn of the progress thread. What goes to the same rank goes
-/// in one message of the transport, as long as that stays short, in the order in which it was put
-/// here. Not for several threads.
+/// The messages that must be sent by the end of a turn of the progress thread. Messages to the same
+/// rank go in one message of the transport, as long as that stays short, in the order in which they
+/// were put here. Not thread-safe.
 class outbox {
  public:
   void put(unsigned to, message_bytes message) { to_[to].push_back(std::move(message)); }
 
-  /// Ranks to which something goes.
+  /// The ranks to which messages go.
   [[nodiscard]] std::vector<unsigned> ranks() const {
     std::vector<unsigned> found;
     for (const auto& [to, messages] : to_) found.push_back(to);
@@ -33,8 +33,8 @@ class outbox {
 
   [[nodiscard]] bool goes_to(unsigned rank) const { return to_.contains(rank); }
 
-  /// Calls send(to, bytes, first), `first` being what the first of the parts is. No message gets
-  /// longer than `most_bytes` by being put together.
+  /// Calls send(to, bytes, first), where `first` is the kind of the first part. No message is made
+  /// longer than `most_bytes` by joining.
   template <typename Send>
   void send_all(std::size_t most_bytes, Send&& send) {
     const std::size_t most = std::min(usual_message, most_bytes);

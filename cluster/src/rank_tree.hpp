@@ -2,9 +2,9 @@
 
 namespace evencube::detail {
 
-/// The spanning tree of the cube of ranks, rooted at 0: a rank's parent is the rank without its
-/// lowest bit, so every edge is a link of the cube and no way is longer than its dimensions. For
-/// any number of ranks.
+/// The spanning tree of the cube of ranks, with root 0. The parent of a rank is the rank without
+/// its lowest bit, so every edge is a link of the cube, and no path is longer than the number of
+/// dimensions. Works for any number of ranks.
 [[nodiscard]] constexpr unsigned tree_parent(unsigned rank) noexcept { return rank & (rank - 1); }
 
 /// Calls visit(child) for each child of a rank.

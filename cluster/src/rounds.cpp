@@ -11,31 +11,32 @@ namespace {
 
 constexpr std::chrono::microseconds shortest_pause{100};
 constexpr std::chrono::milliseconds longest_pause{10};
-/// After a round that moved something, for each dimension of the cube of ranks: a round took long
-/// where somebody lost its processor, and that says little of the next.
+/// After a round that moved something, for each dimension of the cube of ranks. A round takes long
+/// if some rank lost its processor, and that says little of the next one.
 constexpr std::chrono::milliseconds longest_usual_pause{2};
 constexpr std::chrono::milliseconds longest_spawning{1};
-/// A round of a rank's own saves at least this part of the time.
+/// A round that a rank begins saves at least this part of the time.
 constexpr double part_of_time = 0.004;
-/// But what is at most this long, in seconds, is worth a round however late it is: a rank waits for
-/// twice as long before it doubts the guess.
+/// A saving of this many seconds is worth a round, however late it is. A rank waits twice as long
+/// before it doubts its guess.
 constexpr double most_worth = 1e-3;
-/// Tasks that each spawn one more would never end.
+/// The upper limit, because tasks that each spawn one more would never end.
 constexpr double most_spawned = 0.99;
 
-/// What a rank says of itself when a round begins.
+/// What a rank sends of itself when a round begins.
 struct rank_load {
   load_type quanta = 0;
   std::uint64_t moved = 0;  // tasks that it sent in the round before
-  double seconds = 0;       // that what waits will take, by a guess
+  double seconds = 0;       // that its waiting tasks will take, by a guess
   bool hungry = false;      // a worker has nothing to do, or soon will
 };
 
 }  // namespace
 
-// Any rank may begin the next round: it tells its load, and who hears of that joins. Several that
-// begin it at once are as one, for a round has its number. A rank begins one when it has something
-// to give while another is known to be hungry, or when it is hungry and the others do not know.
+// Any rank may begin the next round. It sends its load, and a rank that receives this joins. If
+// several ranks begin the round at once, it is one round, because a round has its number. A rank
+// begins a round when it has something to give while another rank is known to be hungry, or when it
+// is hungry and the others do not know that.
 bool cluster_engine::advance_rounds() {
   bool hungry = false;
   bool rich = false;
@@ -72,8 +73,8 @@ bool cluster_engine::advance_rounds() {
   return true;
 }
 
-// Whoever spawns many tasks gets one round for all of them, not some for the first few: as long as
-// the program adds to them, but no longer than a millisecond.
+// If a program spawns many tasks, one round moves all of them, and not several rounds the first
+// few. So rounds wait as long as the program adds tasks, but no longer than a millisecond.
 bool cluster_engine::program_spawns(bool since_last) {
   if (!since_last) {
     spawns_since_.reset();
@@ -84,16 +85,16 @@ bool cluster_engine::program_spawns(bool since_last) {
   return now - *spawns_since_ < longest_spawning;
 }
 
-// Under the mutex. What waits here would take one worker, with all that it is to spawn if it does
-// as other tasks lately.
+// Called under the mutex. The time that the waiting tasks here would take one worker, including the
+// tasks that they will spawn, if they behave as other tasks did lately.
 double cluster_engine::seconds_waiting() const {
   const double spawned_by_each = spawned_lately_ / std::max(executed_lately_, 1.0);
   return static_cast<double>(pool_.quanta()) * quantum_seconds_ /
          (1 - std::min(spawned_by_each, most_spawned));
 }
 
-// Under the mutex. A round has to save what it takes, and a part of the time for which groups have
-// been there: so those at the end, which share out little, are few.
+// Called under the mutex. A round must save the time that it takes, and a part of the time for
+// which groups have existed. So at the end, where there is little to share, there are few rounds.
 double cluster_engine::worth_a_round() const {
   clock::time_point began = clock::now();
   const auto now = began;
@@ -104,15 +105,15 @@ double cluster_engine::worth_a_round() const {
              : std::max(round_seconds_, std::min(since.count() * part_of_time, most_worth));
 }
 
-// Under the mutex. Whether a worker has nothing to do, or will have nothing before a round could
-// bring some.
+// Called under the mutex. True if a worker has nothing to do, or will have nothing before a round
+// could bring tasks.
 bool cluster_engine::runs_short() const {
   return pool_.size() < runtime_.workers() ||
          seconds_waiting() < runtime_.workers() * round_seconds_;
 }
 
-// Whoever is hungry need not say so while others, by what they said, have next to nothing left; but
-// that was a guess, so it says so when it has been hungry for long.
+// A hungry rank need not say so while the others, by their last loads, have next to nothing left.
+// But that was a guess, so the rank says so after it has been hungry for long.
 bool cluster_engine::others_have_work(double worth) {
   const auto now = clock::now();
   if (!hungry_since_) hungry_since_ = now;
@@ -124,8 +125,9 @@ bool cluster_engine::others_have_work(double worth) {
   return seconds_left_.empty();
 }
 
-// Takes part in the next round, whoever began it. Never between a rank's pause and its count for a
-// hold, if it was decided before: all three are of this thread's turns (H).
+// Takes part in the next round, whichever rank began it. If the round was decided before, this is
+// never done between a rank's pause and its count for a hold, because all three are done by the
+// thread that has the turn (H).
 void cluster_engine::post_load() {
   ++round_;
   joined_ = round_;
@@ -154,7 +156,7 @@ void cluster_engine::post_load() {
   }
 }
 
-// Every rank makes the same plan, for a plan is a pure function of what they all know now.
+// Every rank makes the same plan, because a plan is a pure function of what all ranks know now.
 void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   gathering_loads_ = false;
   balancing_round planned;
@@ -198,7 +200,8 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   unsigned number = 0;
   for (const phase& p : phases.phases) {
     for (const transfer& t : p) {
-      // A guess that follows the quanta; what is passed on in later phases may not be there yet.
+      // A guess in proportion to the quanta. Quanta that are passed on in later phases may not be
+      // there yet.
       const double goes =
           std::min(seconds_left_[t.from],
                    seconds_left_[t.from] * static_cast<double>(t.quanta) /
@@ -211,7 +214,7 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
     }
     ++number;
   }
-  // Where the last plan could not be carried out, for what it counted runs already, or where
+  // If the last plan could not be carried out, because the tasks that it counted run already, or if
   // there is nothing to plan, the next round waits for longer.
   const bool of_use = !phases.phases.empty() && (moved_before > 0 || !planned_transfers_);
   planned_transfers_ = !phases.phases.empty();
@@ -227,8 +230,9 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
   carry_on();
 }
 
-// Sends go in their order. Each waits for what comes in the phases before its own, for nobody sends
-// in a phase what comes in it; or, if the transmission overlaps, until there is enough at hand.
+// Sends go in their order. Each waits for the tasks that come in the phases before its own, because
+// no rank sends in a phase what comes in it. Or, if the transmission overlaps, it waits until there
+// is enough at hand.
 void cluster_engine::carry_on() {
   if (!in_round_ || gathering_loads_) return;
   for (;;) {
@@ -239,7 +243,7 @@ void cluster_engine::carry_on() {
     });
     if (next_send_ == sends_.size()) break;
     const part& next = sends_[next_send_];
-    // Receives stand in the order of their phases.
+    // Receives are in the order of their phases.
     const bool all_before = receives_.empty() || receives_.front().phase >= next.phase;
     if (!all_before && !(overlaps_ && at_hand_ >= next.quanta)) return;
     at_hand_ -= next.quanta;

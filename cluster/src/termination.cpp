@@ -38,7 +38,7 @@ void termination::passive(const work_on_its_way& own, std::vector<outgoing>& out
   if (over_ || (rank_ != 0 && !asked_) || !children_answered()) return;
   std::optional<work_on_its_way> all = counted_by_branch(own);
   if (rank_ == 0) {
-    // F in the page. If not all is done, or not all ranks have counted, they count again.
+    // F in the page. If not everything is done, or not all ranks have counted, they count again.
     if (all && all->empty()) {
       end(out);
     } else {
@@ -73,7 +73,7 @@ bool termination::children_answered() const {
                       [](const child& each) { return each.asked; });
 }
 
-// None: a child has not said anything yet.
+// Returns none if a child has not sent its counts yet.
 std::optional<work_on_its_way> termination::counted_by_branch(const work_on_its_way& own) const {
   work_on_its_way sum = own;
   for (const child& each : children_) {

@@ -7,16 +7,16 @@
 
 namespace evencube::detail {
 
-/// For each rank what was sent to it, as far as it was counted, less what it received; none for
-/// those where that is nothing.
+/// For each rank the work that was sent to it, as far as it was counted, less the work that it
+/// received. Ranks for which this is 0 have no entry.
 using work_on_its_way = std::map<std::uint32_t, std::int64_t>;
 
-/// What ranks say to find out that all is done.
+/// The messages by which ranks find out that everything is done.
 struct termination_message {
   enum class kind : std::uint8_t {
     probe,   ///< to a child: count
-    answer,  ///< to the parent: what a whole branch counted
-    over     ///< to a child: all is done
+    answer,  ///< to the parent: the counts of a whole branch
+    over     ///< to a child: everything is done
   };
   kind what = kind::probe;
   work_on_its_way counted = {};  // of an answer
@@ -25,7 +25,7 @@ struct termination_message {
 };
 
 /// One rank's part in finding out that no rank has anything to do and nothing is on its way, by
-/// counts for each receiver. Pure: no threads, no clock, no network; see
+/// counts for each receiver. Pure: no threads, no clock, no network. See
 /// cluster/docs/termination.md, whose names the comments use.
 class termination {
  public:
@@ -36,18 +36,18 @@ class termination {
 
   termination(unsigned rank, unsigned size);
 
-  /// A message came from its parent or from a child; what is to be sent is appended to `out`.
+  /// Handles a message from the parent or from a child. Appends the messages to send to `out`.
   void receive(unsigned from, const termination_message& message, std::vector<outgoing>& out);
 
-  /// The rank is passive now, and `own` is what it has counted. To be called whenever it
-  /// becomes passive, and after every `receive` while it is.
+  /// Called whenever the rank becomes passive, and after every `receive` while it is. `own` is what
+  /// the rank has counted.
   void passive(const work_on_its_way& own, std::vector<outgoing>& out);
 
-  /// The rank is passive now, and a message goes to its parent anyway: what that does not know
-  /// goes along.
+  /// Called when the rank is passive and a message goes to its parent anyway: counts that the
+  /// parent does not know go along.
   void passive_with_a_message(const work_on_its_way& own, std::vector<outgoing>& out);
 
-  /// Whether all is done, as far as this rank was told.
+  /// True if everything is done, as far as this rank knows.
   [[nodiscard]] bool over() const noexcept { return over_; }
 
   friend bool operator==(const termination&, const termination&) = default;

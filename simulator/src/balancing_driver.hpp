@@ -22,9 +22,9 @@ namespace evencube::simulator {
 
 /// Lets a balancer act on a machine: watches loads, pays for information, asks for plans and
 /// carries them out. An operation is one such act, a round over the whole machine or the activation
-/// of one node. Its life: begun (information is being paid for) -> decided (planned) -> steps of
-/// the schedule, each begun when the steps that the schedule puts wholly before it have landed ->
-/// over.
+/// of one node. Its life: begun (information is being paid for) -> decided (planned) -> the steps
+/// of the schedule -> over. A step begins when the steps that the schedule puts wholly before it
+/// have landed.
 template <class Queue>
 class balancing_driver {
  public:
@@ -44,7 +44,7 @@ class balancing_driver {
     }
   }
 
-  /// At time 0, after the initial loads.
+  /// Called at time 0, after the initial loads.
   void start() {
     if (how_.strategy == nullptr) return;
     for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
@@ -78,14 +78,15 @@ class balancing_driver {
     }
   }
 
-  /// The load of k may have changed.
+  /// Called when the load of k may have changed.
   void note(node_id k) {
     if (how_.strategy == nullptr) return;
     read_load(k);
     check(k);
   }
 
-  /// A task has left or entered the system at k: reports it where the strategy wants reports.
+  /// Called when a task has left or entered the system at k: reports it where the strategy wants
+  /// reports.
   void note_traffic(node_id k, bool departure) {
     if (how_.strategy == nullptr) return;
     if (departure && !departures_.empty()) ++departures_[k];
@@ -107,7 +108,7 @@ class balancing_driver {
 
   [[nodiscard]] bool round_under_way() const noexcept { return round_active_; }
 
-  /// `more`: whether work remains or is to come.
+  /// Called by the clock. `more` is true if work remains or is to come.
   void tick(bool more) {
     if (++calls_ > how_.when.most_calls) {
       throw std::invalid_argument(
@@ -176,7 +177,7 @@ class balancing_driver {
     std::uint32_t step = 0;
   };
 
-  /// Knows the load of k, and has told whom it concerns.
+  /// Reads the load of k, and notifies the nodes that it concerns.
   void read_load(node_id k) {
     loads_[k] = nodes_.load(k);
     if (!distances_) return;
@@ -184,7 +185,7 @@ class balancing_driver {
     for (const node_id changed : distances_->changed()) tell_neighbours(changed);
   }
 
-  /// k has a new distance from the nearest light node.
+  /// Called when k has a new distance from the nearest light node.
   void tell_neighbours(node_id k) {
     what_.graph->for_each_neighbour(k, [&](node_id other) {
       ++found_.messages;
@@ -211,15 +212,16 @@ class balancing_driver {
     }
   }
 
-  /// Who leads a round does nothing else until it is over.
+  /// The node that leads a round does nothing else until the round is over.
   [[nodiscard]] node_id first_idle() const {
     node_id k = 0;
     while (k + 1 < nodes_.size() && nodes_.load(k) != 0) ++k;
     return k;
   }
 
-  /// As many at a time as there are tasks to be had: more would come too late, and each costs a
-  /// look at all. O(nodes) where some node has nothing to do while tasks wait at others.
+  /// Lets as many idle nodes act at a time as there are tasks for them. More would come too late,
+  /// and each of them costs a check of all. O(nodes) where some node has nothing to do while tasks
+  /// wait at others.
   void let_idle_nodes_act() {
     if (!how_.idle_nodes_act || !nodes_.unbalanced()) return;
     for (node_id k = 0; k < nodes_.size() && acting_ < nodes_.waiting(); ++k) {
@@ -258,9 +260,9 @@ class balancing_driver {
     nodes_.push(ready, event_kind::decision, id);
   }
 
-  /// How many nodes an idle one looks at until it knows where tasks wait. Who has just run dry, or
-  /// wakes up, looks at all, or draws until there are some. Others have been at it when the tasks
-  /// came: the first of them comes upon these after its part of that.
+  /// The number of nodes that an idle node checks until it finds tasks. A node that has just run
+  /// dry, or wakes up, checks all nodes, or draws until it finds some. Other nodes were searching
+  /// already when the tasks came: the first of them finds these after its part of the checks.
   [[nodiscard]] double looks_before(node_id k) const {
     double with_tasks = 0;
     double searching = 0;
@@ -268,17 +270,17 @@ class balancing_driver {
       if (nodes_.load(other) > 1) ++with_tasks;
       if (nodes_.searching(other)) ++searching;
     }
-    // After twice as many draws as there are nodes the runtime gives up.
+    // The runtime gives up after twice as many draws as there are nodes.
     const double candidates = nodes_.size() / (how_.draws ? std::max(with_tasks, 0.5) : 1);
     return nodes_.searching(k) ? std::max(1.0, candidates / searching) : candidates;
   }
 
-  /// Pays for what the initiator must learn; returns when it knows.
+  /// Pays for what the initiator must learn. Returns the time at which it knows.
   double inform_activation(node_id k) {
     if (how_.idle_nodes_act) return nodes_.now + looks_before(k) * what_.costs.measure;
     const cost_model& costs = what_.costs;
     double ready = nodes_.charge(k, costs.measure);
-    // A question and its answer; the other side looks at its own load to answer.
+    // A question and its answer. The other side reads its own load to answer.
     const auto ask = [&](node_id other, double links) {
       nodes_.charge(k, costs.send);
       const double replied = nodes_.charge(other, costs.receive + costs.measure + costs.send);
@@ -311,7 +313,7 @@ class balancing_driver {
     return ready + travel;
   }
 
-  /// Pays for what a round must learn; returns when the plan can be made.
+  /// Pays for what a round must learn. Returns the time at which the plan can be made.
   double inform_round() {
     const node_id count = nodes_.size();
     if (how_.informed == information::shared) return nodes_.now + count * what_.costs.measure;
@@ -319,8 +321,8 @@ class balancing_driver {
     double ready = nodes_.now;
     double travel = 0;
     for (node_id k = 0; k < count; ++k) {
-      double handled = 0;  // messages received, and as many sent where everybody has his own
-      double sent = -1;    // where it is another number
+      double handled = 0;  // messages received, and as many sent where each node has its own
+      double sent = -1;    // the number sent, if it differs
       switch (how_.informed) {
         case information::free:
         case information::shared:
@@ -349,7 +351,7 @@ class balancing_driver {
       const double talk = sent < 0 ? handled * (what_.costs.send + what_.costs.receive)
                                    : sent * what_.costs.send + handled * what_.costs.receive;
       const double cost = what_.costs.measure + talk;
-      // A held node does nothing else: the time of the round is what it costs.
+      // A held node does nothing else, so the time of the round is its cost.
       ready = std::max(ready, how_.held ? nodes_.now + cost : nodes_.charge(k, cost));
     }
     if (how_.informed == information::broadcast || how_.informed == information::announced ||
@@ -406,8 +408,8 @@ class balancing_driver {
     found_.planned_difference += static_cast<double>(difference_of(final_));
   }
 
-  /// Nothing executes, so nothing can come between the steps: the tasks change hands at once, and
-  /// the round ends when its last transfer has landed. Where all tasks are alike only numbers
+  /// Nothing executes, so nothing can come between the steps. The tasks change their nodes at once,
+  /// and the round ends when its last transfer has landed. If all tasks are alike, only numbers
   /// change: a transfer then costs two additions, whatever it carries.
   void carry_out_held(std::uint32_t id) {
     operation& op = operations_[id];
@@ -445,24 +447,25 @@ class balancing_driver {
     load_type tasks;
     load_type quanta;
   };
-  /// Where only numbers matter.
+  /// Used where only numbers matter.
   [[nodiscard]] handed alike_handed_over(const transfer& t) const {
     const load_type count = std::min(t.quanta, final_[t.from]);
     return {count, count};
   }
-  /// One transfer, task by task.
+  /// Carries out one transfer, task by task.
   handed hand_over(const transfer& t) {
     const chain taken = take(t);
     nodes_.deliver(t.to, taken);
     return {load_type{taken.count}, taken.quanta};
   }
-  /// Who has nothing pulls a task, however much that is, where a round would leave it.
+  /// A node without tasks pulls one task, however large it is. A round would leave such a task in
+  /// place.
   chain take(const transfer& t) { return nodes_.take(t.from, t.quanta, nodes_.load(t.to) == 0); }
   void note_shortfall(const transfer& t, load_type quanta) {
     found_.shortfall += static_cast<std::uint64_t>(std::max<load_type>(t.quanta - quanta, 0));
   }
 
-  /// Begins every step whose predecessors have landed; ends the operation after the last.
+  /// Begins every step whose predecessors have landed. Ends the operation after the last one.
   void proceed(std::uint32_t id) {
     while (true) {
       operation& op = operations_[id];
@@ -500,7 +503,8 @@ class balancing_driver {
     if (launched > 0) op.travelling.emplace_back(step, launched);
   }
 
-  /// The nodes between the ends of a transfer hand its tasks on. Returns when the last has.
+  /// The nodes between the ends of a transfer hand its tasks on. Returns the time at which the last
+  /// one has.
   double pass_on(const transfer& t, std::uint32_t count) {
     what_.graph->shortest_path(t.from, t.to, path_);
     double ready = nodes_.now;
@@ -561,7 +565,7 @@ class balancing_driver {
     nodes_.push(time, event_kind::retry, k);
   }
 
-  /// How long `count` tasks are on their way.
+  /// The time for which `count` tasks are on their way.
   [[nodiscard]] double link_time(node_id from, node_id to, load_type count) const noexcept {
     const double unit = what_.links.per_quantum +
                         (how_.held ? what_.costs.transfer_send + what_.costs.transfer_receive : 0);
@@ -569,7 +573,7 @@ class balancing_driver {
            what_.distance.time(from, to, nodes_.size(), count);
   }
 
-  /// When `count` tasks that are ready to leave at `ready` have crossed the link.
+  /// The time at which `count` tasks that are ready to leave at `ready` have crossed the link.
   double link_end(node_id from, node_id to, double ready, load_type count) {
     const double length = link_time(from, to, count);
     if (!what_.links.one_port) return ready + length;
@@ -578,7 +582,7 @@ class balancing_driver {
     return end;
   }
 
-  /// Mean time between departures since the last plan, for the prediction strategy.
+  /// The mean time between departures since the last plan, for the prediction strategy.
   void measure_service_times() {
     const double window = nodes_.now - measured_;
     measured_ = nodes_.now;
@@ -629,7 +633,7 @@ class balancing_driver {
   double round_allowed_ = 0;
   std::uint64_t begun_ = 0;
   std::uint64_t own_acts_ = 0;  // of idle nodes
-  std::uint64_t acting_ = 0;    // of them, at the moment
+  std::uint64_t acting_ = 0;    // of these, at the moment
   bool round_active_ = false;
   std::optional<node_id> leader_;  // of the round under way, where idle nodes act
 };

@@ -63,8 +63,8 @@ class engine {
   }
 
  private:
-  /// How often it is looked whether time goes on. Many things happen at one instant, the more nodes
-  /// there are the more, but not for ever.
+  /// How often the engine checks that time goes on. The more nodes there are, the more events can
+  /// happen at one instant, but their number is limited.
   static constexpr std::uint64_t clock_check = std::uint64_t{1} << 16;
   static constexpr std::uint64_t events_per_node_and_instant = 256;
 
@@ -84,7 +84,7 @@ class engine {
         " events there; a period, a gap, a latency or a cost is too short for the clock");
   }
 
-  /// A drawn service time. Throws std::invalid_argument for one that is too long.
+  /// Draws a service time. Throws std::invalid_argument if it is too long.
   [[nodiscard]] double service_time(double u, std::uint64_t index, node_id k) const {
     const double drawn = what_.service.sample(u, index);
     if (drawn <= longest_duration) [[likely]]
@@ -95,7 +95,7 @@ class engine {
                                 " is allowed");
   }
 
-  /// False if the watch ends the run before it began.
+  /// Returns false if the watch ends the run before it began.
   [[nodiscard]] bool begin(const observer& watch) {
     if (!place_initial(watch)) return false;
     switch (what_.arrivals.which) {
@@ -185,8 +185,8 @@ class engine {
     }
   }
 
-  // Candidate arrival number i of a node comes -log(first of pair i)/rate after number i - 1, and
-  // its demand is drawn from the second of pair i + 1: one draw serves both, and the workload does
+  // Candidate arrival number i of a node comes -log(first of pair i)/rate after number i - 1. Its
+  // demand is drawn from the second of pair i + 1. So one draw serves both, and the workload does
   // not depend on the balancing.
   void schedule_arrival(node_id k, double first) {
     const double time = nodes_.now - portable_log(first) / peak_;
@@ -258,7 +258,7 @@ class engine {
     return (ahead < 0 ? ahead + count : ahead) < hot_nodes_;
   }
 
-  /// Whether there is work or some will come.
+  /// True if there is work, or if some will come.
   [[nodiscard]] bool more() const noexcept {
     return nodes_.in_system() > 0 || arrivals_pending_ > 0 ||
            next_entry_ < what_.arrivals.entries.size() ||
@@ -291,7 +291,8 @@ class engine {
     for (node_id k = 0; k < nodes_.size(); ++k) r.busy += nodes_.at(k).busy;
     r.busy /= count;
     r.overhead /= count;
-    // Of tasks in service at the end, the part until then; `busy` has completed steps alone.
+    // Tasks in service at the end count with the part until then, because `busy` has completed
+    // steps only.
     double served = 0;
     for (node_id k = 0; k < nodes_.size(); ++k) served += nodes_.busy_until_now(k);
     r.idle = std::max(0.0, r.end - served / count - r.overhead);
@@ -316,14 +317,14 @@ class engine {
   random_source random_;
   machine<Queue> nodes_;
   balancing_driver<Queue> driver_;
-  double peak_ = 0;  // greatest arrival rate of any node
+  double peak_ = 0;  // the largest arrival rate of any node
   node_id hot_nodes_ = 0;
   std::uint64_t arrivals_pending_ = 0;
   std::size_t next_entry_ = 0;
   std::size_t next_root_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t samples_ = 0;
-  double instant_ = -1;              // what the clock showed when it was last seen to go on
+  double instant_ = -1;              // the time when the clock was last seen to go on
   std::uint64_t instant_begun_ = 0;  // and the events until then
   std::uint64_t hash_ = 0x243F6A8885A308D3;
 };

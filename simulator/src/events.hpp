@@ -9,8 +9,9 @@
 
 namespace evencube::simulator {
 
-/// Kinds of events, in the order in which those of one instant happen: what ends comes before what
-/// begins. The kind is the top byte of an event's key, the rest names its object.
+/// Kinds of events, in the order in which those of one instant happen: events that end something
+/// come before events that begin something. The kind is the top byte of an event's key; the rest
+/// names its object.
 enum class event_kind : std::uint8_t {
   completion,  // of the step in service at a node
   landing,     // a transfer lands
@@ -25,7 +26,7 @@ enum class event_kind : std::uint8_t {
   delivery  // a spawned task comes to its home
 };
 
-/// For messages.
+/// The names of events in messages.
 inline std::string_view name_of(event_kind kind) noexcept {
   constexpr std::array<std::string_view, 11> names{
       "the completion of a node", "the landing of a transfer", "an arrival at a node",

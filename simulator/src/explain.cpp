@@ -12,7 +12,7 @@
 namespace evencube::simulator {
 namespace {
 
-/// One transfer of a plan with what both ends held when its phase began.
+/// One transfer of a plan, with the loads of both ends when its phase began.
 struct hop {
   std::size_t phase = 0;
   transfer moved;
@@ -20,11 +20,11 @@ struct hop {
   load_type taker = 0;
 };
 
-/// The transfers, in the order of their phases, over which quanta came from one worker to another;
-/// empty if the plan has no such way.
+/// The transfers, in the order of their phases, over which quanta came from one worker to another.
+/// Empty if there is no such path in the plan.
 std::vector<hop> way_through(const trace::round& round, node_id from, node_id to) {
   std::vector<load_type> loads = round.loads;
-  // By which hop each worker was reached first.
+  // The hop by which each worker was reached first.
   std::vector<std::optional<hop>> reached(loads.size());
   for (std::size_t p = 0; p < round.planned.phases.size() && !reached[to]; ++p) {
     const phase& one = round.planned.phases[p];
@@ -52,7 +52,7 @@ std::vector<hop> way_through(const trace::round& round, node_id from, node_id to
 
 std::string worker(node_id k) { return "worker " + std::to_string(k); }
 
-/// ", dimension i" of a link of a cube.
+/// Returns ", dimension i" for a link of a cube.
 std::string dimension_of(const topology& graph, node_id a, node_id b) {
   if (!graph.is_cube() || !std::has_single_bit(a ^ b)) return {};
   return ", dimension " + std::to_string(std::countr_zero(a ^ b));
@@ -62,7 +62,8 @@ std::string both(load_type giver, load_type taker) {
   return "loads " + std::to_string(giver) + " and " + std::to_string(taker);
 }
 
-/// What every worker held just before a migration: the tasks in its queue and the one it ran.
+/// The number of tasks that every worker held just before a migration: those in its queue and the
+/// one that it ran.
 std::vector<load_type> loads_before(const trace& recorded, std::size_t number) {
   const trace::migration& at = recorded.migrations[number];
   std::vector<node_id> place;
@@ -88,7 +89,7 @@ std::vector<load_type> loads_before(const trace& recorded, std::size_t number) {
   return loads;
 }
 
-/// The rule of a strategy in a line, in brackets.
+/// The rule of a strategy in one line, in brackets.
 std::string rule_of(const std::string& balancer) {
   for (const balancer_descriptor& about : registered_balancers()) {
     if (about.name == balancer) return " (" + about.summary + ")";
@@ -117,8 +118,8 @@ std::string why_planned(const trace& recorded, const topology& graph, const trac
   return text + rule_of(recorded.balancer);
 }
 
-/// The first of the tasks that the receiver took together with this one: since it ran dry it has
-/// started none.
+/// The first of the tasks that the receiver took together with this one. It has started none since
+/// it ran dry.
 std::size_t first_taken(const trace& recorded, std::size_t number) {
   const trace::migration& last = recorded.migrations[number];
   std::uint64_t dry_since = 0;

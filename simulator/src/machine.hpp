@@ -19,7 +19,7 @@
 
 namespace evencube::simulator {
 
-/// What a node needs at every event: one cache line.
+/// The data of a node that every event needs: one cache line.
 struct alignas(64) node_state {
   double demand = 0;      // of the step in service, divided by the node's speed
   double arrived = 0;     // of the task in service
@@ -34,8 +34,8 @@ struct alignas(64) node_state {
 };
 static_assert(sizeof(node_state) == 64);
 
-/// The nodes, their queues and what runs on them: everything of the simulated machine but arrivals
-/// and balancing. `Queue` holds the pending events.
+/// The nodes, their queues and the tasks that run on them: the whole simulated machine except
+/// arrivals and balancing. `Queue` holds the pending events.
 template <class Queue>
 class machine {
  public:
@@ -67,7 +67,7 @@ class machine {
     }
   }
 
-  /// From now on it is written down what becomes of nodes and tasks.
+  /// From now on records in `into` what happens to nodes and tasks.
   void keep(ledger& into) {
     kept_ = &into;
     kept_->nodes.assign(nodes_.size(), {});
@@ -95,7 +95,7 @@ class machine {
     }
   }
 
-  /// Tasks are on their way to k, and there.
+  /// Counts tasks on their way to k; `expected_came` counts them as arrived.
   void expect(node_id k) {
     if (kept_ != nullptr) ++expected_[k];
   }
@@ -105,28 +105,28 @@ class machine {
 
   Queue events;
   double now = 0;
-  /// The node where the last completion let a waiting task go on, until whoever watches loads has
-  /// read it.
+  /// The node where the last completion let a waiting task go on, until the observer of the loads
+  /// has read it.
   node_id resumed = no_slot;
 
   [[nodiscard]] node_id size() const noexcept { return static_cast<node_id>(nodes_.size()); }
   [[nodiscard]] node_state& at(node_id k) noexcept { return nodes_[k]; }
   [[nodiscard]] const node_state& at(node_id k) const noexcept { return nodes_[k]; }
-  /// Quanta of the waiting tasks, and one for the one in service, as the runtime counts.
+  /// The quanta of the waiting tasks, plus one for the task in service, as the runtime counts.
   [[nodiscard]] load_type load(node_id k) const noexcept {
     return load_type{nodes_[k].waiting} + (extra_.empty() ? 0 : extra_[k]) +
            (nodes_[k].serving ? 1 : 0);
   }
   [[nodiscard]] std::uint64_t in_system() const noexcept { return in_system_; }
 
-  /// Throws std::invalid_argument for a time that the clock does not know.
+  /// Adds an event. Throws std::invalid_argument for a time that the clock cannot represent.
   void push(double time, event_kind kind, std::uint64_t object) {
     if (!(time <= latest_time)) [[unlikely]]
       refuse_time(time, kind, object);
     events.push({time, make_key(kind, object)});
   }
 
-  /// New tasks, all alike, come to a node. Starts one if the node is free.
+  /// Adds new tasks, all alike, to a node. Starts one if the node is free.
   void arrive(node_id k, double demand, task_id program_task = no_task, std::uint32_t count = 1) {
     if (count == 0) return;
     account();
@@ -152,10 +152,10 @@ class machine {
     found.longest_queue = std::max(found.longest_queue, load(k));
   }
 
-  /// A task of the program was spawned, wherever it is now.
+  /// Counts a task of the program that was spawned, wherever it is now.
   void count_in_group(task_id task) { program_.count_in_group(task); }
 
-  /// The step in service at k is over. Returns whether a task left the system.
+  /// Called when the step in service at k is over. Returns true if a task left the system.
   bool complete(node_id k) {
     node_state& node = nodes_[k];
     if (node.completes != now) return false;            // it was interrupted and put back
@@ -182,8 +182,8 @@ class machine {
     return true;
   }
 
-  /// Takes waiting tasks from a node that count for `wanted` quanta, or fewer; a single one at
-  /// least if that is wished and there is one.
+  /// Takes waiting tasks from a node that count for `wanted` quanta, or fewer. If `at_least_one`,
+  /// takes at least one task if there is one.
   chain take(node_id k, load_type wanted, bool at_least_one) {
     keep_largest_first(k);
     node_state& node = nodes_[k];
@@ -202,7 +202,7 @@ class machine {
     return taken;
   }
 
-  /// Puts travelled tasks behind those that wait, and starts one if the node is free.
+  /// Puts tasks that have travelled behind those that wait, and starts one if the node is free.
   void deliver(node_id k, chain landed) {
     if (landed.count == 0) return;
     account();
@@ -223,8 +223,9 @@ class machine {
     found.longest_queue = std::max(found.longest_queue, load(k));
   }
 
-  /// Takes `cost` of the processor of k, after what balancing took of it already. Returns when that
-  /// is over. A running task is put off, a waiting one starts later.
+  /// Takes `cost` of the processor of k, after the time that balancing has already taken of it.
+  /// Returns the time at which that is over. A running task is put off, and a waiting one starts
+  /// later.
   double charge(node_id k, double cost) {
     if (!(cost > 0)) return now;
     overhead& o = overhead_[k];
@@ -235,8 +236,8 @@ class machine {
     return end;
   }
 
-  /// Stops all execution: tasks in service go back to be the next in their queues, with what is
-  /// left of them, and nothing begins before release(). Not for central queues.
+  /// Stops all execution. The tasks in service become the next in their queues again, with the rest
+  /// of their demand, and nothing begins before release(). Not for central queues.
   void hold() {
     account();
     held_ = true;
@@ -255,8 +256,8 @@ class machine {
     }
   }
 
-  /// Whether execution is held and all waiting tasks are alike, so that only their numbers matter.
-  /// O(nodes), less where they differ.
+  /// True if execution is held and all waiting tasks are alike, so that only their numbers matter.
+  /// O(nodes), less if they differ.
   [[nodiscard]] bool all_alike() const noexcept {
     if (!held_) return false;
     slot first = no_slot;
@@ -270,8 +271,8 @@ class machine {
     return first != no_slot;
   }
 
-  /// Redistributes the waiting tasks: counts[k] to node k, as many as there are. Only if
-  /// all_alike().
+  /// Redistributes the waiting tasks: counts[k] to node k, in total as many as there are.
+  /// Precondition: all_alike().
   void redistribute(std::span<const load_type> counts) {
     const auto any = std::find_if(nodes_.begin(), nodes_.end(),
                                   [](const node_state& node) { return !node.queue.empty(); });
@@ -293,30 +294,30 @@ class machine {
     }
   }
 
-  /// Whether some node has nothing to do while tasks wait at others.
+  /// True if some node has nothing to do while tasks wait at others.
   [[nodiscard]] bool unbalanced() const noexcept { return serving_ < size() && waiting_ > 0; }
 
-  /// Whether k has had nothing to do for a while and is awake.
+  /// True if k has had nothing to do for a while and is awake.
   [[nodiscard]] bool searching(node_id k) const noexcept {
     return load(k) == 0 && !idle_since_.empty() && idle_since_[k] < now &&
            now - idle_since_[k] <= what_.sleep.after;
   }
 
-  /// Tasks that wait at nodes.
+  /// The number of tasks that wait at nodes.
   [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
 
-  /// Whether nothing will ever happen again: no event is to come, and no task waits for a node.
-  /// Those that are left wait for each other.
+  /// True if nothing will ever happen again: no event is pending, and no task waits for a node. The
+  /// tasks that are left wait for each other.
   [[nodiscard]] bool stuck() const noexcept { return events.empty() && waiting_ == 0; }
 
-  /// Service given by k until now, the step in service included.
+  /// The service given by k until now, including the step in service.
   [[nodiscard]] double busy_until_now(node_id k) const noexcept {
     const node_state& node = nodes_[k];
     if (!node.serving) return node.busy;
     return node.busy + std::clamp(now - (node.completes - node.demand), 0.0, node.demand);
   }
 
-  /// Starts the statistics of queues anew.
+  /// Begins the statistics of queues again.
   void forget() {
     account();
     tally.area = tally.serving_area = 0;
@@ -338,7 +339,7 @@ class machine {
            arranging_.capacity() * sizeof(slot) + events.memory_bytes();
   }
 
-  /// What is found out, by the balancing too. Of means it has the sums, until the end.
+  /// The results, also those of the balancing. Means are kept as sums until the end.
   result found;
 
   struct {
@@ -347,7 +348,7 @@ class machine {
     double serving_area = 0;  // of tasks in service over time
   } tally;
 
-  /// Announces that k will be needed soon.
+  /// Prefetches the data of k, which will be needed soon.
   void prefetch(node_id k) const noexcept { __builtin_prefetch(&nodes_[k], 1); }
 
  private:
@@ -356,7 +357,7 @@ class machine {
     double owed = 0;   // of that, what the task in service must make up for
   };
 
-  /// Of a queue whose largest tasks begin first.
+  /// The state of a queue whose largest tasks begin first.
   struct order_state {
     queue_in_order last;
     std::uint32_t come = 0;  // tasks of more than one quantum since
@@ -369,18 +370,18 @@ class machine {
                                 ": times must be at most " + shortest(latest_time));
   }
 
-  /// A task of the program has come to wait at a node (1), or goes on (-1).
+  /// Called when a task of the program has come to wait at a node (1), or goes on (-1).
   void weigh(const node_state& node, task_id task, int sign) {
     if (extra_.empty() || task == no_task) return;
-    // Never the central queue, which no program may have.
+    // This is never the central queue, which programs cannot have.
     const auto k = static_cast<std::size_t>(&node - nodes_.data());
     const load_type beyond_one = what_.program->quanta(task) - 1;
     extra_[k] += sign * beyond_one;
     if (!orders_.empty() && sign > 0 && beyond_one > 0) ++orders_[k].come;
   }
 
-  /// The largest waiting tasks of k come to both ends of its queue, when that is due. Forks stay
-  /// where they are, and so does what waits longer than one.
+  /// Moves the largest waiting tasks of k to both ends of its queue, when that is due. Forks stay
+  /// in place, and so does everything older than a fork.
   void keep_largest_first(node_id k) {
     if (orders_.empty()) return;
     order_state& order = orders_[k];
@@ -408,8 +409,9 @@ class machine {
     spans_.arrange_newest(node.queue, before, queue);
   }
 
-  /// How many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta: by
-  /// their mean, a heap at a time, as the runtime claims them. They count as gone.
+  /// Finds how many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta.
+  /// Judges by their mean, a batch at a time, as the runtime claims them. These tasks then count as
+  /// gone.
   void weigh_first(node_id k, load_type wanted, bool at_least_one, chain& taken) {
     constexpr load_type at_once = 64;
     const bool oldest = migrated_ == list_end::oldest;
@@ -435,7 +437,7 @@ class machine {
     }
   }
 
-  /// Tasks that come now wait behind the others.
+  /// Lets new tasks wait behind the others.
   void append(node_state& node, double demand, task_id program_task, std::uint32_t count) {
     if (count == 0) return;
     node.waiting += count;
@@ -444,7 +446,7 @@ class machine {
     spans_.put(node.queue, list_end::newest, {demand, now, no_slot, no_slot, program_task, count});
   }
 
-  /// Makes `task` the next that the node serves.
+  /// Makes `task` the next one that the node serves.
   void put_back(node_state& node, const task_span& task) {
     ++node.waiting;
     ++waiting_;
@@ -452,14 +454,14 @@ class machine {
     spans_.put(node.queue, served_, task);
   }
 
-  /// A task of a program stands in a queue for the first time, or begins at once.
+  /// Records that a task of a program is in a queue for the first time, or begins at once.
   void keep_coming(task_id task, node_id k) {
     if (kept_ == nullptr || task == no_task) return;
     kept_->tasks[task].came = now;
     kept_->tasks[task].home = kept_->tasks[task].node = k;
   }
 
-  /// The stories of the program's tasks among them, if any are kept.
+  /// Calls `change` for the records of the program's tasks among these, if any are kept.
   template <class Change>
   void for_kept(const chain& tasks, Change&& change) {
     if (kept_ == nullptr) return;
@@ -523,8 +525,8 @@ class machine {
     begin(k, task.demand, task.arrived, task.program_task);
   }
 
-  /// The task of k has computed its step: does what the step says. Returns whether the task ended;
-  /// otherwise it goes on or has left the node to another.
+  /// Called when the task of k has computed its step: does what the step says. Returns true if the
+  /// task ended. Otherwise it goes on, or has left the node to another task.
   bool advance(node_id k) {
     const task_id task = nodes_[k].program_task;
     const task_graph::step step = program_.step_of(task);
@@ -591,7 +593,7 @@ class machine {
   list_end served_;
   list_end migrated_;
   ledger* kept_ = nullptr;
-  std::vector<std::uint32_t> expected_;  // where a ledger is kept: transfers on their way to a node
+  std::vector<std::uint32_t> expected_;  // if a ledger is kept: transfers on their way to a node
 };
 
 }  // namespace evencube::simulator

@@ -8,8 +8,9 @@
 namespace evencube::simulator {
 namespace {
 
-/// Of the heaviest, of several the nearest: the runtime's order. One task of it, or what the pair
-/// rule gives a worker without load; the task that the other runs stays.
+/// Pulls from the heaviest node or, if several are the heaviest, from the nearest, as the runtime
+/// does. Takes one task, or the amount that the pair rule gives a worker without load. The task
+/// that the other worker runs stays.
 std::optional<transfer> pull(std::span<const load_type> loads, node_id k, bool one) {
   const auto nodes = static_cast<node_id>(loads.size());
   std::optional<node_id> heaviest;
@@ -25,7 +26,7 @@ std::optional<transfer> pull(std::span<const load_type> loads, node_id k, bool o
   return transfer{*heaviest, k, one ? 1 : std::min(share, most - 1)};
 }
 
-/// One task of a worker drawn at random; as many attempts as the runtime makes.
+/// Steals one task of a worker drawn at random, with as many attempts as the runtime makes.
 std::optional<transfer> steal(std::span<const load_type> loads, node_id k, std::uint64_t random) {
   for (std::size_t attempt = 0; attempt < 2 * loads.size(); ++attempt) {
     random = std::rotl(random * 0x9E3779B97F4A7C15 + 1, 29);
@@ -47,12 +48,12 @@ class on_threads::account {
   account(std::span<const load_type> loads, plan& out)
       : left(loads.begin(), loads.end()), out_(out) {}
 
-  /// Nothing to do for anybody: a round that sees this plans nothing.
+  /// True if the loads are so even that a round plans nothing.
   [[nodiscard]] bool even() const {
     const auto [least, most] = std::minmax_element(left.begin(), left.end());
     return *most - *least <= 1;
   }
-  /// Returns whether anything moves.
+  /// Adds the plan to the account. Returns true if anything moves.
   bool add(plan& planned) {
     bool moves = false;
     for (phase& one : planned.phases) {
@@ -90,7 +91,7 @@ on_threads::on_threads(const std::string& name, const balancer_options& options,
 void on_threads::make_plan(const balance_request& request, plan& out) const {
   out.phases.clear();
   if (request.initiator) {
-    // Taking tasks by oneself would break an order.
+    // A worker that takes tasks by itself would break an order.
     if (about_.guarantees.preserves_order || !rules_.pulls) return;
     if (request.loads[*request.initiator] != 0) return;
     const auto t = take(request.loads, *request.initiator, request.seed | 1);
@@ -100,7 +101,8 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
   account so_far(request.loads, out);
   if (planner_ != nullptr && !so_far.even()) {
     balance_request told = request;
-    // Of speeds nothing if all are alike, nobody knows them or it has no rule for them.
+    // The capacities are left out if all are alike, if they are unknown, or if the balancer has no
+    // rule for them.
     if (!rules_.speeds_known || !about_.guarantees.honours_capacities ||
         all_alike(request.capacities)) {
       told.capacities = {};
@@ -120,9 +122,9 @@ std::optional<transfer> on_threads::take(std::span<const load_type> loads, node_
   return steals() ? steal(loads, k, seed) : pull(loads, k, rules_.long_tasks);
 }
 
-// Those who asked act one after the other, each seeing the loads the earlier ones left. If that
-// moves nothing (one that ran dry has nothing to send) all others get their turn, in place of
-// pulls.
+// The nodes that called act one after another, and each sees the loads that the earlier ones left.
+// If that moves nothing (a node that ran dry has nothing to send), all others get their turn, in
+// place of pulls.
 void on_threads::activate(const balance_request& request, account& so_far) const {
   const auto asked = [&](node_id k) {
     return request.loads[k] == 0 || request.loads[k] > rules_.threshold;

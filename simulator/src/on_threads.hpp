@@ -14,24 +14,24 @@
 
 namespace evencube::simulator {
 
-/// Which parts of what the runtime does happen.
+/// The parts of what the runtime does that happen.
 struct threads_rules {
   load_type threshold = 256;  ///< the load beyond which a worker asks to be activated
-  bool pulls = true;          ///< workers without load take by themselves
-  bool long_tasks = false;    ///< then they take one task, else what the pair rule gives
-  bool speeds_known = true;   ///< false: nobody is told that they differ
+  bool pulls = true;          ///< workers without load take tasks by themselves
+  bool long_tasks = false;    ///< they then take one task, else what the pair rule gives
+  bool speeds_known = true;   ///< false: balancers are not given the speeds
 };
 
-/// What happens on real threads, as plans. Without an initiator a round: the strategy's own plan,
-/// or for an event-driven one the activations of those who asked. With one, which has no load: what
-/// that worker takes by itself.
+/// The behaviour of real threads, as plans. Without an initiator, a plan is a round: the strategy's
+/// own plan or, for an event-driven strategy, the activations of the nodes that called. With an
+/// initiator, which has no load, it is what that worker takes by itself.
 class on_threads final : public balancer {
  public:
-  /// The name of a registered balancer, or `random_stealing`. Throws std::invalid_argument for
-  /// names and options that are not known, and for random stealing without pulls.
+  /// `name` is a registered balancer, or `random_stealing`. Throws std::invalid_argument for
+  /// unknown names and options, and for random stealing without pulls.
   on_threads(const std::string& name, const balancer_options& options, threads_rules rules);
 
-  /// Of the registered balancer: what it is told depends on that.
+  /// The name of the registered balancer. What the balancer is given depends on it.
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   [[nodiscard]] bool steals() const noexcept { return planner_ == nullptr; }
   [[nodiscard]] bool event_driven() const noexcept { return about_.event_driven; }
@@ -39,10 +39,10 @@ class on_threads final : public balancer {
   void make_plan(const balance_request& request, plan& out) const override;
 
  private:
-  /// The loads as they are while the plan grows.
+  /// The loads while the plan grows.
   class account;
 
-  /// What k, which has nothing, takes by itself.
+  /// The tasks that k, which has none, takes by itself.
   [[nodiscard]] std::optional<transfer> take(std::span<const load_type> loads, node_id k,
                                              std::uint64_t seed) const;
   void activate(const balance_request& request, account& so_far) const;

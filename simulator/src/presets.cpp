@@ -30,7 +30,8 @@ scenario begin(const preset_request& request, std::string_view network, std::str
 
 double or_else(double asked, double otherwise) { return asked > 0 ? asked : otherwise; }
 
-/// Random arrivals at the asked utilisation, a tenth of the time to settle.
+/// Sets random arrivals at the requested utilisation. A tenth of the time is for the system to
+/// settle.
 void offer(model& m, const preset_request& request, double load, double horizon) {
   m.arrivals.which = arrival_process::kind::poisson;
   m.arrivals.rate = or_else(request.load, load) / m.service.mean();
@@ -86,7 +87,8 @@ scenario batch(const preset_request& request) {
   return made;
 }
 
-/// A program that goes on as tasks end, newest first, balanced where a node has nothing to do.
+/// Runs a program that goes on as tasks end, newest first, and is balanced when a node has nothing
+/// to do.
 void run_program(scenario& made, task_graph program, double gap) {
   made.program = std::make_unique<task_graph>(std::move(program));
   model& m = made.what;
@@ -104,9 +106,10 @@ scenario fork_join(const preset_request& request) {
   return made;
 }
 
-/// A tree of so many tasks as a search meets them: how many follow from a task is drawn, from a
-/// geometric distribution of mean 4 as in the tree T1 of Unbalanced Tree Search, and a task is
-/// ended when it has spawned them. Task k's children come after those of the tasks before it.
+/// A tree of `tasks` tasks, as a search meets them. The number of children of a task is drawn from
+/// a geometric distribution of mean 4, as in the tree T1 of Unbalanced Tree Search. A task ends
+/// when it has spawned its children. The children of task k come after those of the tasks before
+/// it.
 task_graph search_tree_of(task_id tasks, const distribution& demand, std::uint64_t seed) {
   task_graph made;
   const random_source source(seed);
@@ -117,7 +120,7 @@ task_graph search_tree_of(task_id tasks, const distribution& demand, std::uint64
     const auto u = source.uniforms(random_purpose::arrival, 0, k);
     task_id children = static_cast<task_id>(
         std::min(portable_log(u.second) / log_of_more, static_cast<double>(tasks - known)));
-    if (children == 0 && known == k + 1 && known < tasks) children = 1;  // it does not die out
+    if (children == 0 && known == k + 1 && known < tasks) children = 1;  // it must not die out
     double computes = demand.sample(u.first, k);
     steps.clear();
     for (task_id i = 0; i < children; ++i) {
@@ -144,7 +147,7 @@ scenario search_tree(const preset_request& request) {
 }
 
 // Rim, Jang, Kim 2003, Section 4: Poisson arrivals, exponential service, FIFO, overload above 50-60
-// % utilisation, no change of loads while balancing. Rates and window are ours.
+// % utilisation, no change of loads while balancing. The rates and the window are our own choice.
 scenario rim_queueing(const preset_request& request) {
   scenario made = begin(request, "hypercube:3", "oem");
   model& m = made.what;

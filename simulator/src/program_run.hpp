@@ -10,29 +10,29 @@
 
 namespace evencube::simulator {
 
-/// How far the tasks of a program have come: which step is each one's next, and who waits for whom.
-/// Where they run and when is the machine's.
+/// The progress of the tasks of a program: the next step of each, and which task waits for which.
+/// Where and when they run is decided by the machine.
 class program_run {
  public:
   program_run() = default;
   program_run(const task_graph& of, std::size_t nodes)
       : of_(&of), progress_(of.size()), resuming_(nodes, no_task), groups_(of.groups()) {}
 
-  /// 0: there is no program.
+  /// 0 if there is no program.
   [[nodiscard]] std::size_t size() const noexcept { return progress_.size(); }
   [[nodiscard]] const task_graph::step& step_of(task_id task) const noexcept {
     return of_->steps(task)[progress_[task].step];
   }
-  /// Where a task that waits for others does so.
+  /// The node at which a task waits for others.
   [[nodiscard]] node_id place(task_id task) const noexcept { return progress_[task].node; }
 
-  /// A task was spawned, wherever it is now.
+  /// Counts a task that was spawned, wherever it is now.
   void count_in_group(task_id task) {
     const std::uint32_t g = of_->group(task);
     if (g != task_graph::no_group) ++groups_[g].tasks;
   }
 
-  /// The current step of `task` has been computed, and is not its last.
+  /// Called when the current step of `task` has been computed and is not its last.
   void next_step(task_id task) { ++progress_[task].step; }
 
   void spawn(task_id child, task_id parent) {
@@ -41,8 +41,8 @@ class program_run {
     count_in_group(child);
   }
 
-  /// `task` has come to a wait for its children or, unless it is no_task, for a group. Whether it
-  /// has to wait, at node k.
+  /// Called when `task` has come to a wait for its children or, unless `group` is no_task, for a
+  /// group. Returns true if it has to wait, at node k.
   bool waits(task_id task, task_id group, node_id k) {
     task_progress& of = progress_[task];
     if (group != no_task) {
@@ -57,7 +57,8 @@ class program_run {
     return true;
   }
 
-  /// `task` has ended. Calls resume(task) for each that has waited for this and need not any more.
+  /// Called when `task` has ended. Calls resume(task) for each task that waited for this end and
+  /// need wait no longer.
   template <class Resume>
   void end(task_id task, Resume&& resume) {
     const task_id parent = progress_[task].parent;
@@ -75,11 +76,11 @@ class program_run {
     }
   }
 
-  /// `task` is to go on at its node, when that is free.
+  /// Lets `task` go on at its node when the node is free.
   void put_resuming(task_id task) {
     progress_[task].next_resuming = std::exchange(resuming_[progress_[task].node], task);
   }
-  /// The last one of k that was put; no_task: there is none.
+  /// Returns the task of k that was put last, or no_task if there is none.
   task_id take_resuming(node_id k) {
     if (resuming_.empty() || resuming_[k] == no_task) return no_task;
     return std::exchange(resuming_[k], progress_[resuming_[k]].next_resuming);

@@ -10,8 +10,8 @@
 namespace evencube::simulator {
 namespace {
 
-// Continued fraction of the incomplete beta function, evaluated by Lentz's method; converges fast
-// for x < (a + 1)/(a + b + 2).
+// The continued fraction of the incomplete beta function, evaluated by Lentz's method. It converges
+// fast for x < (a + 1)/(a + b + 2).
 double beta_fraction(double x, double a, double b) {
   constexpr double tiny = 1e-300;
   const auto away_from_zero = [](double v) { return std::abs(v) < tiny ? tiny : v; };

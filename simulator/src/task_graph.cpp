@@ -108,7 +108,7 @@ double task_graph::total_demand() const noexcept {
 
 namespace {
 
-/// How long each task takes on a machine with a node for every task, and what holds it up.
+/// How long each task takes on a machine with a node for every task, and which tasks hold it up.
 class chains {
  public:
   explicit chains(const task_graph& of) : of_(of), length_(of.size(), 0), ends_(of.size(), 0) {
@@ -132,7 +132,7 @@ class chains {
     return last == nullptr ? 0 : last->time + ends_[last->task];
   }
 
-  /// Those of the longest chain, by their numbers.
+  /// The tasks of the longest chain, by their numbers.
   [[nodiscard]] std::vector<task_id> tasks() {
     std::vector<task_id> on_it;
     std::vector<part> left;
@@ -147,7 +147,7 @@ class chains {
         left.push_back({told.unwaited.child, all, true});
         until = told.unwaited.spawned;
       }
-      // Back from wait to spawn: what the task did in between did not matter.
+      // Goes back from a wait to a spawn: what the task did in between does not matter.
       for (auto held = held_up_.rbegin(); held != held_up_.rend(); ++held) {
         if (held->waited >= until) continue;
         left.push_back({held->by.child, all, false});
@@ -165,33 +165,34 @@ class chains {
   struct latest {
     double end = 0;
     task_id child = no_task;
-    std::size_t spawned = 0;  // by which step
+    std::size_t spawned = 0;  // the step that spawned it
 
     void take(double at, task_id of, std::size_t step) {
       if (at > end) *this = {at, of, step};
     }
   };
-  /// Of a task from its start.
+  /// The progress of a task from its start.
   struct story {
     double length = 0;
-    latest unwaited;  // all that it spawned without waiting for it, and what that spawned so
+    latest unwaited;  // of the tasks that it, or such a task, spawned without waiting
   };
   struct hold_up {
-    std::size_t waited;  // in which step
+    std::size_t waited;  // the step that waits
     latest by;
   };
   struct part {
     task_id task;
     std::size_t until;  // a step
-    bool to_the_end;    // of what it spawned without waiting, too
+    bool to_the_end;    // also to the end of what it spawned without waiting
   };
 
-  /// Its waits that were held up by children are in `held_up_` then.
+  /// Follows one task. Afterwards `held_up_` has those of its waits that were held up by children.
   story follow(task_id task) {
     story told;
     double& now = told.length;
     latest children;
-    // Of the tasks a task spawned itself: what others spawned into its groups can only be later.
+    // Only tasks that a task spawned itself: those that others spawned into its groups can only be
+    // later.
     of_group_.clear();
     held_up_.clear();
     const auto steps = of_.steps(task);
@@ -228,7 +229,7 @@ class chains {
 
   const task_graph& of_;
   std::vector<double> length_;  // from a task's start to its end
-  std::vector<double> ends_;    // until all that it spawned without waiting for have ended, too
+  std::vector<double> ends_;    // until all that it spawned without waiting has ended, too
   std::unordered_map<std::uint32_t, latest> of_group_;
   std::vector<hold_up> held_up_;
 };
@@ -266,7 +267,7 @@ task_graph task_graph::tree(unsigned depth, unsigned fanout, const distribution&
   task_graph made;
   const random_source source(seed);
   std::vector<step> steps;
-  // Level by level: the children of the tasks of a level follow each other in the next.
+  // Level by level: the children of the tasks of a level follow each other in the next level.
   auto next_child = std::uint64_t{1};
   auto level_tasks = std::uint64_t{1};
   for (unsigned level = 0; level <= depth; ++level) {

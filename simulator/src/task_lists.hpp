@@ -17,8 +17,8 @@ namespace evencube::simulator {
 using slot = std::uint32_t;
 inline constexpr slot no_slot = ~slot{0};
 
-/// Tasks that wait in a queue or travel, side by side and all alike: a million quanta that begin
-/// together on one node are one span. A task of a program is a span of its own.
+/// Tasks that wait in a queue or travel, next to each other and all alike. A million quanta that
+/// begin together on one node are one span. A task of a program is a span of its own.
 struct task_span {
   double demand;
   double arrived;
@@ -42,7 +42,7 @@ struct task_list {
   [[nodiscard]] bool empty() const noexcept { return head == no_slot; }
 };
 
-/// Which of the waiting tasks.
+/// One of the two ends of a list of waiting tasks.
 enum class list_end : std::uint8_t { oldest, newest };
 
 /// Tasks that left one node together: spans linked oldest first.
@@ -50,13 +50,13 @@ struct chain {
   slot first = no_slot;
   slot last = no_slot;
   std::uint32_t count = 0;  // of tasks
-  load_type quanta = 0;     // for which they count
+  load_type quanta = 0;     // the quanta that they count for
 };
 
-/// All tasks that wait or travel, and what is done with lists of them.
+/// All tasks that wait or travel, and the operations on lists of them.
 class task_lists {
  public:
-  /// There are at most so many spans. `clock`: for the message that there were more.
+  /// There are at most `most` spans. `clock` is for the message if there are more.
   task_lists(std::size_t most, const double& clock) : most_(most), clock_(clock) {}
 
   [[nodiscard]] const task_span& operator[](slot at) const noexcept { return spans_[at]; }
@@ -64,7 +64,7 @@ class task_lists {
     return spans_.capacity() * sizeof(task_span);
   }
 
-  /// Puts `what.count` tasks at an end. Joins those that are alike.
+  /// Puts `what.count` tasks at an end. Joins tasks that are alike.
   void put(task_list& to, list_end at, const task_span& what) {
     const bool newest = at == list_end::newest;
     slot& end = newest ? to.tail : to.head;
@@ -82,7 +82,7 @@ class task_lists {
     end = made;
   }
 
-  /// Removes one task, which must be there.
+  /// Removes one task. Precondition: there is one.
   task_span take_one(task_list& from, list_end at) {
     const bool newest = at == list_end::newest;
     slot& end = newest ? from.tail : from.head;
@@ -100,7 +100,7 @@ class task_lists {
     return taken;
   }
 
-  /// Removes `count` tasks, one or more, which must be there. O(spans removed).
+  /// Removes `count` tasks. Precondition: count >= 1, and there are that many. O(spans removed).
   chain take(task_list& from, list_end side, std::uint32_t count) {
     const bool oldest = side == list_end::oldest;
     slot& end = oldest ? from.head : from.tail;
@@ -111,7 +111,7 @@ class task_lists {
       missing -= spans_[at].count;
       at = oldest ? spans_[at].next : spans_[at].previous;
     }
-    // `at` gives the last of them: all its tasks or a part.
+    // `at` is the last span of them, of which all tasks are taken or a part.
     if (missing < spans_[at].count) {
       spans_[at].count -= missing;
       const slot split = make({spans_[at].demand, spans_[at].arrived, no_slot, no_slot,
@@ -150,7 +150,7 @@ class task_lists {
     to.tail = landed.last;
   }
 
-  /// The newest spans of a list are to stand in this order, the newest last.
+  /// Puts the newest spans of a list into this order, the newest last.
   void arrange_newest(task_list& in, slot before, std::span<const slot> order) {
     for (const slot at : order) {
       (before == no_slot ? in.head : spans_[before].next) = at;
@@ -161,7 +161,7 @@ class task_lists {
     in.tail = before;
   }
 
-  /// A list that is one span, or empty, becomes one of `what.count` tasks, or empty.
+  /// Turns a list that is one span, or empty, into one of `what.count` tasks, or into an empty one.
   void become(task_list& list, const task_span& what) {
     if (!list.empty()) release(list.head);
     list = {};

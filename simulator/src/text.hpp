@@ -6,14 +6,14 @@
 
 namespace evencube::simulator {
 
-/// The shortest decimal text that reads back as the same number.
+/// The shortest decimal text that is read as the same number.
 inline std::string shortest(double value) {
   std::array<char, 32> buffer;
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
 }
 
-/// `value` with `digits` digits after the point.
+/// Returns `value` with `digits` digits after the point.
 inline std::string fixed(double value, int digits) {
   std::array<char, 400> buffer;
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,

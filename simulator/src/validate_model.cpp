@@ -34,7 +34,7 @@ void validate_arrivals(const model& what) {
             "random arrivals need a finite end (arrivals_end or horizon)");
   }
   if (random) {
-    // A node counts what it has drawn with 32 bits; more would repeat themselves.
+    // A node counts its draws with 32 bits, and more draws would repeat.
     constexpr double most = std::numeric_limits<std::uint32_t>::max();
     const double peak = a.which == arrival_process::kind::hot_spot ? a.rate * a.hot_factor : a.rate;
     const double draws = peak * std::min(what.arrivals_end, what.horizon);

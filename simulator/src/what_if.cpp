@@ -22,22 +22,22 @@ struct happening {
   bool waits;
 };
 
-/// The runtime's: a worker looks for work so long before it sleeps.
+/// How long a worker of the runtime looks for work before it sleeps.
 constexpr double sleeps_after = 20e-6;
-/// And from here on takes tasks one by one, and begins the largest first.
+/// From this length on, the runtime takes tasks one by one and begins the largest first.
 constexpr double long_task = 4e-6;
 
-/// Of the nanoseconds that traces have.
+/// A nanosecond, the unit of traces.
 constexpr double second = 1e-9;
 
-/// What a clock of nanoseconds can see.
+/// The shortest time that a clock of nanoseconds can show.
 constexpr double shortest_gap = 1e-9;
 
 /// A clock that calls more often than this takes minutes.
 constexpr std::uint64_t most_calls = 10'000'000;
 
-/// What surely takes too long is refused before it begins: no program takes less than its demand
-/// shared among all.
+/// Refuses, before it begins, a replay that surely takes too long: no program takes less time than
+/// its demand shared among all nodes.
 void require_few_calls(const task_graph& program, const what_if& configuration, node_id nodes) {
   double speed = nodes;
   if (!configuration.capacities.empty()) {
@@ -53,7 +53,8 @@ void require_few_calls(const task_graph& program, const what_if& configuration, 
   }
 }
 
-/// As runtimes have it: "pipelined:N", too, whose batches a replay does not know.
+/// Converts the name of a transmission as runtimes have it. It may be "pipelined:N", whose batches
+/// a replay does not know.
 transmission transmission_of(const std::string& text) {
   const auto name = to_string(transmission::pipelined);
   const bool batched = text.size() > name.size() + 1 && text.starts_with(name) &&
@@ -62,13 +63,14 @@ transmission transmission_of(const std::string& text) {
   return batched ? transmission::pipelined : parse_transmission(text);
 }
 
-/// What the machine takes from the end of a task to the beginning of the next one that waits in the
-/// same queue: the median over the trace, or what was measured beside it if there are few.
+/// The time that the machine takes from the end of a task to the beginning of the next one that
+/// waits in the same queue: the median over the trace, or the separately measured time if there are
+/// few samples.
 double dispatch_of(const trace& recorded) {
   constexpr std::size_t few = 16;
   struct boundary {
     std::uint64_t time;
-    int kind;  // of those at one instant an end comes first, a start last
+    int kind;  // order of those at one instant: an end first, a start last
     task_id task;
 
     auto operator<=>(const boundary&) const = default;
@@ -78,7 +80,7 @@ double dispatch_of(const trace& recorded) {
   constexpr int started = 2;
   const std::vector<trace::task>& tasks = recorded.tasks;
   std::vector<std::vector<boundary>> on(topology::parse(recorded.topology).nodes());
-  // Since when each task was in the queue from which it started.
+  // The time since when each task was in the queue from which it started.
   std::vector<std::uint64_t> there;
   for (task_id i = 0; i < tasks.size(); ++i) {
     there.push_back(tasks[i].spawned);
@@ -133,7 +135,7 @@ task_graph program_of(const trace& recorded) {
   for (task_id i = 0; i < count; ++i) {
     const trace::task& t = recorded.tasks[i];
     auto& order = within[i];
-    // At one instant spawns come first: a wait is for what was spawned.
+    // At one instant, spawns come first, because a wait is for tasks that were spawned.
     std::sort(order.begin(), order.end(), [](const happening& a, const happening& b) {
       if (a.time != b.time) return a.time < b.time;
       return a.waits != b.waits ? b.waits : a.child < b.child;
@@ -152,7 +154,7 @@ task_graph program_of(const trace& recorded) {
     steps.push_back(
         {static_cast<double>(end - now) * second + dispatch, no_task, task_graph::action::end});
     made.add(steps);
-    // A task at home where it is spawned follows its spawner.
+    // A task whose home is where it is spawned follows its spawner.
     made.place(i, t.home == t.spawned_by ? task_graph::no_home : t.home, t.group);
     made.weigh(i, t.cost);
   }
@@ -200,7 +202,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
                 : queue_order::lifo;
   m.program = &program;
   m.speeds = configuration.capacities;
-  // Who leads a round carries every task itself, out of one queue and into the other.
+  // The leader of a round moves every task itself, out of one queue and into the other.
   m.links.per_quantum =
       paid.links.per_quantum + paid.costs.transfer_send + paid.costs.transfer_receive;
   m.distance = configuration.distance;
@@ -222,7 +224,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
       m.balance.when.period = configuration.period;
       m.balance.when.most_calls = most_calls;
     }
-    // Ranks have no board of loads that all can read: they tell each other.
+    // Ranks have no common board of loads, so they exchange messages.
     m.balance.informed = m.distance.latency > 0 ? information::collective : information::shared;
     m.balance.transmission = configuration.transmission;
   }

@@ -10,7 +10,7 @@
 namespace evencube::traces {
 namespace {
 
-/// The kinds of items: the upper three bits of an item's first byte.
+/// The kinds of items: the upper three bits of the first byte of an item.
 enum class major : std::uint8_t { whole, negative, bytes, text, array, map, tag, other };
 
 /// The first byte of an item and the number that follows it.
@@ -49,7 +49,7 @@ class document_reader {
         continue;
       }
       --innermost.missing;
-      // What is open may move while others are added behind it, but only once it is closed.
+      // An open value may move while others are added after it, but only once it is closed.
       json& within = *innermost.value;
       if (within.is_array()) {
         read_item(within.emplace_back());
@@ -62,7 +62,7 @@ class document_reader {
   }
 
  private:
-  // In a vector that doubled a moment ago each value has its place twice.
+  // In a vector that doubled a moment ago, each value takes its memory twice.
   static constexpr std::size_t value_cost = 2 * sizeof(json);
   static constexpr std::size_t block_cost = 64;
   static constexpr std::size_t object_cost = 112;
@@ -128,7 +128,7 @@ class document_reader {
       refuse("more than " + std::to_string(limits_.depth) +
              " arrays and maps stand within each other");
     }
-    // Each entry takes a byte at least; memory is taken only as they come.
+    // Each entry takes at least one byte. Memory is taken only as the entries come.
     if (item.value > bytes_.size() - at_) refuse("it ends within an array or map");
     charge(cost);
     into = std::move(empty);
@@ -192,7 +192,7 @@ class document_reader {
   cbor_limits limits_;
   std::vector<frame> open_;
   std::size_t at_ = 0;
-  std::size_t begun_ = 0;  // the item that is being read
+  std::size_t begun_ = 0;  // the position of the item that is being read
   std::size_t taken_ = 0;
 };
 

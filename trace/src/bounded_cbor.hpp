@@ -9,18 +9,18 @@ namespace evencube::traces {
 
 using json = nlohmann::json;
 
-/// What a document may be made of.
+/// The limits of a document.
 struct cbor_limits {
-  /// Arrays and objects within each other.
+  /// The depth of nested arrays and objects.
   std::size_t depth = 8;
-  /// Bytes of memory that its values may take, roughly counted.
+  /// The bytes of memory that its values may take, counted roughly.
   std::size_t memory = std::size_t{64} << 20;
 };
 
-/// Reads one CBOR document (RFC 8949) that fills `bytes`: maps with text for keys, each once,
+/// Reads one CBOR document (RFC 8949) that fills `bytes`: maps with text for keys, each key once,
 /// arrays, text, numbers, booleans and null, all of definite length. Throws std::invalid_argument
-/// naming the byte and what is wrong there, or the limit that is broken; in both cases before more
-/// memory than the limit is used. Calls itself for nothing, unlike the library's own reader.
+/// that names the byte and the error there, or the limit that is exceeded. In both cases it uses no
+/// more memory than the limit. Not recursive, unlike the reader of the json library.
 [[nodiscard]] json read_cbor(std::span<const std::uint8_t> bytes, const cbor_limits& limits = {});
 
 }  // namespace evencube::traces

@@ -19,14 +19,14 @@ namespace {
 
 using json = nlohmann::json;
 
-// Perfetto takes thread 0 for the idle thread of a processor: numbers begin with 1.
+// Perfetto takes thread 0 for the idle thread of a processor, so numbers begin with 1.
 constexpr int process_of_workers = 1;
 constexpr int process_of_rounds = 2;
 
-/// With more workers their loads as curves are more than anybody looks at.
+/// The largest number of workers whose loads are drawn as curves. More would be unreadable.
 constexpr std::size_t most_curves = 64;
 
-/// Events as text, given away in large pieces.
+/// Events as text, handed on in large pieces.
 class event_text {
  public:
   explicit event_text(const byte_sink& to) : to_{to} {}
@@ -54,14 +54,14 @@ class event_text {
   bool first_ = true;
 };
 
-/// Nanoseconds as microseconds without loss.
+/// Nanoseconds as microseconds, without loss.
 std::string us(std::uint64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 std::string quoted(const std::string& text) {
   return json(text).dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
-/// Something with a beginning and an end on a worker's track.
+/// An interval on the track of a worker.
 struct slice {
   enum class kind : std::uint8_t { task, region, wait, send, round };
   std::uint64_t begin;
@@ -70,8 +70,8 @@ struct slice {
   kind what;
 };
 
-/// Tells which slices of a track lie within each other as those of the format must. Slices come by
-/// their begin, the longer first.
+/// Finds the slices of a track that are nested as the format requires. Slices come in the order of
+/// their begin, the longer one first.
 class nesting {
  public:
   bool takes(std::uint64_t begin, std::uint64_t end) {
@@ -85,7 +85,7 @@ class nesting {
   std::vector<std::uint64_t> ends_;
 };
 
-/// The names as they stand between quotation marks.
+/// The names, as they are between quotation marks.
 std::vector<std::string> names_of(const std::vector<std::string>& names) {
   std::vector<std::string> made;
   made.reserve(names.size());
@@ -96,7 +96,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& names) {
   return made;
 }
 
-/// How far each task is from the outside.
+/// The number of parents between each task and the outside.
 std::vector<std::uint32_t> levels_of(const std::vector<trace::task>& tasks) {
   constexpr std::uint32_t unknown = ~std::uint32_t{0};
   std::vector<std::uint32_t> levels(tasks.size(), unknown);
@@ -164,7 +164,7 @@ class writer {
     });
     for (const std::uint32_t i : order) {
       const trace::migration& m = recorded_.migrations[i];
-      // Clocks of two processors may differ: no arrow leads back in time.
+      // The clocks of two processors may differ. An arrow never leads back in time.
       const std::uint64_t at = std::min(m.time, recorded_.tasks[m.moved].started);
       slices_[m.from].push_back({at, at, i, slice::kind::send});
       is_first_move_[i] = !has_moved_[m.moved];
@@ -210,8 +210,8 @@ class writer {
     }
   }
 
-  /// What does not lie within the slice around it is told as an asynchronous pair, which viewers
-  /// draw on a line of its own.
+  /// A slice that is not nested in the slice around it is written as an asynchronous pair, which
+  /// viewers draw on a line of its own.
   void put_slice(const slice& s, int process, std::uint32_t thread, bool nested,
                  const std::string& name, const std::string& arguments) {
     if (nested) {
@@ -317,7 +317,7 @@ class writer {
     }
   }
 
-  /// A curve for each counter of the program.
+  /// Writes a curve for each counter of the program.
   void put_counts() {
     for (const trace::count& c : recorded_.counts) {
       text_.add(

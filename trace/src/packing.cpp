@@ -9,7 +9,7 @@
 namespace evencube::traces {
 namespace {
 
-constexpr int gzip_window = 15 + 16;  // zlib's word for a gzip header around the largest window
+constexpr int gzip_window = 15 + 16;  // for zlib: the largest window, with a gzip header
 constexpr std::size_t piece = 16384;
 
 struct inflating {
@@ -26,7 +26,7 @@ struct inflating {
 }  // namespace
 
 bool is_packed(std::istream& from) {
-  // Without seeking, which what is read from may not be able to.
+  // Without seeking, which the stream may not support.
   const auto first = from.get();
   const bool packed = first == 0x1F && from.peek() == 0x8B;
   from.clear();
@@ -91,7 +91,7 @@ packer::~packer() { deflateEnd(&state_->stream); }
 void packer::add(std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const auto now = bytes.first(std::min<std::size_t>(bytes.size(), std::size_t{1} << 30));
-    // zlib reads it only; its interface is older than const.
+    // zlib only reads the input; its interface is older than const.
     state_->stream.next_in = const_cast<Bytef*>(now.data());
     state_->stream.avail_in = static_cast<uInt>(now.size());
     deflate_all(Z_NO_FLUSH);

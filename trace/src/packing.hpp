@@ -9,19 +9,20 @@
 
 namespace evencube::traces {
 
-/// A packed trace unfolds to no more than this, and to no more than `most_unfolding` times its own
-/// bytes and a mebibyte.
+/// The largest size to which a packed trace may unfold. It may also not exceed `most_unfolding`
+/// times its own bytes plus a mebibyte.
 inline constexpr std::uint64_t most_unpacked_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t most_unfolding = 64;
 
-/// Whether a file that begins so is packed: the two bytes of gzip (RFC 1952).
+/// True if a file with this beginning is packed: it begins with the two bytes of gzip (RFC 1952).
 [[nodiscard]] bool is_packed(std::istream& from);
 
-/// The content of the one gzip member that the `size` bytes of `from` are. Throws trace_error,
-/// which begins with `name`, if it is damaged, cut, followed by anything or unfolds to too much.
+/// Returns the content of the one gzip member that the `size` bytes of `from` are. Throws
+/// trace_error, which begins with `name`, if the member is damaged, cut or followed by other bytes,
+/// or if it unfolds to too much.
 [[nodiscard]] std::string unpack(std::istream& from, std::uint64_t size, const std::string& name);
 
-/// Gives what it is given to `to`, packed; the same bytes for the same content. finish() comes
+/// Packs its input and passes it to `to`. The same content gives the same bytes. Call finish()
 /// last.
 class packer {
  public:

@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// Nothing that the trace says may end the element it stands in.
+/// Escapes a text so that nothing from the trace ends the element that contains it.
 std::string as_script_data(const json& object) {
   std::string text;
   for (const char letter : object.dump(-1, ' ', true, json::error_handler_t::replace)) {
@@ -31,7 +31,8 @@ std::string as_script_data(const json& object) {
   return text;
 }
 
-/// Of each counter its points as [nanoseconds, value], by time; of very many every so many-th.
+/// For each counter its points as [nanoseconds, value], by time. If there are very many points,
+/// only every n-th is kept.
 json curves_of(const trace& recorded) {
   constexpr std::size_t most_points = 5000;
   std::map<std::uint32_t, std::vector<const trace::count*>> by_name;

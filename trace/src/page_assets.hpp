@@ -4,7 +4,7 @@
 
 namespace evencube::traces {
 
-// The files of src/page, which travel inside the program.
+// The files of src/page, which are part of the program.
 extern const char* const page_style;
 extern const char* const page_body;
 /// In the order in which they are run.

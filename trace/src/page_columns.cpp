@@ -13,7 +13,7 @@
 namespace evencube::traces {
 namespace {
 
-/// Bytes as base64, three at a time.
+/// Writes bytes as base64, three at a time.
 class base64 {
  public:
   void add(std::uint8_t byte) {
@@ -52,7 +52,7 @@ class column_packer {
     for (; value >= 128; value >>= 7) bytes_.add(static_cast<std::uint8_t>(value | 128));
     bytes_.add(static_cast<std::uint8_t>(value));
   }
-  /// From `before` to `now`, which becomes the next one's `before`.
+  /// Writes the difference from `before` to `now`, and sets `before` to `now` for the next call.
   void difference(std::uint64_t& before, std::uint64_t now) {
     number(now >= before ? 2 * (now - before) : 2 * (before - now) - 1);
     before = now;
@@ -63,7 +63,7 @@ class column_packer {
   base64 bytes_;
 };
 
-/// Indices of `count` entries in the order of `key`.
+/// The indices of `count` entries, in the order of `key`.
 template <typename Key>
 std::vector<std::uint32_t> ordered(std::size_t count, Key key) {
   std::vector<std::uint32_t> order(count);
@@ -72,8 +72,8 @@ std::vector<std::uint32_t> ordered(std::size_t count, Key key) {
   return order;
 }
 
-/// Calls begin(entries of the worker) and then each(entry) for worker after worker; `order` is by
-/// workers, `worker_of` says whose an entry is.
+/// For worker after worker, calls begin(entries of the worker) and then each(entry). `order` is
+/// sorted by workers; `worker_of` returns the worker of an entry.
 template <typename WorkerOf, typename Begin, typename Each>
 void for_each_worker(std::size_t workers, const std::vector<std::uint32_t>& order,
                      WorkerOf worker_of, Begin begin, Each each) {
@@ -169,7 +169,7 @@ std::string packed_rounds(const trace& recorded) {
     time = r.time;
     to.number(i);
     to.number(r.leader ? std::uint64_t{*r.leader} + 1 : 0);
-    // A plan sends no more than there is: loads are not negative.
+    // A plan sends no more than there is, so loads are not negative.
     for (const load_type load : r.loads) to.number(static_cast<std::uint64_t>(load));
     for (const load_type load : loads_after(r)) to.number(static_cast<std::uint64_t>(load));
   }

@@ -5,14 +5,14 @@
 
 namespace evencube::traces {
 
-/// The columns of a trace for the page that shows it: numbers of seven bits a byte, the lowest
-/// first, as base64. Times are differences in nanoseconds; what may be negative is 0, -1, 1, -2 as
-/// 0, 1, 2, 3. A task takes some ten bytes.
+/// The columns of a trace for the page that shows it: numbers of seven bits a byte, the lowest bits
+/// first, as base64. Times are differences in nanoseconds. Numbers that may be negative are mapped:
+/// 0, -1, 1, -2 are 0, 1, 2, 3. A task takes some ten bytes.
 struct page_columns {
-  /// By worker: their number, then of each in order of its start: start, duration, time in queues,
-  /// number, 0 or parent + 1, worker where it began.
+  /// By worker: the number of its tasks, then for each, in the order of their starts: start,
+  /// duration, time in queues, number, 0 or parent + 1, worker where it began.
   std::string tasks;
-  /// By worker: their number, then begin, duration, task.
+  /// By worker: the number of its waits, then begin, duration, task.
   std::string waits;
   /// In order of time: time, from, to, task, cause (0: a pull, 1: a rescue, else round + 2).
   std::string moves;

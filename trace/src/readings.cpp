@@ -30,7 +30,7 @@ std::vector<std::uint64_t> computing_times(const trace& recorded) {
     const trace::wait& w = recorded.waits[i];
     return std::tuple(w.waiting, w.began, i);
   });
-  // Of waits of one task that overlap, each moment counts once.
+  // If waits of one task overlap, each moment counts once.
   task_id of = no_task;
   std::uint64_t until = 0;
   for (const std::uint32_t i : order) {

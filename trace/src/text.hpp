@@ -6,7 +6,7 @@
 
 namespace evencube::traces {
 
-/// The shortest decimal text that reads back as the same number.
+/// The shortest decimal text that is read as the same number.
 inline std::string shortest(double value) {
   std::array<char, 32> buffer;
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

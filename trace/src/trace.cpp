@@ -41,7 +41,7 @@ json json_of(const plan& planned) {
   return phases;
 }
 
-/// A value of a damaged trace in a message: it may be anything.
+/// A value of a damaged trace, for a message. It may be anything.
 std::string shown(const json& value) {
   constexpr std::size_t most = 40;
   if (value.is_structured()) return value.is_array() ? "an array" : "a map";
@@ -49,7 +49,7 @@ std::string shown(const json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// A whole number in the range of Number; nothing else becomes one silently.
+/// A whole number in the range of Number. Nothing else is converted silently.
 template <class Number>
 Number whole(const json& value, const char* name) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
@@ -90,7 +90,8 @@ std::vector<double> reals(const json& within, const char* name) {
   return values;
 }
 
-/// Counts what a trace takes while it is read, so that no file makes it grow without measure.
+/// Counts the memory that a trace takes while it is read, so that no file makes it grow without
+/// limit.
 class memory_account {
  public:
   explicit memory_account(std::uint64_t file_bytes) : left_(allowance + factor * file_bytes) {}
@@ -130,13 +131,13 @@ plan plan_from(const json::array_t& phases, memory_account& memory) {
   return planned;
 }
 
-// Columns of a block as spans over its arrays, all of one length.
+// The columns of a block as spans over its arrays, all of one length.
 class columns {
  public:
   columns(const json& payload, std::initializer_list<const char*> names,
           std::initializer_list<const char*> younger = {})
       : names_(names) {
-    // Columns that files of an older version lack come last.
+    // Columns that are missing in files of an older version come last.
     for (const char* name : younger) {
       if (payload.contains(name)) names_.push_back(name);
     }
@@ -152,7 +153,7 @@ class columns {
     }
   }
   [[nodiscard]] std::size_t size() const { return arrays_.front()->size(); }
-  /// The number of a younger column; nothing: this file lacks it.
+  /// The number of a younger column; none if this file lacks it.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
     const auto at = std::find(names_.begin(), names_.end(), name);
     if (at == names_.end()) return std::nullopt;
@@ -276,7 +277,8 @@ void read_rounds(const json& payload, trace& into, memory_account& memory) {
   }
 }
 
-/// What the head says of each kind of entry. A kind takes at least so many bytes of the file.
+/// A kind of entry whose number the head states, and the bytes that an entry takes at least in the
+/// file.
 struct promise {
   const char* name;
   std::uint64_t bytes;
@@ -292,7 +294,7 @@ constexpr promise promise_of(const char* name, std::uint64_t bytes) {
           [](const trace& t) { return (t.*Member).size(); }, sizeof(typename entries::value_type)};
 }
 
-// A byte for each column; the names of the columns of a round.
+// One byte for each column; for a round, the names of its columns.
 constexpr std::array promises{promise_of<&trace::tasks>("tasks", 8),
                               promise_of<&trace::waits>("waits", 4),
                               promise_of<&trace::migrations>("migrations", 5),
@@ -301,7 +303,7 @@ constexpr std::array promises{promise_of<&trace::tasks>("tasks", 8),
                               promise_of<&trace::counts>("counts", 4),
                               promise_of<&trace::names>("names", 1)};
 
-/// Heads of files without regions, counts and names, which are older, promise none.
+/// Older heads, without regions, counts and names, promise none of these.
 std::uint64_t promised(const json& head, const promise& p) {
   const bool younger = p.name == std::string_view("regions") ||
                        p.name == std::string_view("counts") || p.name == std::string_view("names");
@@ -342,7 +344,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
   into.balancer = payload.at("balancer");
   for (const auto& [key, value] : payload.at("options").items()) into.options[key] = value;
   into.transmission = payload.at("transmission");
-  // Files that lack one are older than it, and mean the default.
+  // If a file lacks one of these, it is older, and the default holds.
   if (payload.contains("mode")) into.mode = payload["mode"];
   if (payload.contains("period")) into.period = whole<std::uint64_t>(payload["period"], "period");
   if (payload.contains("threshold")) {
@@ -368,7 +370,7 @@ void read_head(const json& payload, std::uint64_t file_bytes, trace& into, memor
   }
 }
 
-/// More entries than were promised would take memory that nobody counted.
+/// More entries than were promised would take memory that was not counted.
 void check_promises(const json& head, const trace& made, bool all) {
   for (const promise& p : promises) {
     const auto said = promised(head, p);
@@ -381,7 +383,7 @@ void check_promises(const json& head, const trace& made, bool all) {
   }
 }
 
-/// Rounds go into blocks of about so many numbers: their sizes differ.
+/// Rounds go into blocks of about this many numbers, because rounds differ in size.
 constexpr std::size_t numbers_per_block = 65536;
 constexpr std::size_t names_per_block = 4096;
 
@@ -553,7 +555,7 @@ void write_packed_trace(const trace& recorded, const byte_sink& to) {
 trace read_trace(std::istream& from, std::uint64_t size, const std::string& name) {
   if (is_packed(from)) {
     std::istringstream content(unpack(from, size, name));
-    // What is packed twice is no trace.
+    // A trace that is packed twice is refused.
     return read_blocks(content, content.view().size(), name);
   }
   return read_blocks(from, size, name);

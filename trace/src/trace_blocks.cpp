@@ -72,7 +72,7 @@ trace_block_reader::block trace_block_reader::next(std::size_t memory) {
   found.kind.assign(head.data(), 4);
   const std::uint32_t length = number(head.data() + 4);
   const auto name = "block " + found.kind + " at byte " + std::to_string(found.offset);
-  // Before memory is taken for it: a damaged length must not ask for gigabytes.
+  // Checked before memory is taken, because a damaged length must not ask for gigabytes.
   if (length > size_ - offset_) {
     refuse(size_, "cut: " + name + " needs " + std::to_string(length) + " bytes, " +
                       std::to_string(size_ - offset_) + " are left");

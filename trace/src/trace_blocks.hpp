@@ -15,16 +15,16 @@ namespace evencube::traces {
 /// one.
 inline constexpr std::array<char, 8> trace_magic{'E', 'V', 'C', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr std::uint32_t trace_version = 3;
-/// The oldest that is read; it lacks what heads and columns may lack.
+/// The oldest version that is read. Its heads and columns may lack what was added later.
 inline constexpr std::uint32_t oldest_trace_version = 2;
 inline constexpr std::size_t entries_per_block = 65536;
-/// No payload is longer.
+/// The largest length of a payload.
 inline constexpr std::uint32_t most_block_bytes = std::uint32_t{256} << 20;
 
 class trace_block_writer {
  public:
   explicit trace_block_writer(const byte_sink& to);
-  /// `kind` has four letters.
+  /// Writes a block. `kind` has four letters.
   void write(const char* kind, const json& payload);
 
  private:
@@ -34,7 +34,7 @@ class trace_block_writer {
 class trace_block_reader {
  public:
   /// Reads `size` bytes of `from`; `name` is for messages. Throws trace_error if they do not begin
-  /// as a trace.
+  /// as a trace does.
   trace_block_reader(std::istream& from, std::uint64_t size, std::string name);
 
   struct block {
@@ -43,20 +43,20 @@ class trace_block_reader {
     std::uint64_t offset = 0;  ///< of its first byte
   };
 
-  /// The next block, whose payload may take so much memory. Throws trace_error naming the byte if
-  /// it is cut, damaged or too large.
+  /// Returns the next block, whose payload may take up to `memory` bytes. Throws trace_error, which
+  /// names the byte, if the block is cut, damaged or too large.
   block next(std::size_t memory);
 
   /// Throws trace_error unless this is the end of the file.
   void expect_end();
 
-  /// Bytes of the whole file.
+  /// The number of bytes of the whole file.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
  private:
-  /// Exactly `size` bytes; `what` is being read.
+  /// Reads exactly `size` bytes. `what` is the name of what is being read.
   void read(char* into, std::size_t size, const std::string& what);
 
   std::istream& from_;

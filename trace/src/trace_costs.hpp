@@ -5,7 +5,7 @@
 
 namespace evencube::traces {
 
-/// The place of a number in a machine_costs, for reading, writing and checking.
+/// Names a number of a machine_costs and gives access to it, for reading, writing and checking.
 struct cost_entry {
   const char* name;
   double& (*in)(machine_costs&);

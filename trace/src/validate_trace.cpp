@@ -90,8 +90,9 @@ void validate_task(const trace& recorded, std::size_t i, std::size_t workers) {
   }
 }
 
-/// Tasks that begin and end at one instant could each be the other's parent as far as their times
-/// tell. Every way up is walked once: what was met on an earlier way leads to the outside.
+/// Tasks that begin and end at the same instant could be each other's parent as far as their times
+/// tell. So every chain of parents is followed, but only once: a task that was met from an earlier
+/// start leads to the outside.
 void validate_ancestry(const std::vector<trace::task>& tasks) {
   std::vector<task_id> met_from(tasks.size(), no_task);
   for (task_id i = 0; i < tasks.size(); ++i) {

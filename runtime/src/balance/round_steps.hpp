@@ -24,7 +24,7 @@ class basic_round_steps {
   /// The number of a step: the taking of transfer t is 2 t, the putting is 2 t + 1.
   using step = std::uint32_t;
 
-  // -- By the leader, while nobody else is inside ------------------------------------------------
+  // -- By the leader, while no helper is inside ---------------------------------------------------
 
   /// Lays the plan out; no step may run before `lead`. Throws std::bad_alloc. O(transfers + nodes).
   void prepare(const plan& planned, std::size_t nodes, bool phase_by_phase);

@@ -36,8 +36,8 @@ constexpr bool has_assertions = true;
 
 std::atomic<unsigned> generation{0};
 
-// What is known of the machine outlives a fork whole, and nobody who stayed in the parent has its
-// locks.
+// The child inherits what is known of the machine. The fork holds the locks of this data, so in the
+// child no lock is held by a thread that exists only in the parent.
 void take_hold_of_machine() {
   lock_inventory();
   lock_units();
@@ -52,10 +52,10 @@ void in_forked_child() {
   forget_live_engines(waiting_room().last_number());
   free_profiles();
   forget_all_stops();
-  // Whoever slept there stayed in the parent, and so did whoever held the lock.
+  // The threads that slept in the room, and the one that held its lock, exist only in the parent.
   waiting_room().begin_anew_in_child();
   let_go_of_machine();
-  // What waits to be run is the parent's to run.
+  // Tasks that have not begun are run by the parent.
   if (roles_here.own != nullptr) roles_here.own->leave_to_parent();
   if (worker* const here = worker_even_if_blocking()) {
     static_cast<engine&>(here->workers().host()).leave_to_parent();
@@ -70,7 +70,8 @@ workers_settings settings_of(const runtime_options& options, const machine& on,
                           (options.mode == balancer_mode::automatic && fill_machine);
   return {.workers = options.workers,
           .spare_workers = options.spare_workers,
-          // A worker that spins where another one should run only delays what it waits for.
+          // If there are more workers than units, a spinning worker only delays the worker whose
+          // work it waits for.
           .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
           .hot = options.hotness,
           .hot_until = &phases.until(),
@@ -86,7 +87,8 @@ workers_settings settings_of(const runtime_options& options, const machine& on,
           .observes_tasks = dynamic_cast<task_observer*>(options.observer.get()) != nullptr};
 }
 
-// The thread that was to be made: those of the workers, of the spare ones, and then the balancer's.
+// Names the thread that could not be made. Threads are made in this order: workers, spare workers,
+// balancer.
 std::string whose(std::uint32_t k, const all_workers& of) {
   if (k >= of.everyone()) return "the balancer";
   if (k < of.size()) return "worker " + std::to_string(k) + " of " + std::to_string(of.size());
@@ -103,7 +105,8 @@ unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
 }
 
-// Before there are threads: a child would wait forever for the one of them that began to make it.
+// Registered before there are threads. Otherwise a thread could begin this initialization, and a
+// child forked meanwhile would wait for that thread for ever.
 [[maybe_unused]] static const unsigned generation_at_start = fork_generation();
 
 engine::engine(evencube::runtime& interface, runtime_options options)
@@ -156,9 +159,9 @@ bool engine::must_be_abandoned() noexcept {
          roles_here.tells == this || waits_for_caller();
 }
 
-// Another runtime's task calls, and tasks of this one have waited for such: where any of them is
-// under way it may do so now, and its end must not be waited for. The last of its workers may be
-// about to lie down, so this looks for a while.
+// True if the calling thread runs a task of another runtime for which tasks of this runtime have
+// waited. A task of this runtime may then be waiting for the caller, so its end must not be waited
+// for. The last of the workers may be about to park, so this function looks several times.
 bool engine::waits_for_caller() noexcept {
   const worker* const caller = worker_even_if_blocking();
   if (caller == nullptr) return false;
@@ -167,7 +170,7 @@ bool engine::waits_for_caller() noexcept {
     return false;
   } catch (const error&) {
   } catch (const std::bad_alloc&) {
-    return false;  // it is not known of
+    return false;  // this runtime does not record that wait
   }
   constexpr int looks = 50;
   for (int i = 0; i < looks; ++i) {
@@ -201,7 +204,7 @@ void engine::leave_to_parent() noexcept {
 
 void engine::end_thread(worker& was, bool takes_seat) noexcept {
   if (in_forked_child()) {
-    // It is the only thread here, and there is nothing that it could return to.
+    // This is the only thread of the child, and it has nothing to which it could return.
     write_all(2,
               "evencube: a forked child has come to the end of the task in which it was forked; it "
               "must end within that, by _exit or exec\n");
@@ -214,7 +217,8 @@ void engine::end_thread(worker& was, bool takes_seat) noexcept {
   roles_here.drains = true;
 }
 
-// The thread is the worker once more: nobody else is, and what the call queues is in its reach.
+// The thread acts as its former worker again. No other thread is that worker, and the calling
+// thread itself runs the tasks that `call` queues.
 template <typename Call>
 bool engine::call_on_ending_thread(Call&& call) {
   if (roles_here.own != this || roles_here.ends == nullptr || roles_here.scopes != nullptr) {
@@ -237,7 +241,7 @@ bool engine::call_on_ending_thread(Call&& call) {
     seat& operator=(const seat&) = delete;
     ~seat() {
       if (was.drains) {
-        // The bit that ended the loop is not to end this one.
+        // The stop bit that ended the loop of the worker must not end this loop.
         while (!was.ends->work_until_dry()) was.ends->bell().take();
         was.ends->put_in_order();
       }
@@ -261,8 +265,9 @@ void engine::sits(std::uint32_t k, clockid_t whose) noexcept {
   if (speed_meter* const meter = migration_.meter()) meter->sits(k, whose);
 }
 
-// The thread is outside meanwhile: what the observer should not do is then at least what a thread
-// outside does, not a task that spawns into a queue whose worker is about to sleep.
+// Meanwhile the thread counts as a thread outside. If the observer does something that it should
+// not, then it acts as a thread outside, and not as a task that spawns into a queue whose worker is
+// about to sleep.
 void engine::observe(observed what, std::uint32_t k) noexcept {
   observer* const of = options_.observer.get();
   if (of == nullptr) return;
@@ -326,12 +331,13 @@ void engine::bind_caller() noexcept {
     bind_here(0);
     return;
   }
-  // It happens at every call of `run`, mostly after a pause, when all of hwloc's code would have to
-  // be fetched: that took 10 of the 40 us until the first task.
+  // This is called by every `run`, mostly after a pause, when all code of hwloc would have to be
+  // fetched into the cache. That took 10 of the 40 us until the first task.
   if (!set_thread_affinity(bound_to_[0])) unbound_[0].store(true, std::memory_order_relaxed);
 }
 
-// Two workers on one unit take as long as one, until the system looks again: milliseconds.
+// Two workers on one unit take as long as one worker, until the system moves one of them, after
+// milliseconds.
 bool engine::stands_in_the_way() const noexcept {
   const int unit = unit_under_thread();
   const auto has_it = [unit](const std::vector<unsigned>& units) {
@@ -400,7 +406,7 @@ void engine::start_standby() {
   }
 }
 
-/// The calling thread sits in the caller's seat and runs a function there.
+/// While this object lives, the calling thread sits in the caller's seat and runs a function there.
 struct engine::seated {
   engine& of;
   worker& self;
@@ -409,7 +415,8 @@ struct engine::seated {
   seated(engine& owner, const void* function, const run_options& how)
       : of(owner), self(owner.workers_.at(0)) {
     try {
-      // A lone worker has nobody to be kept apart from: binding would take longer than the rest.
+      // A lone worker has no other worker to be kept apart from, and binding would take longer than
+      // everything else here.
       if (of.binds() && how.pin && of.workers_.size() > 1) {
         affinity.emplace();
         of.bind_caller();
@@ -418,7 +425,7 @@ struct engine::seated {
         of.bind_caller();
       }
     } catch (...) {
-      self.counters().begin_idle(now_ns());  // nobody sits here any more (shutdown.drained)
+      self.counters().begin_idle(now_ns());  // the seat has no thread any more (shutdown.drained)
       of.workers_.leave_seat();
       throw;
     }
@@ -443,13 +450,14 @@ struct engine::seated {
     affinity.reset();
     of.sits(0, of.standby_clock_.load(std::memory_order_relaxed));
     of.workers_.leave_seat();
-    // With other workers somebody runs what is left in the queue; a lone one has to have a thread.
-    // Not in a forked child: what is left is the parent's, and runs there.
+    // If there are other workers, they run the tasks that are left in the queue. A lone worker
+    // needs the standby thread for that. In a forked child, the tasks that are left run in the
+    // parent.
     if (of.workers_.size() == 1 && !of.in_forked_child() && of.workers_.work_in_reach()) {
       try {
         of.workers_.ensure_standby();
         of.workers_.announce_work();
-      } catch (...) {  // who waits for it tries again, and is told
+      } catch (...) {  // a thread that waits for these tasks tries again, and throws the error
       }
     }
   }
@@ -464,14 +472,16 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
   check_not_holder("run()");
   if (!stopped() && call_on_ending_thread([&](worker&) { call(context); })) return;
   check_not_own("run()");
-  // The worker of another runtime stays that: it may be needed there.
+  // The worker of another runtime keeps this role, because it may be needed there.
   if (current_worker == nullptr && workers_.take_seat(occupant::caller)) {
-    // Somebody will be wanted soon, and waking takes longer than binding this thread to its unit.
+    // Another worker will be needed soon, and waking one takes longer than binding this thread to
+    // its unit.
     workers_.wake_one_idle();
     const seated here(*this, context, how);
-    // The place may have become free because its task was told to stop.
+    // The caller's seat may be free because the task in it was stopped.
     if (stopped()) {
-      // Who stops may be just about to: who is refused finds groups stopped.
+      // The stopping thread may be just about to request this stop. A refused caller must find
+      // groups stopped.
       request_stop(stop_, &workers_);
       refuse_stopped();
     }
@@ -482,7 +492,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     permit_wait(current_worker->workers(), workers_.sleepers().id);
   }
   group_core group(workers_, nullptr);
-  // Nothing stands above it: it is dropped where the runtime is stopped, and not else.
+  // The group has no parent, so its task is dropped only if the runtime is stopped.
   group.stop().check_stops = true;
   bool began = false;
   const auto noting = [&began, call, context] {
@@ -501,7 +511,7 @@ void engine::inject(slot_word word, std::optional<unsigned> preferred, const tas
     if (run_on_ending_thread(word, label)) return;
     refuse_stopped();
   }
-  // Resumptions of coroutines, which are of no function, count one.
+  // A resumption of a coroutine has no function of its own, and counts as one quantum.
   if (workers_.settings().measures_costs && label.type != nullptr) {
     word = with_measured_cost(word, label.type);
   }
@@ -528,7 +538,8 @@ void engine::record_spawn_outside(slot_word word, std::optional<unsigned> prefer
 
 void engine::end_group(group_core& group) {
   if (fork_generation_ != generation.load(std::memory_order_relaxed)) return;  // the parent's tasks
-  // Not where it was made, where alone it could be waited for: by rule it has been.
+  // Away from the owner, an empty group is not waited for: only the owner could wait for it, and by
+  // the rules for groups it has done so.
   if (group.owner() != nullptr && group.owner() != current_worker &&
       group.count().done_for_owner()) {
     return;
@@ -541,12 +552,11 @@ void engine::use(const std::string& balancer, const balancer_options& options,
   check_alive();
   check_pulls(balancer, options_.pulls);
   migration_.use(make_strategy(balancer, options, transmission, topology_));
-  // Those who sleep because the old one had nothing for them look again.
+  // Workers that sleep because the old strategy had nothing for them look for work again.
   for (std::uint32_t k = 0; k < workers_.everyone(); ++k) {
     workers_.at(k).bell().raise(signal_work);
   }
-  workers_.seat().standby_bell().raise(
-      signal_work);  // by which the thread of the caller's seat sleeps
+  workers_.seat().standby_bell().raise(signal_work);  // the standby thread sleeps on this bell
 }
 
 void engine::check_alive() const {
@@ -595,7 +605,7 @@ counter_snapshot engine::snapshot() const {
   all.failed_rounds = migration_.failed();
   all.failed_observations = failed_observations_.load(std::memory_order_relaxed);
   all.balancing_seconds = static_cast<double>(migration_.spent_ns()) * 1e-9;
-  // Sums here; the means are made when two snapshots are compared.
+  // These are sums. The means are computed when two snapshots are compared.
   all.imbalance_before = migration_.imbalance_before();
   all.imbalance_after = migration_.imbalance_after();
   all.balancer_thread_seconds = static_cast<double>(migration_.thread_ns()) * 1e-9;

@@ -24,62 +24,67 @@
 
 namespace evencube::detail {
 
-/// Throws evencube::error if the calling thread holds the runtime with this number, or is one that
-/// it may need for what would be waited for (`check_not_own`).
+/// Throws evencube::error if the calling thread must not wait for the runtime with this number: the
+/// thread holds it, or is a thread of it that the awaited tasks may need (`check_not_own`).
 void check_may_wait_for(std::uint64_t runtime_id);
 
-/// One runtime: the scheduler with its threads, the machine they run on, who plans, and what is
-/// counted and recorded.
+/// One runtime: the workers with their threads, the machine that they run on, the balancer, and the
+/// counters and recordings.
 class engine final : public workers_host {
  public:
-  /// `interface` is what users know it by; kept, not used before their first task.
+  /// `interface` is the handle that users have. It is only stored, and not used before the first
+  /// task of the users runs.
   engine(evencube::runtime& interface, runtime_options options);
-  /// Waits for the tasks of `async`, then ends all threads, as runtime/src/life/shutdown.md numbers
-  /// it.
+  /// Waits for the tasks of `async`, and then ends all threads by the steps of
+  /// runtime/src/life/shutdown.md.
   ~engine() override;
 
   [[nodiscard]] evencube::runtime& interface() const noexcept { return interface_; }
   [[nodiscard]] const machine& hardware() const noexcept { return machine_; }
-  /// Why there are so many workers, and which of them are not bound though they should be.
+  /// Explains the number of workers, and names the workers that should be bound and are not.
   [[nodiscard]] std::string reason() const;
-  /// What each worker does and holds, and the rest, a line each.
+  /// Describes the state of each worker, a line each, and then the state of the parts that they
+  /// share.
   [[nodiscard]] std::string describe() const;
-  /// The same, written there. May be called in a signal handler.
+  /// Like `describe`, but writes the text to `descriptor`. May be called in a signal handler.
   void describe_to(int descriptor) const noexcept;
   [[nodiscard]] const evencube::topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<unsigned>& placement() const noexcept { return placement_; }
   [[nodiscard]] detail::all_workers& workers() noexcept { return workers_; }
   [[nodiscard]] migration& rounds() noexcept { return migration_; }
-  /// The tasks of `async`: the destructor waits for them.
+  /// The group of the tasks of `async`. The destructor waits for them.
   [[nodiscard]] group_core& tracker() noexcept { return tracker_; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  /// In the list of those that live (live_engines.hpp), guarded by its lock.
+  /// The next engine in the list of living engines (live_engines.hpp), guarded by the lock of the
+  /// list.
   [[nodiscard]] engine*& next_live() noexcept { return next_live_; }
-  /// It has been stopped, and takes nothing more; guarded by the same lock.
+  /// True when this engine has been stopped and takes no more work; guarded by the lock of the list
+  /// of living engines.
   [[nodiscard]] bool& retired() noexcept { return retired_; }
 
   void run(void (*call)(void*), void* context, const run_options& how);
   /// Queues a task from a thread that is no worker of this runtime.
   void inject(slot_word word, std::optional<unsigned> preferred, const task_label& label = {});
-  /// The same for one that is not of normal priority.
+  /// Like `inject`, but for a task of high or low priority.
   void inject_with_priority(slot_word word, priority level, const task_label& label = {});
-  /// Memory for a task of a thread that is no worker of this runtime.
+  /// Allocates memory for a task of a thread that is no worker of this runtime.
   pooled_block allocate_outside(std::size_t size_class) {
     return outside_pools_.allocate(size_class);
   }
-  /// What the destructor of a group does: waits for what is left, if anybody can run it.
+  /// Called by the destructor of a group: waits for the unfinished tasks if a thread can run them.
   void end_group(group_core& group);
-  /// Another strategy from now on.
+  /// Uses another strategy from now on.
   void use(const std::string& balancer, const balancer_options& options,
            const std::string& transmission);
 
   // -- Holding (holding.cpp) ---------------------------------------------------------------------
 
   void hold();
-  /// The same; false if it has been stopped, so that there is nobody to stand still.
+  /// Like `hold`, but returns false if the runtime has been stopped, because no worker is left that
+  /// could stand still.
   bool try_hold();
   void release() noexcept;
-  /// Another engine that the thread which holds this one held before.
+  /// The engine that the holding thread held before it held this one, or null.
   [[nodiscard]] engine* outer_held() const noexcept { return outer_held_; }
   [[nodiscard]] std::vector<load_type> held_loads();
   balancing_round held_balance(std::optional<node_id> initiator);
@@ -91,15 +96,15 @@ class engine final : public workers_host {
 
   [[nodiscard]] statistics stats() const;
   void reset_stats();
-  /// All that was ever counted; `reset_stats` does not touch it.
+  /// All counts since the runtime was made. `reset_stats` does not change them.
   [[nodiscard]] counter_snapshot snapshot() const;
 
-  // -- Ending (ending.cpp) -----------------------------------------------------------------------
+  // -- Ending (life/stop_runtime.cpp) -------------------------------------------------------------
 
-  /// What `runtime::stop` does.
+  /// Implements `runtime::stop`.
   void stop();
-  /// Seq_cst: after a task has been refused or dropped, pairs with the store in `stop`, before
-  /// which none is.
+  /// True once `stop` has been called. Seq_cst: a caller reads it after a task has been refused or
+  /// dropped. It pairs with the store in `stop`; no task is refused or dropped before that store.
   [[nodiscard]] bool stopped() const noexcept {
     return stop_called_.load(std::memory_order_seq_cst);
   }
@@ -107,8 +112,8 @@ class engine final : public workers_host {
   void check_alive() const override;
   [[nodiscard]] bool left_behind() const noexcept override { return in_forked_child(); }
   void check_not_holder(const char* what) const override;
-  /// Throws evencube::error, beginning with `what`, in its observer, and on a thread of its own
-  /// outside of tasks: what that waits for might need the thread itself.
+  /// Throws evencube::error, beginning with `what`, in the observer of this runtime, and on a
+  /// thread of this runtime outside of tasks. The awaited tasks might need this very thread.
   void check_not_own(const char* what) const override;
   [[nodiscard]] bool blocks_here() const noexcept override;
   void start_standby() override;
@@ -117,26 +122,28 @@ class engine final : public workers_host {
   [[noreturn]] void refuse_stopped() const override;
   void observe(observed what, std::uint32_t k) noexcept override;
 
-  /// In a forked child, where the threads do not exist, on one of its own threads, which cannot
-  /// wait for itself, in a task of another runtime that its own tasks wait for, or on a thread that
-  /// holds it, where nothing runs: to be left as it is.
+  /// True if the destructor must leave this engine as it is. There are four such cases: a forked
+  /// child, where the threads do not exist; a thread of this engine, or one that calls its
+  /// observer, which cannot wait for itself; a task of another runtime that the tasks of this one
+  /// wait for; a thread that holds this engine, where nothing runs.
   [[nodiscard]] bool must_be_abandoned() noexcept;
   [[nodiscard]] bool in_forked_child() const noexcept;
-  /// In a forked child, on its only thread: nothing that waits to be run is begun there.
+  /// Called in a forked child, on its only thread: keeps tasks that have not begun from being begun
+  /// there.
   void leave_to_parent() noexcept;
-  /// First part of the destructor: waits for the tasks of `async`. False if then, or before,
-  /// somebody is still inside, so that it must be left as it is: a static runtime is destroyed by
-  /// `std::exit` on a thread that knows nothing of the others.
+  /// The first part of the destructor: waits for the tasks of `async`. Returns false if, before or
+  /// after that, other threads still use the engine, so that it must be left as it is. This happens
+  /// when `std::exit` destroys a static runtime on a thread that knows nothing of the others.
   [[nodiscard]] bool comes_to_rest() noexcept;
 
  private:
   struct seated;
   [[nodiscard]] bool waits_for_caller() noexcept;
-  /// The calling thread, one of its own, has left its loop: users' code runs outside of tasks now.
-  /// In a forked child ends the process.
+  /// Called by a thread of this engine that has left its loop. From now on the thread runs code of
+  /// the users outside of tasks. In a forked child, ends the process.
   void end_thread(worker& was, bool takes_seat) noexcept;
-  /// What such a thread begins runs on it at once, because nobody may be left who would; false on
-  /// any other thread.
+  /// On a thread that has left its loop, calls `call` at once as the worker of that thread, because
+  /// no other thread may be left to run it. Returns false on any other thread.
   template <typename Call>
   bool call_on_ending_thread(Call&& call);
   bool run_on_ending_thread(slot_word word, const task_label& label);
@@ -149,14 +156,14 @@ class engine final : public workers_host {
   [[nodiscard]] bool binds() const noexcept { return options_.pin_to != pinning::none; }
   void record_spawn_outside(slot_word word, std::optional<unsigned> preferred,
                             const task_label& label);
-  /// Whether the calling thread holds this runtime.
+  /// True if the calling thread holds this runtime.
   [[nodiscard]] bool held_here() const noexcept;
-  /// Binds the calling thread to worker k's units and looks whether the system did it.
+  /// Binds the calling thread to the units of worker k and checks that the system did so.
   void bind_here(std::uint32_t k) noexcept;
-  /// The same for the thread that sits in the caller's seat while `run` lasts; looks at the first
-  /// call only.
+  /// Like `bind_here` for worker 0, for the thread that sits in the caller's seat while `run`
+  /// lasts. Only the first call checks the result.
   void bind_caller() noexcept;
-  /// Whether the calling thread runs where another worker is bound.
+  /// True if the calling thread runs on a unit to which another worker is bound.
   [[nodiscard]] bool stands_in_the_way() const noexcept;
   void serve_rounds();
   void wait_for_rest();
@@ -174,9 +181,9 @@ class engine final : public workers_host {
       bound_to_;  // the units of each worker, by the system's numbers
   evencube::topology topology_;
   const unsigned fork_generation_;
-  /// Shared with the phases themselves, which may outlive the engine.
+  /// Shared with the hot phases, which may outlive the engine.
   const std::shared_ptr<hot_phases> phases_;
-  /// The observer if it is told of tasks, too.
+  /// The observer if it also observes tasks, or null.
   task_observer* const task_observer_;
   std::atomic<std::uint64_t> failed_observations_{0};
   outside_pools outside_pools_;
@@ -187,28 +194,28 @@ class engine final : public workers_host {
   engine* next_live_ = nullptr;
   bool retired_ = false;
 
-  std::mutex stop_mutex_;  // one stops it
-  bool ended_ = false;     // guarded by it: the threads have been joined
-  stoppable stop_;         // among what is stopped
+  std::mutex stop_mutex_;  // held by the one thread that stops this engine
+  bool ended_ = false;     // guarded by stop_mutex_: the threads have been joined
+  stoppable stop_;         // this engine as an entry in the list of stopped groups and runtimes
   std::atomic<bool> stop_called_{false};
-  std::mutex hold_mutex_;         // one holder at a time
-  bool at_rest_ = false;          // guarded by it: nothing runs any more, and nobody holds
-  engine* outer_held_ = nullptr;  // another one that the same thread holds
+  std::mutex hold_mutex_;  // held by the one thread that holds this engine
+  bool at_rest_ = false;   // guarded by hold_mutex_: nothing runs any more, and no thread may hold
+  engine* outer_held_ = nullptr;  // another engine that the same thread holds, or null
 
   std::atomic<bool> recording_{false};  // a hint for threads outside
-  std::mutex recorder_mutex_;           // guards the pointer, and what threads outside write
+  std::mutex recorder_mutex_;           // guards recorder_, and what threads outside write to it
   std::unique_ptr<recorder> recorder_;
 
   mutable std::mutex stats_mutex_;
-  counter_snapshot stats_base_;  // at the last reset
+  counter_snapshot stats_base_;  // the counts at the last reset
 
-  bool caller_was_bound_ = false;  // whoever sits in the caller's seat may touch it
-  /// Worker k should be bound and is not.
+  bool caller_was_bound_ = false;  // only the occupant of the caller's seat may touch it
+  /// True where worker k should be bound and is not.
   std::vector<std::atomic<bool>> unbound_;
 
   std::vector<std::thread> threads_;
   std::thread standby_;
-  /// Its processor time.
+  /// The clock of the processor time of the standby thread.
   std::atomic<clockid_t> standby_clock_{speed_meter::nobodys};
 };
 

@@ -1,5 +1,5 @@
-// The engine's templates, made for the library's policy. The explorer of the tests makes them for
-// its own.
+// Instantiates the templates of the runtime for the policy of the library. The explorer of the
+// tests instantiates them for its own policy.
 
 #include <evencube/error.hpp>
 
@@ -21,14 +21,14 @@ template class basic_group<std_policy>;
 template class basic_workers<std_policy>;
 
 basic_waiting_room<std_policy>& waiting_room() noexcept {
-  // Never destroyed: threads may wait until the very end of the process.
+  // Never destroyed, because threads may wait until the very end of the process.
   alignas(basic_waiting_room<std_policy>) static std::byte
       memory[sizeof(basic_waiting_room<std_policy>)];
   static auto* const room = ::new (static_cast<void*>(memory)) basic_waiting_room<std_policy>;
   return *room;
 }
 
-// Before there are threads, for forked children.
+// Made before there are threads, for forked children.
 [[maybe_unused]] static const auto& waiting_room_at_start = waiting_room();
 
 void ring_waiters(const node& ended) noexcept {
@@ -39,14 +39,15 @@ void ring_waiters(const node& ended) noexcept {
 
 void first_failure::rethrow_kept() {
   std::uint32_t expected = kept;
-  // Acquire: pairs with the release in `keep`. Of several that come one gets it.
+  // Acquire: pairs with the release in `keep`. If several threads come, one of them gets the
+  // failure.
   if (!state_.compare_exchange_strong(expected, taking, std::memory_order_acquire,
                                       std::memory_order_relaxed)) {
     return;
   }
   const std::exception_ptr mine = std::move(kept_);
   kept_.~exception_ptr();
-  // Release: who keeps the next one comes after.
+  // Release: a thread that keeps the next failure comes after this.
   state_.store(0, std::memory_order_release);
   std::rethrow_exception(mine);
 }

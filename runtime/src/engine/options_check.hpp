@@ -6,11 +6,11 @@
 
 namespace evencube::detail {
 
-/// Fills in what is automatic, says why there are so many workers, and refuses what is not allowed
-/// (std::invalid_argument).
+/// Replaces automatic values, writes the reason for the number of workers, and throws
+/// std::invalid_argument for values that are not allowed.
 runtime_options checked_options(runtime_options options, const machine& on, std::string& reason);
 
-/// Throws std::invalid_argument for a balancer that consists of pulls where they are off.
+/// Throws std::invalid_argument if pulls are off and the balancer moves tasks by pulls alone.
 void check_pulls(const std::string& balancer, bool pulls);
 
 }  // namespace evencube::detail

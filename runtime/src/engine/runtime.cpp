@@ -21,7 +21,8 @@ namespace detail {
 
 namespace {
 
-/// Kept where LeakSanitizer finds it. No lock: a forked child must not find one that a thread has.
+/// The list of engines that were left as they are, where LeakSanitizer finds them. It has no lock,
+/// because a forked child could inherit a lock that another thread holds.
 struct abandoned_engine {
   engine* which;
   const abandoned_engine* before;
@@ -30,14 +31,15 @@ constinit std::atomic<const abandoned_engine*> abandoned{nullptr};
 
 engine& engine_of(all_workers& of) { return static_cast<engine&>(of.host()); }
 
-/// Makes the engine. From here on a fork finds nobody in the middle of what a child needs.
+/// Makes the engine. The generation of forks is read first, so from then on a fork leaves nothing
+/// half made that a child needs.
 engine* make_engine(runtime& interface, runtime_options&& options) {
   static_cast<void>(fork_generation());
   return new engine(interface, std::move(options));
 }
 
-/// Deletes the engine, or leaves it as it is where its threads cannot be joined: then it is kept
-/// where nothing destroys it.
+/// Deletes the engine. If its threads cannot be joined, leaves it as it is and keeps it in a list
+/// that is never destroyed.
 void end_engine(engine* of) {
   if (!of->must_be_abandoned() && of->comes_to_rest()) {
     delete of;
@@ -156,7 +158,7 @@ namespace {
 
 constexpr std::uintptr_t stopped_bit = 1;
 
-/// The source in a group's word, null if there is none.
+/// The stop source in a group's word, or null.
 std::stop_source* source_in(std::uintptr_t word) noexcept {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer and a bit
   return reinterpret_cast<std::stop_source*>(word & ~stopped_bit);
@@ -172,7 +174,7 @@ task_group::task_group(runtime& of)
     : core_(detail::workers_of(of), detail::worker_of(detail::workers_of(of))) {
   core_.stop().check_stops = true;
   take_number();
-  // Before there is a task that could not be waited for.
+  // Checked before there is a task, because no wait for such a task would be allowed.
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
   }
@@ -189,11 +191,12 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
 void task_group::take_number() {
   if (core_.owner() != nullptr) return;
   runtime_id_ = core_.workers().sleepers().id;
-  // Where it could not be waited for. What an ending thread spawns runs at once.
+  // Checked where the thread that made the group could not wait for it. Tasks that an ending thread
+  // spawns run at once.
   if (detail::roles_here.ends == nullptr) core_.workers().host().check_not_own("task_group");
 }
 
-// Where nothing is left the runtime is not asked: it may be gone.
+// If the group is empty, the destructor does not touch the runtime, which may be gone.
 task_group::~task_group() {
   const detail::worker* const owner = core_.owner();
   const bool empty =
@@ -203,7 +206,7 @@ task_group::~task_group() {
   }
   on_stop_.reset();
   detail::forget_stop(core_.stop());
-  // Relaxed: nobody else uses a group that is destroyed.
+  // Relaxed: no other thread uses a group that is being destroyed.
   delete source_in(handed_out_.load(std::memory_order_relaxed));
 }
 
@@ -224,7 +227,7 @@ void task_group::wait_outside() {
   core_.wait(detail::current_worker);
 }
 
-// Above a group that was made outside there is nothing but the runtime.
+// A group that was made outside has no parent, so only the group and the runtime can be stopped.
 bool task_group::stop_requested_outside() const noexcept {
   if (detail::stopped_groups.load(std::memory_order_relaxed) == 0) return false;
   // Relaxed: as in `stop_requested` of a group.
@@ -233,19 +236,19 @@ bool task_group::stop_requested_outside() const noexcept {
 }
 
 void task_group::request_stop() noexcept {
-  // As a node: of the object's addresses the one that chains of parents have.
+  // The stop is entered under the address of the node, which is the one in chains of parents.
   detail::request_stop(core_.stop(), static_cast<const detail::node*>(&core_));
   // Acquire: pairs with the release in `stop_token`; release: with its acquire.
   const std::uintptr_t before = handed_out_.fetch_or(stopped_bit, std::memory_order_acq_rel);
   if (const std::stop_source* const source = source_in(before)) {
-    std::stop_source kept = *source;  // what it calls may be the last that the group is there for
+    std::stop_source kept = *source;  // the callbacks may destroy the group
     kept.request_stop();
   }
 }
 
 void detail::task_group_access::withdraw_stop(task_group& of) noexcept {
   detail::withdraw_stop(of.core_.stop());
-  // Relaxed: there is no token to be told.
+  // Relaxed: no token exists that would have to be notified.
   of.handed_out_.fetch_and(~stopped_bit, std::memory_order_relaxed);
 }
 
@@ -261,7 +264,7 @@ std::stop_token task_group::stop_token() {
                                               std::memory_order_acquire)) {
     }
     if (source_in(word) == nullptr) {
-      static_cast<void>(made.release());  // it is the group's
+      static_cast<void>(made.release());  // the group owns it
       word |= address;
     }
   }
@@ -273,7 +276,7 @@ std::stop_token task_group::stop_token() {
 runtime::runtime(runtime_options options)
     : engine_(detail::make_engine(*this, std::move(options))) {}
 
-// Writes nothing: where the engine is left as it is, other threads may go on to use it.
+// Writes nothing, because other threads may go on using an engine that is left as it is.
 runtime::~runtime() { detail::end_engine(engine_); }
 
 void runtime::stop() { engine_->stop(); }

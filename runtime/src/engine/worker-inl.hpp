@@ -17,8 +17,8 @@
 #include "observe/text_line.hpp"
 #include "tasks/running-inl.hpp"
 
-// The worker's loop and the path of tasks; tasks/running-inl.hpp, search/searching-inl.hpp and
-// wait/waiting-inl.hpp have the rest.
+// The loop of a worker and the path of its tasks. The other parts of a worker are in
+// tasks/running-inl.hpp, search/searching-inl.hpp and wait/waiting-inl.hpp.
 
 namespace evencube::detail {
 
@@ -34,7 +34,7 @@ basic_worker<Policy>::basic_worker(workers_type& of, std::uint32_t index)
   if (observes_tasks()) checks_.store(check_tasks, std::memory_order_relaxed);
 }
 
-// After a push that found the buffer's end or a demand for attention.
+// Called after a push that found the end of the buffer or a demand for attention.
 template <typename Policy>
 void basic_worker<Policy>::push_slow_path(task_label label) {
   if (log_ != nullptr) log_->add_spawn(event_kind::spawned, queue_.peek_private(), label);
@@ -43,7 +43,7 @@ void basic_worker<Policy>::push_slow_path(task_label label) {
   handle_requests();
 }
 
-// The same between two iterations of a loop, without a push.
+// Answers the same demands between two iterations of a loop, without a push.
 template <typename Policy>
 void basic_worker<Policy>::poll() {
   adapt_sharing();
@@ -58,8 +58,8 @@ void basic_worker<Policy>::make_room() {
   end_failed_loops();
 }
 
-// After every exchange of the limit: a failure told before it is seen here (invariant
-// queue.requests). The loops are many in a deep recursion, and failures rare.
+// Called after every exchange of the limit, so a failure that was announced before the exchange is
+// seen here (invariant queue.requests). A deep recursion has many loops, and failures are rare.
 template <typename Policy>
 void basic_worker<Policy>::end_failed_loops() noexcept {
   if (!loops_.failed_since(workers_->failures_told())) return;
@@ -78,24 +78,25 @@ void basic_worker<Policy>::handle_requests() {
   if (open()) {
     if (queue_.length() == 0) promote();
     share_all();
-    // An idle worker that leads asks when it runs dry; others have to be told of long queues.
+    // An idle worker that leads rounds asks for one when it runs dry. Otherwise the balancer has to
+    // be notified of long queues.
     round_service& rounds = workers_->rounds();
     if ((!workers_->settings().idle_leads || rounds.event_driven()) &&
         load() > workers_->settings().threshold) {
       request_round();
     }
   }
-  // After the exchange of the limit: a request made before it is seen here (invariant
-  // queue.requests).
+  // Done after the exchange of the limit, so a request made before the exchange is seen here
+  // (invariant queue.requests).
   serve_requests();
-  // A program of forks may not come to another boundary for long.
+  // A program of forks may not come to another check of the bell for long.
   if (inbox_.bell().raised() && inbox_.bell().take(signal_hold) != 0) stand_still();
 }
 
-// Between two tasks, or within one: then the part of it that has run counts no longer as load.
+// Called between two tasks or within one. The running task does not count as load meanwhile.
 template <typename Policy>
 void basic_worker<Policy>::stand_still() noexcept {
-  if (workers_->host().left_behind()) return;  // nobody would open the gate
+  if (workers_->host().left_behind()) return;  // in a forked child no thread would open the gate
   const bool was_busy = counters_.busy.load(std::memory_order_relaxed);
   workers_->gate().stand_still([this] {
     put_in_order();
@@ -104,15 +105,17 @@ void basic_worker<Policy>::stand_still() noexcept {
   counters_.busy.store(was_busy, std::memory_order_relaxed);
 }
 
-// Gives away the later half of what is left of the outermost loop (the innermost where order is
-// kept: that half comes before all that is queued). False if there is none, or no memory.
+// Makes a task of the later half of what is left of the outermost loop. If the strategy keeps
+// order, takes the innermost loop, because its later half comes before all queued tasks. Returns
+// false if there is no such loop.
 template <typename Policy>
 bool basic_worker<Policy>::promote() noexcept {
   // The holder acts for workers that stand still, and makes no tasks.
   return loops_.innermost() != nullptr && !workers_->gate().closed() && halve_a_loop();
 }
 
-// By the owner, who does not stand still.
+// Called by the owner, which does not stand still. Returns false if no loop has iterations left, or
+// if there is no memory.
 template <typename Policy>
 bool basic_worker<Policy>::halve_a_loop() noexcept {
   loop_frame* from = nullptr;
@@ -133,11 +136,12 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
       from->kind_->discard(made);
       throw;
     }
-    // Lazy for the log alone: a wait for a piece waits for nothing else.
+    // The lazy bit is set for the log alone: it says that a wait for a piece waits for nothing
+    // else.
     if (log_ != nullptr) log_->add_spawn(event_kind::spawned, word | lazy_bit, {"loop"});
     made->following_ = from->pieces_;
     from->pieces_ = made;
-    from->last_ = std::min(from->last_, middle);  // it may have been ended just now
+    from->last_ = std::min(from->last_, middle);  // the loop may have been ended just now
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -147,7 +151,7 @@ bool basic_worker<Policy>::halve_a_loop() noexcept {
 template <typename Policy>
 void basic_worker<Policy>::share(std::uint32_t count) noexcept {
   queue_.share(count, [this](slot_word word, std::uint32_t place) {
-    // Innermost frame that had begun when the fork was pushed: its task is the parent.
+    // The parent is the task of the innermost frame that had begun when the fork was pushed.
     const frame* f = frame_;
     while (f->outer != nullptr && static_cast<std::int32_t>(place - f->base) < 0) f = f->outer;
     static_cast<fork_task&>(*task_of(word)).publish(f->current, arenas_.at(frame_, f), as_owner());
@@ -163,7 +167,7 @@ void basic_worker<Policy>::serve_requests() noexcept {
 template <typename Policy>
 void basic_worker<Policy>::share_on_request() noexcept {
   const std::uint32_t hidden = queue_.private_length();
-  // The piece of a loop, the newest, is large: it is shared with the older half of the others.
+  // The piece of a loop is the newest task and large. It is shared together with all other tasks.
   if (promote()) {
     share_all();
   } else {
@@ -171,14 +175,15 @@ void basic_worker<Policy>::share_on_request() noexcept {
   }
 }
 
-// Work has been shared: wakes those who asked for some.
+// Called when work has been shared: wakes the workers that requested some.
 template <typename Policy>
 void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   if (!open() && Policy::now() - lifeline_.asked_at() > sharing_pace::late_ns) {
     pace_.answered_late(Policy::now());
     queue_.demand_attention();
   }
-  // Who asked cannot help itself, and this queue may have grown unseen: the sender's trigger.
+  // The workers that made the request cannot pull, and this queue may have grown unseen. So the
+  // trigger of the sender is checked.
   round_service& rounds = workers_->rounds();
   if (rounds.only_rounds() && rounds.event_driven() && load() > workers_->settings().threshold) {
     request_round();
@@ -192,14 +197,15 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   }
   const std::uint32_t everyone = workers_->everyone();
   for (std::uint64_t rest = requests >> 32; rest != 0; rest &= rest - 1) {
-    // Random thieves, and who asks or is a spare worker, leave their index modulo 32.
+    // Random thieves, and spare workers as victims or thieves, use the bit of their index modulo
+    // 32.
     for (auto k = static_cast<std::uint32_t>(__builtin_ctzll(rest)); k < everyone; k += 32) {
       if (k != index_) workers_->at(k).bell().raise(signal_work);
     }
   }
 }
 
-// False, with the task not queued, if there is no memory.
+// Returns false, with the task not queued, if there is no memory.
 template <typename Policy>
 bool basic_worker<Policy>::put_one(slot_word word) noexcept {
   try {
@@ -212,13 +218,13 @@ bool basic_worker<Policy>::put_one(slot_word word) noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
-  // Queues are filled oldest first.
+  // The oldest task is pushed first.
   message turned;
   while (!arrived.empty()) turned.add_newest(arrived.take_newest());
   while (!turned.empty()) {
     const slot_word word = turned.take_newest();
     if (put_one(word)) continue;
-    // No memory: what is left waits in the mailbox until the queue has room.
+    // Without memory, the tasks that are left wait in the mailbox until the queue has room.
     message rest;
     rest.add_newest(word);
     while (!turned.empty()) rest.add_newest(turned.take_newest());
@@ -228,7 +234,8 @@ void basic_worker<Policy>::put(message arrived, bool answer) noexcept {
   open_what_came(answer);
 }
 
-// The same of an array, oldest first, without opening it. False if there was no memory for all.
+// Like `put` for a message, but takes an array, oldest first, and does not share the tasks. Returns
+// false if there was no memory for all; the rest goes into the mailbox.
 template <typename Policy>
 bool basic_worker<Policy>::put(const slot_word* arrived, std::uint32_t tasks) noexcept {
   for (std::uint32_t i = 0; i < tasks; ++i) {
@@ -250,7 +257,7 @@ bool basic_worker<Policy>::begins_oldest_first(const slot_word* arrived,
          });
 }
 
-// What came in bulk is long or plenty: all of it stays open to others.
+// Tasks that came in bulk are long or many, so all of them are shared.
 template <typename Policy>
 void basic_worker<Policy>::open_what_came(bool answer) noexcept {
   share_all();
@@ -263,7 +270,7 @@ bool basic_worker<Policy>::collect_mail() noexcept {
   const message older = inbox_.take_beneath();
   if (arrived.empty() && older.empty()) return false;
   if (!older.empty()) {
-    // All that is queued comes out and goes in again on top.
+    // All queued tasks come out, and go in again above the older ones.
     share_all();
     message above;
     slot_word taken[64];
@@ -315,8 +322,8 @@ void basic_worker<Policy>::spawn_with_priority(slot_word word, priority level,
   workers_->enqueue(word, level);
 }
 
-// What comes between is user's code: it is told when the worker has announced that it sleeps, and
-// has not lain down. A bell that rings meanwhile ends the sleep at once.
+// The observer is code of the users. It is called after the worker has announced that it sleeps and
+// before it parks. If the bell rings meanwhile, the worker does not sleep.
 template <typename Policy>
 void basic_worker<Policy>::note_parking(bool& told) noexcept {
   worker_counters::add(counters_.parks, std::uint64_t{1});
@@ -336,8 +343,8 @@ void basic_worker<Policy>::keep_largest_first() noexcept {
   }
 }
 
-// Only where tasks are long: of short ones the order matters to nobody. What lies below the place
-// of the running task stays beneath.
+// Only done while tasks are long, because the order of short tasks does not matter. Tasks below the
+// base of the running task's frame keep their place.
 template <typename Policy>
 void basic_worker<Policy>::arrange() noexcept {
   order_.begin(queue_, counters_.executed.load(std::memory_order_relaxed));
@@ -346,12 +353,13 @@ void basic_worker<Policy>::arrange() noexcept {
     return;
   }
   share_all();
-  // Who asked meanwhile found nothing, and what comes next is the largest.
+  // A worker that made a request meanwhile found nothing. The oldest shared task is now one of the
+  // largest.
   if (lifeline_.asked()) serve_requests();
 }
 
-// The newest task of the own queue. From the shared part it takes a batch back, as many tasks as
-// last a few microseconds going by the last batch.
+// Takes the newest task of this worker's queue. From the shared part it first takes back a batch of
+// as many tasks as take a few microseconds, judging by the last batch.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_own() noexcept {
   keep_largest_first();
@@ -360,7 +368,7 @@ slot_word basic_worker<Policy>::next_own() noexcept {
     const std::uint32_t shared = queue_.shared_length();
     if (shared == 0) return 0;
     adapt_batch();
-    // While others have no work nothing is hidden from them.
+    // While other workers have no work, no batch is hidden from them.
     const std::uint32_t batch = workers_->idle().none() ? pace_.batch() : 1;
     if (queue_.reclaim(std::min(batch, std::max(1U, shared / 2))) == 0) return 0;
     if (const slot_word word = queue_.pop_private(); word != 0) return word;
@@ -372,11 +380,12 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   if (!pace_.batch_is_due()) return;
   const std::int64_t now = Policy::now();
   if (sampler_.due(now)) sample_soon();
-  // What is hidden from rounds is out of the order they keep, and nobody pulls it later.
+  // Where only rounds move tasks, no worker could pull a hidden task later, and a hidden task is
+  // outside of the order that rounds keep.
   pace_.batch_at(now, workers_->rounds().only_rounds());
 }
 
-/// Of who never leaves before its queue is dry.
+/// The condition of a worker that does not leave its loop before its queue is dry.
 struct never {
   bool operator()() const noexcept { return false; }
 };
@@ -395,8 +404,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     slot_word word = next_of(workers_->high());
     if (word == 0 && workers_->high().called() && queue_.length() != 0) word = next_in_turn(turn);
     if (word == 0) word = next_own();
-    // A worker that was called looks everywhere, and passes the call on; so does one that got mail
-    // meanwhile and has not looked.
+    // A worker that was called searches everywhere and passes the call on. A worker that got mail
+    // meanwhile, and has not searched, passes the call on here.
     if (word != 0 && search_.called && Policy::checks("call beside mail")) {
       search_.called = false;
       if (workers_->everyone() > 1 && workers_->work_in_reach()) workers_->call_somebody();
@@ -404,7 +413,7 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     if (word == 0 && !search_.called) word = next_of_stream();
     if (word == 0) {
       ended_.tell();
-      // What it finds begins before anything else is taken.
+      // A task that the search finds begins before any other is taken.
       turn = {};
       if (find_work()) continue;
       word = next_of(workers_->high());
@@ -414,7 +423,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
     counters_.busy.store(true, std::memory_order_relaxed);
     run(word);
     series_type alike;
-    // Who may have to leave is asked between any two tasks.
+    // A worker that may have to leave its loop checks that between any two tasks, so it runs no
+    // series.
     if constexpr (std::is_same_v<std::decay_t<Leaves>, never>) {
       alike.high = workers_->high().word();
     }
@@ -424,7 +434,8 @@ bool basic_worker<Policy>::work_until_dry(Leaves&& leaves) {
   }
 }
 
-// What `work_until_dry` would take next, and all that it would look at first.
+// Checks everything that `work_until_dry` checks before its next task, and takes the task that it
+// would take next.
 template <typename Policy>
 task* basic_worker<Policy>::take_newest_of(const void* first, const void* last) noexcept {
   if (checks_.load(std::memory_order_relaxed) != 0 || inbox_.bell().raised() || lifeline_.asked() ||
@@ -464,8 +475,9 @@ bool basic_worker<Policy>::spare() const noexcept {
   return index_ >= workers_->size();
 }
 
-// The loops under way give away all that they have not begun: nobody could ask them for it. Also
-// while somebody waits for this worker to stand still: it is not going to (blocking.outside).
+// The loops under way give away all iterations that have not begun, because no worker could request
+// them from this one. This is done also while a holder waits for this worker to stand still,
+// because this worker is not going to (blocking.outside).
 template <typename Policy>
 bool basic_worker<Policy>::leave_open() noexcept {
   while (workers_->everyone() > 1 && halve_a_loop()) {

@@ -12,7 +12,7 @@
 
 namespace evencube::detail {
 
-/// The slot of a future that has begun elsewhere.
+/// Drops the slot of a future that another thread has begun.
 template <typename Policy>
 void drop_slot(slot_word word) noexcept {
   static_cast<basic_future_core<Policy>*>(task_of(word))->drop();
@@ -41,7 +41,8 @@ basic_workers<Policy>::basic_workers(const workers_settings& settings, workers_h
   at(0).counters().begin_idle(Policy::now());
 }
 
-// Futures that their waiters ran themselves still have a slot somewhere, which keeps them.
+// A future that its waiter ran in place still has a slot in some queue or list, and the slot holds
+// the future.
 template <typename Policy>
 basic_workers<Policy>::~basic_workers() {
   const auto drop = [](slot_word word) {
@@ -76,7 +77,8 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
   }
   for (;;) {
     if (everybody_asleep()) {
-      // Nobody may run it but who needs it; who comes to need it later finds it in the queue.
+      // Only a worker that needs the task may run it now. A worker that comes to need it later
+      // finds it in the injector.
       const std::lock_guard lock(room_);
       if (everybody_asleep()) {
         if (auto* const needing = room_.who_needs(*task_of(word), crowd_)) {
@@ -95,8 +97,8 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
     if (injector_.closed()) host_.refuse_stopped();
     host_.check_not_holder("spawn()");
     host_.check_not_own("spawn()");
-    // A thread in a blocking scope may be what all others wait for, and where all workers are in
-    // scopes nobody makes room: the list has no bound.
+    // The other workers may be waiting for a thread in a blocking scope. If all workers are in
+    // scopes, no worker makes room. In both cases the task is set aside, in a list without a bound.
     if (host_.blocks_here() || nobody_works()) {
       unless_stopping([&] {
         message begun = aside_.line_up(word);
@@ -105,13 +107,13 @@ void basic_workers<Policy>::inject(slot_word word, std::optional<unsigned> prefe
       });
       return;
     }
-    // Workers that all wait take up what is there when one of them looks around.
+    // If all workers wait, one of them is rung, and takes all words of the ring.
     announce_work();
     injector_.await_room([this] { return nobody_works(); });
   }
 }
 
-// Every step is seq_cst: a worker that lies down after this look finds the task itself.
+// All steps are seq_cst: a worker that parks after this check finds the task itself.
 template <typename Policy>
 void basic_workers<Policy>::tell_of_injected() noexcept {
   if (wake_one_idle()) return;
@@ -128,7 +130,7 @@ void basic_workers<Policy>::inject_with_priority(slot_word word, priority level)
 template <typename Policy>
 template <typename Send>
 void basic_workers<Policy>::unless_stopping(Send&& send) {
-  // Seq_cst: before it is asked whether all ends, invariant shutdown.drained.
+  // Seq_cst: counted before `stopping` is read (invariant shutdown.drained).
   sends_.fetch_add(1, std::memory_order_seq_cst);
   const bool late = stopping();
   if (!late) send();
@@ -137,14 +139,15 @@ void basic_workers<Policy>::unless_stopping(Send&& send) {
   if (late) host_.refuse_stopped();
 }
 
-// Who sleeps in a wait for it is told if nobody is idle: those who are at work may be long.
+// If no worker is idle, a worker that sleeps in a wait for the task is rung, because the workers
+// that are awake may take long.
 template <typename Policy>
 void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
   basic_priority_list<Policy>& list = level == priority::high ? high_ : low_;
   message begun;
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) {
     const std::lock_guard lock(room_);
-    // Before it is added: from then on it may be gone at any time.
+    // Looked up before the task is added, because afterwards the task may be gone at any time.
     auto* const needing = room_.who_needs(*task_of(word), crowd_);
     begun = list.line_up(word);
     if (!wake_one_idle() && needing != nullptr && Policy::checks("tell who needs it")) {
@@ -152,8 +155,9 @@ void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
     }
   } else {
     begun = list.line_up(word);
-    // Whoever lies down after this look finds the task itself; who has lain down meanwhile looks
-    // whether it needs it, for the task may be gone by the time that could be asked here.
+    // A worker that parks after this check finds the task itself. All workers that have parked
+    // meanwhile are rung, and each checks whether it needs the task: the task may be gone by now,
+    // so this thread can no longer look up its waiter.
     if (!wake_one_idle() && crowd_.asleep.load(std::memory_order_seq_cst) != 0 &&
         Policy::checks("rouse all")) {
       const std::lock_guard lock(room_);
@@ -166,8 +170,8 @@ void basic_workers<Policy>::enqueue(slot_word word, priority level) noexcept {
 template <typename Policy>
 void basic_workers<Policy>::send(std::uint32_t k, const message& sent) noexcept {
   const bool woken = at(k).inbox().send(sent);
-  // Its worker runs something else, or there is none, or it blocks: then whoever is idle may have
-  // it.
+  // The worker of this mailbox runs something else, or has no thread, or is in a blocking scope.
+  // Then an idle worker may take the task.
   if ((!woken && spare_workers_.absent(k)) || (k == 0 && seat_.vacant())) {
     announce_work();
   } else if (!woken && raids()) {
@@ -204,7 +208,7 @@ bool basic_workers<Policy>::call_somebody() noexcept {
 template <typename Policy>
 void basic_workers<Policy>::end_call() noexcept {
   high_.end_call();
-  // Seq_cst in both: whoever queues something after this look calls again.
+  // Both are seq_cst: a thread that queues something after this check calls again.
   if (left_to_others() && Policy::checks("call again")) high_.call();
 }
 
@@ -217,7 +221,7 @@ bool basic_workers<Policy>::left_to_others() noexcept {
 
 template <typename Policy>
 void basic_workers<Policy>::notify_of_permit(bool wanted) noexcept {
-  // Seq_cst: whoever lies down after this look finds the place itself.
+  // Seq_cst: a worker that parks after this check finds the permit itself.
   const bool woken = wake_one_idle();
   if ((woken && !wanted) || crowd_.asleep.load(std::memory_order_seq_cst) == 0) return;
   const std::lock_guard lock(room_);
@@ -234,7 +238,7 @@ void basic_workers<Policy>::notify_of_permit(bool wanted) noexcept {
 
 template <typename Policy>
 bool basic_workers<Policy>::everybody_asleep() const noexcept {
-  // The caller's seat without any thread counts as asleep: nobody works there.
+  // The caller's seat without any thread counts as asleep, because no thread works there.
   const std::int64_t absent = seat_.vacant() && !seat_.has_standby() ? 1 : 0;
   return crowd_.asleep.load(std::memory_order_seq_cst) + absent >=
          size() + spare_workers_.surplus();
@@ -285,16 +289,18 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
       for (std::uint32_t i = 0; i < got.tasks; ++i) give(taken[i], w->index());
     }
   }
-  // What came as a message has not been given to anybody yet: those who get it are not asked again.
+  // Mailboxes are emptied after the queues. Mail that `give` has sent meanwhile has raised the bell
+  // of its receiver, so it is not taken out again.
   for (const auto& w : all_) {
     const bool absent = (w->index() == 0 && seat_.vacant()) || spare_workers_.absent(w->index());
-    if (!absent && w->bell().raised()) continue;  // it will look itself
+    if (!absent && w->bell().raised()) continue;  // this worker will take its mail itself
     for (message sent = w->inbox().take_all(); !sent.empty();) give(sent.take_newest(), w->index());
   }
-  // What is needed by nobody goes into no queue, where it might wait for what its worker spawns.
+  // A task that no worker needs goes into no queue, where it might wait for ever below the tasks
+  // that the worker of the queue spawns.
   message brought;
   while (const slot_word word = take_injected()) brought.add_oldest(word);
-  // Who sleeps has no place: all are free.
+  // Workers that sleep hold no permits, so all permits are free.
   arenas_.empty_into([&](slot_word word) { brought.add_oldest(word); });
   while (!brought.empty()) {
     const slot_word word = brought.take_newest();
@@ -306,7 +312,7 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
     }
   }
   if (!unneeded.empty()) last.put(unneeded, false);
-  // What lies in a priority list stays there: who needs it finds it.
+  // Tasks in a priority list stay there; a worker that needs one is rung and finds it.
   for (auto* const list : {&high_, &low_}) {
     if (list->occupied()) {
       list->for_each([&](const task& t) {
@@ -316,14 +322,13 @@ void basic_workers<Policy>::match(worker_type& last) noexcept {
   }
 }
 
-// -- The caller's seat
-// --------------------------------------------------------------------------------------
+// -- The caller's seat ----------------------------------------------------------------------------
 
 template <typename Policy>
 bool basic_workers<Policy>::take_seat(occupant who) noexcept {
   if (gate_.closed() || !seat_.take(who)) return false;
-  // The holder may have counted without this thread and act for worker 0 already; and who ends the
-  // runtime may have seen nobody here.
+  // The holder may have counted the workers without this thread, and may act for worker 0 already.
+  // Or the thread that stops the runtime may have seen the seat vacant.
   if (gate_.closed() || (who == occupant::caller && stopping())) {
     vacate_seat();
     return false;
@@ -343,8 +348,9 @@ void basic_workers<Policy>::leave_seat() noexcept {
 template <typename Policy>
 void basic_workers<Policy>::vacate_seat() noexcept {
   seat_.leave();
-  // Who sent something before saw this thread here and went away; who sends from now on sees the
-  // vacancy (invariant parking.last-look). Somebody may also wait for what was left in the queue.
+  // A thread that sent something earlier saw this thread in the seat and woke no other; a thread
+  // that sends from now on sees the vacancy (invariant parking.last-look). A waiter may also need a
+  // task that was left in the queue.
   if (Policy::checks("look after leaving") && work_in_reach()) announce_work();
   gate_.tell_holder();  // (seat.gate)
 }
@@ -381,7 +387,8 @@ void basic_workers<Policy>::ensure_standby() {
 
 template <typename Policy>
 void basic_workers<Policy>::tell_failure() noexcept {
-  // Release: pairs with `failures_told`. Before the demands, whose answers look at it.
+  // Release: pairs with the acquire in `failures_told`. Done before attention is demanded, because
+  // each worker that answers reads the number.
   failures_told_.fetch_add(1, std::memory_order_release);
   for (const auto& w : all_) w->queue().demand_attention();
 }
@@ -395,7 +402,7 @@ void basic_workers<Policy>::close_gate() noexcept {
     w->bell().raise(signal_hold);
     w->queue().demand_attention();
   }
-  // A thread that was in the caller's seat may have left it instead of standing still.
+  // The thread that was in the caller's seat may have left it instead of standing still.
   gate_.await([this] { return size() - (seat_.vacant() ? 1 : 0) + spare_workers_.surplus(); });
 }
 
@@ -420,18 +427,18 @@ void basic_workers<Policy>::close() noexcept {
   injector_.close();
 }
 
-// The sum of the times since when each worker has been asleep without work; 0 if one is not.
+// The sum of the times since when each worker has been asleep without work, or 0 if one is not.
 template <typename Policy>
 std::int64_t basic_workers<Policy>::all_idle_since() noexcept {
   if (crowd_.asleep.load(std::memory_order_seq_cst) != 0) return 0;
   if (seat_.has_standby() && !seat_.standby_bell().asleep()) return 0;
-  // Only a worker that runs a task could lend its place to another.
+  // Only a worker that runs a task could lend its place to a spare worker.
   if (spare_workers_.any_active()) return 0;
   std::int64_t sum = 0;
   for (std::uint32_t k = 0; k < size(); ++k) {
     if (k == 0 ? !seat_.vacant() : !at(k).bell().asleep()) return 0;
-    // Relaxed: it was written before the worker lay down, or left the caller's seat, which has just
-    // been seen.
+    // Relaxed: the worker wrote the time before it parked or left the caller's seat, and this
+    // thread has just seen that it did.
     const std::int64_t since = at(k).counters().idle_since.load(std::memory_order_relaxed);
     if (since == 0) return 0;
     sum += since;
@@ -439,7 +446,8 @@ std::int64_t basic_workers<Policy>::all_idle_since() noexcept {
   return sum;
 }
 
-// Times only grow, so equal sums before and after the look mean that nobody was awake during it.
+// The times only grow. So equal sums before and after the check mean that all workers slept during
+// it.
 template <typename Policy>
 bool basic_workers<Policy>::nothing_left() noexcept {
   const std::int64_t since = all_idle_since();

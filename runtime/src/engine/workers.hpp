@@ -25,7 +25,7 @@
 
 namespace evencube::detail {
 
-/// The workers of one runtime and the parts they share.
+/// The workers of one runtime and the parts that they share.
 template <typename Policy>
 class basic_workers {
  public:
@@ -37,12 +37,13 @@ class basic_workers {
                 room_type& room);
   basic_workers(const basic_workers&) = delete;
   basic_workers& operator=(const basic_workers&) = delete;
-  /// All threads have ended.
+  /// All threads have ended before this is called.
   ~basic_workers();
 
-  /// The nodes of the cube.
+  /// The number of workers in the cube.
   [[nodiscard]] std::uint32_t size() const noexcept { return settings_.workers; }
-  /// These and, numbered behind them, the spare workers.
+  /// The number of all workers: those of the cube, and then the spare workers, whose numbers
+  /// follow.
   [[nodiscard]] std::uint32_t everyone() const noexcept { return everyone_; }
   [[nodiscard]] worker_type& at(std::uint32_t k) noexcept { return *all_[k]; }
   [[nodiscard]] const worker_type& at(std::uint32_t k) const noexcept { return *all_[k]; }
@@ -59,105 +60,109 @@ class basic_workers {
 
   // -- Work from outside -------------------------------------------------------------------------
 
-  /// Queues a task from a thread outside, for the preferred worker if there is one; blocks while
-  /// too many wait, except in a blocking scope, or while all workers are in one. Refused once
-  /// `close` was called.
+  /// Queues a task from a thread outside, for the preferred worker if there is one. Blocks while
+  /// the injector is full, unless the caller is in a blocking scope or all workers are. Throws once
+  /// `close` has been called.
   void inject(slot_word word, std::optional<unsigned> preferred);
-  /// The same for a task of high or low priority, which never blocks.
+  /// Like `inject`, but for a task of high or low priority. Never blocks.
   void inject_with_priority(slot_word word, priority level);
-  /// The oldest injected task; 0 if there is none.
+  /// Takes the oldest task from outside, or returns 0 if there is none.
   slot_word take_injected() noexcept {
     if (const slot_word word = aside_.empty() ? 0 : aside_.take_oldest()) return word;
     return injector_.take();
   }
   [[nodiscard]] bool injected() const noexcept { return aside_.occupied() || injector_.ready(); }
-  /// About how many there are.
+  /// The approximate number of tasks in the injector.
   [[nodiscard]] std::size_t injected_length() const noexcept { return injector_.length(); }
-  /// Queues a task of high or low priority, from whatever thread, and sees to it that somebody runs
-  /// it soon.
+  /// Queues a task of high or low priority, from any thread, and makes sure that a worker runs it
+  /// soon.
   void enqueue(slot_word word, priority level) noexcept;
-  /// The priority list of tasks that begin before all others, ...
+  /// The priority list of high priority. Its tasks begin before all others.
   [[nodiscard]] basic_priority_list<Policy>& high() noexcept { return high_; }
-  /// ... and that of those for which there is time when there is nothing else.
+  /// The priority list of low priority. Its tasks begin when a worker has found no other task.
   [[nodiscard]] basic_priority_list<Policy>& low() noexcept { return low_; }
-  /// Sends tasks to worker k, and sees to it that somebody runs them soon.
+  /// Sends tasks to worker k, and makes sure that they run soon.
   void send(std::uint32_t k, const message& sent) noexcept;
 
   // -- Sleep -------------------------------------------------------------------------------------
 
-  /// There is work that anybody may run: wakes one who has none or, if all others wait, one of
-  /// those, who looks for who needs it.
+  /// Announces work that any worker may run: wakes an idle worker. If all workers sleep in waits,
+  /// wakes one of them, which finds a worker that needs the task.
   void announce_work() noexcept;
   bool wake_one_idle() noexcept;
-  /// There may be work that any worker may run: wakes an idle one and returns true. If none is
-  /// idle, calls those at work, which may never run dry (invariant injector.turns).
+  /// Announces that there may be work for any worker: wakes an idle worker and returns true. If no
+  /// worker is idle, calls the workers that are awake, which may never run dry (invariant
+  /// injector.turns).
   bool call_somebody() noexcept;
-  /// Those who were called have found nothing.
+  /// Ends the call of `call_somebody`, after a worker that was called has found nothing.
   void end_call() noexcept;
-  /// There is a place in an arena for tasks that have waited for one, or, if `wanted`, for a future
-  /// that somebody waits for.
+  /// Announces a free permit of an arena for tasks that have waited for one, or, if `wanted`, for a
+  /// future that a wait lacked a permit to begin.
   void notify_of_permit(bool wanted) noexcept;
-  /// A failure has been kept: workers end their loops of it at the next look.
+  /// Announces that a loop has kept a failure. At their next check, workers end the iterations of
+  /// that loop.
   void tell_failure() noexcept;
-  /// How often that was told. Acquire: pairs with the release in `tell_failure`, so that who sees
-  /// the number sees what was kept.
+  /// The number of failures announced so far. Acquire: pairs with the release in `tell_failure`, so
+  /// that a thread that sees the number also sees the failure that was kept.
   [[nodiscard]] std::uint32_t failures_told() const noexcept {
     return failures_told_.load(std::memory_order_acquire);
   }
-  /// Whether a worker without work may take what was sent to others.
+  /// True if a worker without work may take tasks that were sent to other workers.
   [[nodiscard]] bool raids() const noexcept {
     return rounds_.way() != strategy_kind::none && !rounds_.only_rounds();
   }
-  /// Whether there is something that a worker without work may take and that no signal tells of;
-  /// more than one task where `busy` is going to run that one. O(workers).
+  /// True if there is work that a worker without work may take and that raises no bell. The queue
+  /// of `busy` counts only if it has more than one task, because `busy` is going to run one.
+  /// O(workers).
   [[nodiscard]] bool work_in_reach(const worker_type* busy = nullptr) noexcept;
-  /// Whether every worker sleeps in a wait, or is about to, and nobody can come to work instead.
+  /// True if every worker sleeps in a wait, or is about to, and no thread can come to work instead.
   [[nodiscard]] bool everybody_asleep() const noexcept;
-  /// Whether every worker is in a blocking scope, and nobody holds its place.
+  /// True if every worker is in a blocking scope and no spare worker holds its place.
   [[nodiscard]] bool nobody_works() const noexcept;
-  /// By a worker in the room, when everybody is asleep: takes up everything that nobody has begun
-  /// and gives each task to one who needs it. What nobody needs goes to `last`. Holds the room.
+  /// Called by a worker in the waiting room when all workers are asleep; the caller holds the lock
+  /// of the room. Takes all tasks that have not begun and gives each to a worker that needs it.
+  /// Tasks from queues and mailboxes that no worker needs go to `last`.
   void match(worker_type& last) noexcept;
 
-  // -- The caller's seat
-  // ------------------------------------------------------------------------------------
+  // -- The caller's seat --------------------------------------------------------------------------
 
-  /// False if the caller's seat is taken, or all stand still.
+  /// Returns false if the caller's seat is taken, or all workers stand still.
   bool take_seat(occupant who) noexcept;
   void leave_seat() noexcept;
-  /// The standby thread's loop; returns when it is to stop.
+  /// The loop of the standby thread. Returns when the thread is to stop.
   void serve_standby();
-  /// Makes the standby thread if there is none, and the end has not come. Throws std::system_error.
+  /// Makes the standby thread if there is none and `stop` has not been called. Throws
+  /// std::system_error.
   void ensure_standby();
 
-  // -- Blocking scopes (life/blocking-inl.hpp)
-  // -------------------------------------------------------
+  // -- Blocking scopes (life/blocking-inl.hpp) ----------------------------------------------------
 
-  /// Worker `by` goes into a blocking scope; until `end_blocking` its thread does not touch it.
-  /// Gives back what that wants to know: whether it ran a task.
+  /// Worker `by` enters a blocking scope. Its thread does not touch it until `end_blocking`.
+  /// Returns the argument of `end_blocking`: whether the worker ran a task.
   bool begin_blocking(worker_type& by) noexcept;
   void end_blocking(worker_type& by, bool was_busy) noexcept;
-  /// The loop of spare worker k's thread; returns when it is to stop.
+  /// The loop of the thread of spare worker k. Returns when the thread is to stop.
   void serve_spare(std::uint32_t k);
 
   // -- Holding and ending ------------------------------------------------------------------------
 
-  /// Returns when all workers stand still. One thread at a time.
+  /// Returns when all workers stand still. Called by one thread at a time.
   void close_gate() noexcept;
   void open_gate() noexcept;
-  /// While all stand still: what is on its way arrives, and everything is shared.
+  /// Called while all workers stand still: delivers the mail, and shares all queued tasks.
   void settle() noexcept;
-  /// From now on nothing comes from outside, and no caller of `run` to the caller's seat.
+  /// From now on threads outside bring neither tasks nor a caller of `run` to the caller's seat.
   void close() noexcept;
   [[nodiscard]] bool stopping() const noexcept {
-    // Seq_cst: after the caller's seat has been taken, or a send announced; pairs with the store in
-    // `close`, after which both are looked at (invariant shutdown.drained).
+    // Seq_cst: read after the caller's seat has been taken, or a send has been counted. Pairs with
+    // the store in `close`, after which both are checked (invariant shutdown.drained).
     return stopping_.load(std::memory_order_seq_cst);
   }
-  /// Once it is closed, and while no round is under way: whether all workers sleep without work and
-  /// no task is left anywhere (invariant shutdown.drained).
+  /// Called after `close`, and while no round is under way: true if all workers sleep without work
+  /// and no task is left anywhere (invariant shutdown.drained).
   [[nodiscard]] bool nothing_left() noexcept;
-  /// Whether a worker sleeps in a wait, or runs a task. A glance.
+  /// True if a worker sleeps in a wait. May be out of date at once, as may `anybody_busy`, which is
+  /// true if a worker runs a task.
   [[nodiscard]] bool anybody_waits() const noexcept {
     return crowd_.asleep.load(std::memory_order_relaxed) != 0;
   }
@@ -165,19 +170,19 @@ class basic_workers {
   /// Tells all threads to end. No standby thread is made any more.
   void stop() noexcept;
 
-  /// One line for people: the caller's seat, the sleepers, the work from outside.
+  /// Writes one line for people: the caller's seat, the sleepers, the work from outside.
   void describe(text_line& to) const noexcept;
 
  private:
   void tell_of_injected() noexcept;
   void vacate_seat() noexcept;
-  /// Whether there is work that only a worker which is idle or called takes.
+  /// True if there is work that only an idle worker, or one that was called, takes.
   bool left_to_others() noexcept;
   bool serve_places(worker_type& self);
   bool retire(worker_type& self) noexcept;
   void hand_over(worker_type& from) noexcept;
   void serve_lone_queue() noexcept;
-  /// What comes from outside, if it is not refused.
+  /// Calls `send` to bring work from outside, or throws if the runtime is closed.
   template <typename Send>
   void unless_stopping(Send&& send);
   std::int64_t all_idle_since() noexcept;
@@ -188,28 +193,28 @@ class basic_workers {
   round_service& rounds_;
   room_type& room_;
   crowd crowd_;
-  std::vector<std::unique_ptr<worker_type>> all_;  // everyone
+  std::vector<std::unique_ptr<worker_type>> all_;  // all workers, the spare workers too
   basic_idle_set<Policy> idle_;  // the workers, the standby thread, the spare workers
   basic_injector<Policy> injector_;
-  basic_priority_list<Policy>
-      aside_;  // before that: what nobody made room for, or `match` found no use for
+  basic_priority_list<Policy> aside_;  // taken before the injector: tasks that found no room there,
+                                       // or that no worker needed in `match`
   basic_priority_list<Policy> high_;
   basic_priority_list<Policy> low_;
   basic_arenas<Policy> arenas_;
   basic_caller_seat<Policy> seat_;
   basic_spare_workers<Policy> spare_workers_;
   basic_hold_gate<Policy> gate_;
-  basic_futex_lock<Policy> standby_lock_;  // one makes the standby thread
-  bool no_more_standby_ = false;           // guarded by it
+  basic_futex_lock<Policy> standby_lock_;  // held by the one thread that makes the standby thread
+  bool no_more_standby_ = false;           // guarded by standby_lock_
   typename Policy::template atomic<bool> stopping_{false};
-  /// Threads outside that are about to send something to a worker.
+  /// The number of threads outside that are about to send something to a worker.
   typename Policy::template atomic<std::uint32_t> sends_{0};
   typename Policy::template atomic<std::uint32_t> failures_told_{0};
 };
 
-// Said to the library alone. Who uses it compiles for itself what stands in the header, and so
-// calls in a shared library only what is marked there; without optimising it would call all the
-// rest, too.
+// Declared extern in the library alone. The code of users instantiates the members that they inline
+// from the header, so in a shared library it calls only members that are marked for export. With
+// this declaration, unoptimised code of users would call all the other members, too.
 extern template class basic_worker<std_policy>;
 extern template class basic_workers<std_policy>;
 

@@ -4,7 +4,7 @@
 #include "observe/event_log.hpp"
 #include "observe/recorder.hpp"
 
-// Blocking scopes, and the spare workers that hold the places of those who are in one
+// Blocking scopes, and the spare workers that hold the places of workers in them
 // (runtime/src/life/blocking.md).
 
 namespace evencube::detail {
@@ -15,17 +15,17 @@ bool basic_workers<Policy>::begin_blocking(worker_type& by) noexcept {
   by.lend_permits();
   const std::uint32_t spare =
       spare_workers_.lend(by.index(), [this](std::uint32_t k) { return at(k).deserted(); });
-  // From here on the holder may act for this worker, or waits for the spare one.
+  // From here on the holder may act for this worker, or it waits for the spare one.
   gate_.tell_holder();
   if (spare != basic_spare_workers<Policy>::none) {
     at(spare).bell().raise(signal_work);
   } else if (nobody_works() && Policy::checks("nobody makes room")) {
-    // Seq_cst: after it was counted in `lend`, pairs with the look of producers (invariant
-    // injector.room).
+    // Seq_cst: done after this worker was counted in `lend`; pairs with the check of producers
+    // (invariant injector.room).
     injector_.wake_producers();
   }
-  // As who leaves the caller's seat: who sent something before saw this thread here and went away,
-  // who sends from now on sees that it is gone.
+  // As when a thread leaves the caller's seat: a thread that sent something earlier saw this worker
+  // here and woke no other, and a thread that sends from now on sees that it is absent.
   if (Policy::checks("look before blocking") && work_in_reach()) announce_work();
   return was_busy;
 }
@@ -34,7 +34,7 @@ template <typename Policy>
 void basic_workers<Policy>::end_blocking(worker_type& by, bool was_busy) noexcept {
   spare_workers_.give_back(by.index(),
                            [this](std::uint32_t k) { at(k).bell().raise(signal_work); });
-  // The holder may have counted without this thread.
+  // The holder may have counted the workers without this thread.
   if (Policy::checks("stand still after blocking")) gate_.stand_still([] {});
   by.come_back(was_busy);
   by.retake_permits();
@@ -53,11 +53,13 @@ void basic_workers<Policy>::serve_spare(std::uint32_t k) {
   }
 }
 
-// Works at one place after another until none is lent to it; false if it is to stop.
+// Works at one place after another until no place is lent to this worker. Returns false if the
+// worker is to stop.
 template <typename Policy>
 bool basic_workers<Policy>::serve_places(worker_type& self) {
   const std::uint32_t k = self.index();
-  // Whoever lent the place was counted by a holder, or this one is: it may act for both until then.
+  // A holder counted either the worker that lent the place or this one, and may act for both until
+  // it opens the gate.
   self.stand_still();
   self.counters().end_idle(Policy::now());
   do {
@@ -77,8 +79,8 @@ bool basic_workers<Policy>::serve_places(worker_type& self) {
   return true;
 }
 
-// Between two tasks. What is left goes to the owner of the place; what is sent here from now on
-// lies open, and its sender sees that nobody is here.
+// Called between two tasks. Tasks that are left go to the owner of the place. Tasks that are sent
+// here from now on are open to all, and their sender sees that this worker is absent.
 template <typename Policy>
 bool basic_workers<Policy>::retire(worker_type& self) noexcept {
   self.put_in_order();
@@ -89,13 +91,13 @@ bool basic_workers<Policy>::retire(worker_type& self) noexcept {
     self.counters().end_idle(Policy::now());
     return false;
   }
-  // As who leaves the caller's seat; and a call that came to this one goes on.
+  // As when a thread leaves the caller's seat. This also passes on a call that came to this worker.
   if (work_in_reach()) announce_work();
   gate_.tell_holder();
   return true;
 }
 
-// By its thread, or by the holder while that stands still.
+// Called by the thread of this worker, or by the holder while it stands still.
 template <typename Policy>
 void basic_workers<Policy>::hand_over(worker_type& from) noexcept {
   const std::uint32_t to = spare_workers_.place_of(from.index());
@@ -111,14 +113,14 @@ void basic_workers<Policy>::hand_over(worker_type& from) noexcept {
   });
 }
 
-// The caller of `run` may have gone, who was the only worker, and have seen nothing left.
+// The caller of `run` was the only worker. It may have left the seat when there was no work yet.
 template <typename Policy>
 void basic_workers<Policy>::serve_lone_queue() noexcept {
   if (!seat_.vacant() || !work_in_reach()) return;
   try {
     ensure_standby();
     announce_work();
-  } catch (...) {  // who waits for it tries again, and is told
+  } catch (...) {  // a thread that waits for these tasks tries again, and throws the error
   }
 }
 

@@ -37,8 +37,9 @@ bool stop_requested_while_blocking() noexcept {
 
 }  // namespace detail
 
-// In a forked child nobody would let go of locks that others held, and nobody is there to whom the
-// place could be lent: a scope that begins or ends there leaves the engine as it is.
+// In a forked child, no thread would release locks that others held in the parent, and no spare
+// worker exists to which the place could be lent. So a scope that begins or ends there leaves the
+// engine as it is.
 blocking_scope::blocking_scope() noexcept : was_(detail::current_worker) {
   if (was_ == nullptr) return;
   outer_ = std::exchange(detail::roles_here.scopes, this);

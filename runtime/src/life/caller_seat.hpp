@@ -7,43 +7,44 @@
 
 namespace evencube::detail {
 
-/// Who is worker 0 at the moment.
+/// Which thread is worker 0 at the moment.
 enum class occupant : std::uint32_t {
   nobody,
   caller,  ///< a thread inside `runtime::run`
-  standby  ///< the thread of the caller's seat itself
+  standby  ///< the standby thread
 };
 
-/// The place of worker 0. A caller of `run` sits there until its function returns; in between, the
-/// standby thread, once there is one, takes the seat whenever there is work and leaves it when it
-/// finds none (runtime/src/life/caller_seat.md).
+/// The seat of worker 0. A caller of `run` sits there until its function returns. In between, the
+/// standby thread, once there is one, takes the seat when there is work and leaves it when it finds
+/// none (runtime/src/life/caller_seat.md).
 template <typename Atomics = std_atomics>
 class basic_caller_seat {
  public:
-  /// False if somebody is there.
+  /// Returns false if the seat is taken.
   bool take(occupant who) noexcept {
     occupant nobody = occupant::nobody;
-    // Seq_cst: before the gate is looked at (invariant hold.counted), and before work is
+    // Seq_cst: done before the gate is read (invariant hold.counted), and before work is looked for
     // (parking.last-look).
     return who_.compare_exchange_strong(nobody, who, std::memory_order_seq_cst,
                                         std::memory_order_relaxed);
   }
-  /// The leaver looks for work afterwards that somebody else has to do.
+  /// The leaving thread looks afterwards for work that another thread has to do.
   void leave() noexcept { who_.store(occupant::nobody, std::memory_order_seq_cst); }
 
   [[nodiscard]] bool vacant() const noexcept {
     return who_.load(std::memory_order_seq_cst) == occupant::nobody;
   }
 
-  /// Whether a thread outside sits there, in `run`.
+  /// True if a thread outside sits in the seat, in `run`.
   [[nodiscard]] bool has_caller() const noexcept {
     return who_.load(std::memory_order_seq_cst) == occupant::caller;
   }
 
-  /// Where the standby thread sleeps.
+  /// The bell on which the standby thread sleeps.
   [[nodiscard]] basic_signal_word<Atomics>& standby_bell() noexcept { return standby_bell_; }
-  /// Before anything is given to it. Seq_cst, both: with `vacant` and the count of who sleeps in
-  /// waits they tell whether anybody may come; who makes the thread sends, or waits, afterwards.
+  /// Called before the standby thread is given anything to do. Seq_cst, both: together with
+  /// `vacant` and the count of sleepers in waits, they tell whether any thread may come to work.
+  /// The thread that makes the standby thread sends, or waits, afterwards.
   void set_standby() noexcept { has_standby_.store(true, std::memory_order_seq_cst); }
   [[nodiscard]] bool has_standby() const noexcept {
     return has_standby_.load(std::memory_order_seq_cst);

@@ -8,23 +8,24 @@
 
 namespace evencube::detail {
 
-/// Where workers stand still between two tasks while somebody holds the runtime (invariant
-/// hold.counted). One holder at a time.
+/// The gate at which workers stand still between two tasks while a thread holds the runtime
+/// (invariant hold.counted). There is one holder at a time.
 template <typename Atomics = std_atomics>
 class basic_hold_gate {
  public:
-  /// Seq_cst: after a thread has taken or left the caller's seat, pairs with the store in `close`,
-  /// after which the holder looks whether the caller's seat is taken.
+  /// Seq_cst: read after a thread has taken or left the caller's seat; pairs with the store in
+  /// `close`, after which the holder reads whether the caller's seat is taken.
   [[nodiscard]] bool closed() const noexcept { return closed_.load(std::memory_order_seq_cst); }
 
-  /// By the holder, who rings all workers afterwards.
+  /// Called by the holder, which rings all workers afterwards.
   void close() noexcept {
     const std::lock_guard guard(lock_);
     ++number_;
     still_ = 0;
     closed_.store(true, std::memory_order_seq_cst);
   }
-  /// Until as many stand still as `expected()` says; asked again after every change.
+  /// Waits until as many workers stand still as `expected()` says. Calls it again after every
+  /// change.
   template <typename Expected>
   void await(Expected&& expected) noexcept {
     wait_until(
@@ -38,8 +39,8 @@ class basic_hold_gate {
     change();
   }
 
-  /// By a worker between two tasks: stays until the gate opens. `before` is called if it is closed,
-  /// before the worker is counted.
+  /// Called by a worker between two tasks. If the gate is closed, calls `before`, counts the worker
+  /// and waits until the gate opens.
   template <typename Before>
   void stand_still(Before&& before) noexcept {
     if (!closed()) return;
@@ -52,13 +53,14 @@ class basic_hold_gate {
       mine = number_;
     }
     change();
-    // Who wakes only when the next hold has begun goes on to its next boundary all the same, and is
-    // counted there: holds one after the other stop nobody for good.
+    // A worker that wakes only after the next hold has begun goes on all the same. It is counted at
+    // its next boundary. So holds in close succession stop no worker for good.
     wait_until([&] { return number_ != mine || !closed_.load(std::memory_order_relaxed); });
   }
 
-  /// Something that `expected` looks at has changed, seq_cst: the holder that waits is to look
-  /// again, and one that closes the gate later sees it. So where it is open no system is called.
+  /// Called after a seq_cst change of something that `expected` reads. A holder that waits checks
+  /// again, and one that closes the gate later sees the change. So while the gate is open this
+  /// makes no system call.
   void tell_holder() noexcept {
     if (closed()) change();
   }
@@ -73,7 +75,7 @@ class basic_hold_gate {
   template <typename Holds>
   void wait_until(Holds&& holds) noexcept {
     for (;;) {
-      // Acquire: what changes after this look changes the number, and the sleep returns at once.
+      // Acquire: a change after this check changes the number, and then the sleep returns at once.
       const std::uint32_t seen = changes_.load(std::memory_order_acquire);
       {
         const std::lock_guard guard(lock_);
@@ -86,7 +88,7 @@ class basic_hold_gate {
   basic_futex_lock<Atomics> lock_;
   typename Atomics::template atomic<bool> closed_{false};
   typename Atomics::template plain<std::uint32_t> still_{0};   // workers that stand still now
-  typename Atomics::template plain<std::uint64_t> number_{0};  // of the hold
+  typename Atomics::template plain<std::uint64_t> number_{0};  // the number of the hold
   typename Atomics::template atomic<std::uint32_t> changes_{0};
 };
 

@@ -35,16 +35,18 @@ bool engine::try_hold() {
   }
   outer_held_ = std::exchange(roles_here.holds, this);
   workers_.close_gate();
-  // A round that a thread outside leads, or the balancer's, may be under way: none begins any more.
+  // A round that the balancer or a thread outside leads may be under way. This waits for its end,
+  // and no other round begins.
   static_cast<void>(migration_.between_rounds());
   return true;
 }
 
 void engine::release() noexcept {
-  // In a forked child nobody stands still, and locks may be held by threads that are not there.
+  // In a forked child no worker stands still, and locks may be held by threads that do not exist
+  // there.
   const bool here = !in_forked_child();
   if (here) workers_.open_gate();
-  // Guards of several runtimes may go in any order.
+  // Guards of several runtimes may be destroyed in any order.
   engine** link = &roles_here.holds;
   while (*link != this) link = &(*link)->outer_held_;
   *link = outer_held_;
@@ -115,7 +117,7 @@ std::vector<std::vector<const void*>> engine::held_tasks() {
 
 namespace {
 
-/// Holds the engine while it lives, unless it has been stopped.
+/// Holds the engine during its lifetime, unless the engine has been stopped.
 struct standstill {
   engine& of;
   const bool held;
@@ -129,7 +131,8 @@ struct standstill {
 
 }  // namespace
 
-// Each worker looks up before its next push: what it has pushed by then it shares there.
+// Each worker sees the log at its next push at the latest. What it has pushed by then is shared
+// here.
 void engine::start_recording(const recording_options& options) {
   auto made = std::make_unique<recorder>(workers_.everyone(), options);
   const standstill still(*this);
@@ -150,7 +153,7 @@ recording engine::stop_recording() {
   {
     const standstill still(*this);
     std::unique_lock ended(stop_mutex_, std::defer_lock);
-    if (!still.held) ended.lock();  // its threads are about to end
+    if (!still.held) ended.lock();  // the threads of the engine are about to end
     const std::lock_guard lock(recorder_mutex_);
     if (recorder_ == nullptr) throw error("stop_recording(): no recording is under way");
     recording_.store(false, std::memory_order_relaxed);

@@ -5,7 +5,7 @@
 
 namespace evencube::detail {
 
-/// The system made no thread: says whose it was to be.
+/// Throws the error of a system that made no thread, with a text that names the thread.
 [[noreturn]] inline void throw_refused_thread(const std::system_error& failure,
                                               const std::string& whose) {
   throw std::system_error(failure.code(), "the thread of " + whose + " could not be made");

@@ -9,8 +9,8 @@
 
 namespace evencube::detail {
 
-/// Which of the spare workers hold the places of workers that are in blocking scopes, and which are
-/// parked. Workers are numbered from 0, the spare ones behind the others. Invariants
+/// Records which spare workers hold the places of workers in blocking scopes, and which are parked.
+/// Workers are numbered from 0; the numbers of spare workers follow. Invariants
 /// blocking.one-holder, blocking.counted, blocking.nothing-lost.
 template <typename Policy>
 class basic_spare_workers {
@@ -22,17 +22,19 @@ class basic_spare_workers {
     for (std::uint32_t k = workers; k < of_.size(); ++k) set_absent(k, true);
   }
 
-  /// Worker k, all of whose tasks others can reach, goes into a blocking scope: the spare worker
-  /// that holds its place from now on, to be rung; none if there is none left, or k has no place.
-  /// Of those that are leaving one is taken first that holds this place and runs a task
-  /// (`waits(k)`: it sleeps in a wait), and one that waits last. O(spares).
+  /// Worker k, whose tasks are all in the reach of others, enters a blocking scope. Returns the
+  /// spare worker that holds its place from now on, which the caller rings; none if no spare worker
+  /// is left, or k has no place. Of the spare workers that are leaving, prefers one that holds this
+  /// place and runs a task. A spare worker that sleeps in a wait (`waits(k)`) is the last choice.
+  /// O(spares).
   template <typename Waits>
   std::uint32_t lend(std::uint32_t k, Waits&& waits) noexcept {
     const std::lock_guard guard(lock_);
     seat& from = of_[k];
     set_absent(k, true);
     std::uint32_t spare = none;
-    // One that is leaving works beside the owner of its place.
+    // A spare worker that is leaving works next to the owner of its place, and has no place to
+    // lend.
     if (k < workers_ || state_of(k) == state::lent) {
       const std::uint32_t place = place_of(k);
       spare = choose(place, waits);
@@ -44,14 +46,15 @@ class basic_spare_workers {
     const bool fresh = spare != none && state_of(spare) == state::parked;
     if (fresh) set_absent(spare, false);
     if (spare != none) of_[spare].now.store(state::lent, std::memory_order_release);
-    // Seq_cst: before the gate is looked at (invariant blocking.counted), and before work is
-    // (parking.last-look).
+    // Seq_cst: done before the gate is read (invariant blocking.counted), and before work is looked
+    // for (parking.last-look).
     counts_.fetch_add(one_in_scope + (fresh ? one_active : 0), std::memory_order_seq_cst);
     return spare;
   }
 
-  /// Worker k comes back: whoever holds its place is to leave, also at one remove, and
-  /// `ring(spare)` is called for each. Looks at the gate afterwards.
+  /// Worker k comes back. Every spare worker to which its place was lent, directly or through other
+  /// spare workers, is asked to leave, and `ring(spare)` is called for each. The caller reads the
+  /// gate afterwards.
   template <typename Ring>
   void give_back(std::uint32_t k, Ring&& ring) noexcept {
     const std::lock_guard guard(lock_);
@@ -64,25 +67,26 @@ class basic_spare_workers {
       ring(spare);
       from = spare;
     }
-    // Seq_cst: before the gate is looked at (invariant blocking.counted).
+    // Seq_cst: done before the gate is read (invariant blocking.counted).
     counts_.fetch_sub(one_in_scope, std::memory_order_seq_cst);
   }
 
-  /// Spare worker k has nothing left and parks; false if it has been lent anew, or takes a place
-  /// that there was nobody for. O(workers + spares) while some worker is in a scope.
+  /// Spare worker k has no tasks left and parks. Returns false if a place was lent to it again, or
+  /// if it takes over a place that found no spare worker. O(workers + spares) while some worker is
+  /// in a scope.
   bool retire(std::uint32_t k) noexcept {
     const std::lock_guard guard(lock_);
     if (state_of(k) != state::leaving) return false;
     if (in_scopes() != 0 && Policy::checks("take over") && take_over(k)) return false;
     of_[k].now.store(state::parked, std::memory_order_relaxed);
     set_absent(k, true);
-    // Seq_cst: before work is looked for (parking.last-look). Release: the holder may act for it
-    // from now on.
+    // Seq_cst: done before work is looked for (parking.last-look). Release: the holder may act for
+    // this worker from now on.
     counts_.fetch_sub(one_active, std::memory_order_seq_cst);
     return true;
   }
 
-  /// Whose place spare worker k holds, or held last; any other holds its own.
+  /// The place that spare worker k holds, or held last. Any other worker has its own place.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t k) const noexcept {
     return k < workers_ ? k : of_[k].place.load(std::memory_order_relaxed);
   }
@@ -90,26 +94,28 @@ class basic_spare_workers {
     // Acquire: pairs with the release in `lend`.
     return of_[k].now.load(std::memory_order_acquire) != state::parked;
   }
-  /// Whether spare worker k is to hold that place, and no other one or none. Acquire: as in
-  /// `active`, and pairs with the releases where it is told to leave or takes a place over.
+  /// True while spare worker `k` is assigned to `place`. Acquire: as in `active`; also pairs with
+  /// the releases where the worker is asked to leave or takes a place over.
   [[nodiscard]] bool lent_at(std::uint32_t k, std::uint32_t place) const noexcept {
     return of_[k].now.load(std::memory_order_acquire) == state::lent && place_of(k) == place;
   }
-  /// Whether nobody looks after what is sent to worker k: it is in a scope, or parked. Seq_cst:
-  /// after something has been sent, pairs with the store in `set_absent`, after which the one who
-  /// goes looks for work (parking.last-look).
+  /// True if no thread takes what is sent to worker k, because it is in a scope, or parked.
+  /// Seq_cst: read after something has been sent; pairs with the store in `set_absent`, after which
+  /// the leaving worker looks for work (parking.last-look).
   [[nodiscard]] bool absent(std::uint32_t k) const noexcept {
     return of_[k].absent.load(std::memory_order_seq_cst);
   }
-  /// Whether worker k is in a scope and nobody holds its place. Takes the lock where it is.
+  /// True if worker k is in a scope and no spare worker holds its place. Takes the lock if the
+  /// worker is absent.
   [[nodiscard]] bool vacated(std::uint32_t k) const noexcept {
     if (!absent(k)) return false;
     const std::lock_guard guard(lock_);
     return of_[k].absent.load(std::memory_order_relaxed) && of_[k].lent_to == none;
   }
 
-  /// How many spare workers are not parked, less the workers in scopes: by so many the threads that
-  /// run tasks, or may, are more than the workers. Seq_cst: pairs with the changes above.
+  /// The number of spare workers that are not parked, less the number of workers in scopes. By this
+  /// number the threads that run tasks, or may run them, exceed the workers. Seq_cst: pairs with
+  /// the changes above.
   [[nodiscard]] std::int64_t surplus() const noexcept {
     const std::uint64_t counts = counts_.load(std::memory_order_seq_cst);
     return static_cast<std::int64_t>(counts / one_active) -
@@ -118,7 +124,7 @@ class basic_spare_workers {
   [[nodiscard]] bool any_active() const noexcept {
     return counts_.load(std::memory_order_seq_cst) >= one_active;
   }
-  /// Workers in scopes, for people.
+  /// The number of workers in scopes, for people.
   [[nodiscard]] std::uint64_t in_scopes() const noexcept {
     return counts_.load(std::memory_order_relaxed) % one_active;
   }
@@ -131,10 +137,11 @@ class basic_spare_workers {
   static constexpr std::uint64_t one_in_scope = 1;
   static constexpr std::uint64_t one_active = std::uint64_t{1} << 32;
 
-  /// Changes under the lock; what is atomic is read without it.
+  /// The state of one worker. It changes under the lock. The atomic members are read without the
+  /// lock.
   struct seat {
-    atomic<state> now{state::parked};  // of a spare one
-    atomic<std::uint32_t> place{0};    // of a spare one
+    atomic<state> now{state::parked};  // used by spare workers only
+    atomic<std::uint32_t> place{0};    // used by spare workers only
     atomic<bool> absent{false};
     typename Policy::template plain<std::uint32_t> lent_to{none};
   };
@@ -146,12 +153,12 @@ class basic_spare_workers {
     of_[k].absent.store(value, std::memory_order_seq_cst);
   }
 
-  /// Lends spare worker k the first place whose holder is in a scope and found nobody for it.
+  /// Lends to spare worker k the first place whose holder is in a scope and found no spare worker.
   bool take_over(std::uint32_t k) noexcept {
     for (std::uint32_t j = 0; j < of_.size(); ++j) {
       seat& from = of_[j];
       if (!from.absent.load(std::memory_order_relaxed) || from.lent_to != none) continue;
-      if (j >= workers_ && state_of(j) != state::lent) continue;  // it holds no place
+      if (j >= workers_ && state_of(j) != state::lent) continue;  // this spare worker has no place
       from.lent_to = k;
       of_[k].place.store(place_of(j), std::memory_order_relaxed);
       of_[k].now.store(state::lent, std::memory_order_release);
@@ -182,7 +189,8 @@ class basic_spare_workers {
   const std::uint32_t workers_;
   mutable basic_futex_lock<Policy> lock_;
   std::vector<seat> of_;
-  /// Spare workers that are not parked in the upper half, workers in scopes in the lower.
+  /// The number of spare workers that are not parked in the upper half, and of workers in scopes in
+  /// the lower half.
   atomic<std::uint64_t> counts_{0};
 };
 

@@ -1,4 +1,4 @@
-// How a runtime ends (runtime/src/life/shutdown.md numbers the steps).
+// How a runtime ends. The numbers of the steps are those of runtime/src/life/shutdown.md.
 
 #include <algorithm>
 #include <chrono>
@@ -21,8 +21,8 @@ constexpr char stopped_text[] = "this runtime has been stopped, or ends, and beg
 
 }  // namespace
 
-// Not whether the scheduler takes no more: what ends because it is asked to stop may end before
-// that, and make room for a task that has not begun.
+// This does not check whether the workers take no more work. A task that ends because it was
+// stopped may end before that, and make room for a task that has not begun.
 bool runtime_stopped(worker& by) noexcept {
   return static_cast<engine&>(by.workers().host()).stopped();
 }
@@ -49,13 +49,15 @@ void engine::stop() {
   }
   const std::lock_guard one(stop_mutex_);
   if (ended_) return;
-  // Who is refused finds groups stopped, and who finds anything dropped finds the runtime stopped.
+  // A refused caller finds groups stopped, and a thread that finds a task dropped finds the runtime
+  // stopped.
   stop_called_.store(true, std::memory_order_seq_cst);
   request_stop(stop_, &workers_);
   workers_.close();
   wait_for_rest();
   stop_threads();
-  // Who continues a future at this moment counts there until it has been refused.
+  // A thread that continues a future at this moment counts in the tracker until it has been
+  // refused.
   do {
     wait_outside(workers_.room(), external_wait<std_policy>{tracker_});
   } while (!retire(*this));
@@ -79,8 +81,8 @@ void engine::wait_for_rest() {
       });
 }
 
-// A caller of `run`, a holder, or one who stops it, on another thread. Each of them uses the engine
-// until it returns.
+// True if another thread is a caller of `run`, holds the engine, or stops it. Each of these uses
+// the engine until it returns.
 bool engine::used_from_outside() noexcept {
   if (workers_.seat().has_caller()) return true;
   for (std::mutex* const held : {&hold_mutex_, &stop_mutex_}) {
@@ -90,8 +92,8 @@ bool engine::used_from_outside() noexcept {
   return false;
 }
 
-// The tasks of `async` have ended, so whatever else runs belongs to a group that nobody has waited
-// for. A worker that has just ended the last task may still be busy for a moment.
+// The tasks of `async` have ended, so all other tasks that run belong to a group that was not
+// waited for. A worker that has just ended the last task may still be busy for a moment.
 bool engine::tasks_go_on() noexcept {
   using namespace std::chrono_literals;
   if (workers_.spare_workers().in_scopes() != 0 || workers_.anybody_waits()) return true;
@@ -129,8 +131,8 @@ engine::~engine() {
   forget_stop(stop_);
 }
 
-// From here on an error tells who comes from outside that nobody is left for it; what has come
-// meanwhile, from an observer or the end of some thread, still runs.
+// From here on, a thread outside that brings work gets an error, because no worker is left for it.
+// Work that came meanwhile, from an observer or from the end of some thread, still runs.
 void engine::close_for_good(bool waits) noexcept {
   {
     const std::lock_guard nobody_holds(hold_mutex_);
@@ -140,7 +142,7 @@ void engine::close_for_good(bool waits) noexcept {
   if (!waits) return;
   try {
     tracker_.wait(current_worker);
-  } catch (...) {  // as before
+  } catch (...) {  // then, as before, this does not wait
   }
 }
 

@@ -10,18 +10,18 @@ namespace detail {
 
 class engine;
 
-/// What the calling thread is besides a worker. A wait that goes on on another thread's stack takes
-/// it along (own_stack.cpp).
+/// The roles of the calling thread besides that of a worker. A wait that goes on on another
+/// thread's stack takes them along (own_stack.cpp).
 struct thread_roles {
-  engine* holds = nullptr;           ///< the engine that it holds, the latest first
-  const engine* tells = nullptr;     ///< whose observer it has called
-  blocking_scope* scopes = nullptr;  ///< those that it is in, the innermost first
-  engine* own = nullptr;             ///< the engine that made it
-  /// Of such a thread that has left its loop, and runs what users have for the ends of threads: the
-  /// worker that it was, which nobody else is; null: it has not.
+  engine* holds = nullptr;           ///< the engine that the thread holds, the latest first
+  const engine* tells = nullptr;     ///< the engine whose observer the thread has called
+  blocking_scope* scopes = nullptr;  ///< the blocking scopes that it is in, the innermost first
+  engine* own = nullptr;             ///< the engine that made the thread
+  /// If a thread of an engine has left its loop, and runs code of the users for the ends of
+  /// threads: the worker that it was, which no other thread is. Otherwise null.
   worker* ends = nullptr;
-  bool takes_seat = false;  ///< that is worker 0, and others may be it meanwhile
-  bool drains = false;      ///< what is queued there is to run, too: no wait stands below
+  bool takes_seat = false;  ///< `ends` is worker 0, and other threads may be it meanwhile
+  bool drains = false;      ///< tasks queued there run before the call returns; no wait is below
 };
 
 extern thread_local constinit thread_roles roles_here;

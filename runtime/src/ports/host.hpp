@@ -4,10 +4,10 @@
 
 namespace evencube::detail {
 
-/// What an observer is told of a worker.
+/// The events of a worker that the observer is notified of.
 enum class observed { started, stopped, parks, wakes, task_begins, task_ended };
 
-/// What the scheduler asks of the program around it.
+/// The parts of the program around the workers that the workers call.
 class workers_host {
  public:
   workers_host() = default;
@@ -17,8 +17,9 @@ class workers_host {
 
   /// Throws evencube::error in a forked child.
   virtual void check_alive() const = 0;
-  /// Whether this process was forked from the one that has its threads: who was a worker there
-  /// waits as a thread outside, for locks may be held by threads that are not here.
+  /// True if this process was forked from the one that has the threads of the workers. A thread
+  /// that was a worker there waits as a thread outside, because locks may be held by threads that
+  /// do not exist here.
   [[nodiscard]] virtual bool left_behind() const noexcept { return false; }
   /// Throws evencube::error, beginning with `what`, if the calling thread holds the runtime.
   virtual void check_not_holder(const char* what) const = 0;
@@ -26,13 +27,13 @@ class workers_host {
   virtual void check_not_own(const char* /*what*/) const {}
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
-  /// Whether the calling thread is in a blocking scope of a worker.
+  /// True if the calling thread is in a blocking scope of a worker.
   [[nodiscard]] virtual bool blocks_here() const noexcept { return false; }
-  /// The calling thread, a spare worker's, is to run where worker `place` runs.
+  /// Binds the calling thread, which is that of a spare worker, to the units of worker `place`.
   virtual void bind_spare(std::uint32_t place) noexcept = 0;
-  /// Throws evencube::error: the runtime has been stopped, and takes nothing from outside.
+  /// Throws evencube::error, because the runtime has been stopped and takes nothing from outside.
   [[noreturn]] virtual void refuse_stopped() const = 0;
-  /// Tells the observer. Called where the settings say that there is one.
+  /// Notifies the observer. Only called if the settings say that there is one.
   virtual void observe(observed /*what*/, std::uint32_t /*worker*/) noexcept {}
 };
 

@@ -8,15 +8,15 @@
 
 namespace evencube::detail {
 
-/// How work finds idle workers.
+/// How tasks reach idle workers.
 enum class strategy_kind { planned, none, random_stealing };
 
-/// What became of a worker's request for a round of balancing.
+/// The answer to a worker that requested a round.
 enum class round_answer {
   moved,
-  /// Loads are even, or the balancer thread was told.
+  /// The loads are even, or the balancer thread was notified.
   nothing,
-  /// A round is under way or was a moment ago.
+  /// A round is under way, or ended a moment ago.
   too_soon
 };
 
@@ -24,14 +24,14 @@ enum class round_answer {
 enum class move_kind {
   /// A planned round sent it.
   round,
-  /// A worker without work took it from one that is awake.
+  /// A worker without work took it from a worker that is awake.
   pull,
-  /// Its worker slept in a wait, or nobody was there.
+  /// Its queue or mailbox was deserted: the owner slept in a wait, or had no thread.
   rescue
 };
 inline constexpr std::size_t move_kinds = 3;
 
-/// What the workers know of the strategy, and ask of whoever plans.
+/// What the workers know of the strategy, and how they ask for rounds.
 class round_service {
  public:
   round_service() = default;
@@ -39,25 +39,25 @@ class round_service {
   round_service& operator=(const round_service&) = delete;
   virtual ~round_service() = default;
 
-  /// Worker `who` ran dry or crossed the threshold.
+  /// Worker `who` requests a round, because it ran dry or its load crossed the threshold.
   virtual round_answer request(std::uint32_t who) = 0;
-  /// By a worker without work: carries out steps of the round under way, if there is one, and
-  /// writes them into its log; true if it did.
+  /// Called by a worker without work: carries out steps of the round under way, if there is one,
+  /// and writes them into `log`. Returns true if it did.
   virtual bool help(event_log* log) noexcept = 0;
-  /// Tasks changed their worker.
+  /// Counts tasks that changed their worker.
   virtual void count_move(move_kind why, std::uint32_t from, std::uint32_t to,
                           std::uint64_t tasks) noexcept = 0;
 
   [[nodiscard]] strategy_kind way() const noexcept { return way_.load(std::memory_order_relaxed); }
-  /// Tasks keep their order: nobody takes tasks outside of rounds.
+  /// True if the strategy keeps the order of tasks: no worker takes tasks outside of rounds.
   [[nodiscard]] bool keeps_order() const noexcept {
     return keeps_order_.load(std::memory_order_relaxed);
   }
-  /// What moves is what rounds move, and rescues: workers pull nothing from one another.
+  /// True if only rounds and rescues move tasks: workers do not pull.
   [[nodiscard]] bool only_rounds() const noexcept {
     return only_rounds_.load(std::memory_order_relaxed);
   }
-  /// Workers above the threshold are to ask for a round even where the idle ones plan.
+  /// True if a worker above the threshold asks for a round even where idle workers lead rounds.
   [[nodiscard]] bool event_driven() const noexcept {
     return event_driven_.load(std::memory_order_relaxed);
   }

@@ -10,30 +10,32 @@ namespace evencube::detail {
 
 struct workers_settings {
   std::uint32_t workers = 1;
-  /// Workers more, that hold the places of those in blocking scopes (runtime/src/life/blocking.md).
+  /// The number of additional workers that hold the places of workers in blocking scopes
+  /// (runtime/src/life/blocking.md).
   std::uint32_t spare_workers = 0;
-  /// How long one looks for work before it sleeps.
+  /// How long a worker stays awake before it parks.
   std::int64_t spin_ns = 0;
-  /// Whether it learns to look longer, or always does.
+  /// Whether a worker stays awake longer: never, as it learns, or always.
   hotness hot = hotness::never;
-  /// Until when workers stay awake because a `hot_phase` says so; 0 if there is none.
+  /// The time until which workers stay awake because of a `hot_phase`; its value is 0 if there is
+  /// none.
   const std::atomic<std::int64_t>* hot_until = nullptr;
-  /// No processor is left for threads outside.
+  /// True if no processing unit is left for threads outside.
   bool fill_machine = true;
-  /// Idle workers plan rounds, so that others need not be told of long queues.
+  /// True if idle workers lead rounds, so the balancer thread need not be notified of long queues.
   bool idle_leads = true;
-  /// Workers without work take tasks from others between rounds.
+  /// True if workers without work pull tasks between rounds.
   bool pulls = true;
-  /// Workers begin the largest of their tasks first, where these cost differently.
+  /// True if workers begin the largest of their tasks first where tasks have different costs.
   bool largest_first = true;
   /// A worker with more quanta than this asks for a round.
   std::uint64_t threshold = 256;
   std::size_t injection_capacity = 4096;
-  /// Who goes to sleep in a wait looks whether it waits for itself.
+  /// True if a worker that goes to sleep in a wait checks whether it waits for itself.
   bool check_waits = false;
-  /// Tasks count for the time that others of their function took, in microseconds.
+  /// True if a task counts for as many quanta as tasks of its function took microseconds.
   bool measures_costs = false;
-  /// There is an observer, and it is told of tasks, too.
+  /// True if there is an observer; `observes_tasks` if it also observes tasks.
   bool observes_workers = false;
   bool observes_tasks = false;
 };

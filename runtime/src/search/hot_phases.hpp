@@ -8,20 +8,21 @@
 
 namespace evencube::detail {
 
-/// The hot phases of one runtime that have not ended (invariant parking.awake). Any thread.
+/// The hot phases of one runtime that have not ended (invariant parking.awake). Any thread may call
+/// this.
 class hot_phases {
  public:
-  /// Until when workers stay awake, in nanoseconds of `now_ns`; 0 if there is no phase. Relaxed: a
-  /// worker that reads an old value sleeps, or stays awake, for one look longer.
+  /// The time until which workers stay awake, in nanoseconds of `now_ns`, or 0 if there is no
+  /// phase. Relaxed: a worker that reads an old value sleeps, or stays awake, until its next check.
   [[nodiscard]] const std::atomic<std::int64_t>& until() const noexcept { return until_; }
 
-  /// Throws std::bad_alloc; then nothing has begun.
+  /// Throws std::bad_alloc. Then no phase has begun.
   void begin(std::int64_t until_ns) {
     const std::lock_guard lock(mutex_);
     ends_.push_back(until_ns);
     publish();
   }
-  /// Ends a phase that has begun with this limit.
+  /// Ends a phase that began with this limit.
   void end(std::int64_t until_ns) noexcept {
     const std::lock_guard lock(mutex_);
     ends_.erase(std::find(ends_.begin(), ends_.end(), until_ns));

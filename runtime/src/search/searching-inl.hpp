@@ -13,11 +13,11 @@
 
 namespace evencube::detail {
 
-/// Pause of a worker that may only wait for the next round.
+/// The length of a sleep of a worker that may only wait for the next round.
 inline constexpr std::int64_t look_again_ns = 50'000;
 
-// One at a time, so that tasks begin in the order they came; and one wake-up leads to the next
-// while there are more.
+// Takes one task from outside at a time, so these tasks begin in the order in which they came. If
+// there are more, calls another worker.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_injected() noexcept {
   const slot_word word = workers_->take_injected();
@@ -27,11 +27,13 @@ slot_word basic_worker<Policy>::next_injected() noexcept {
   return word;
 }
 
-// Tasks from outside come one after another, mostly of one group: the next is run at once, before
-// the end of the last is told. A worker that is faster than who spawns gives that thread a moment,
-// and another one while many come, or both would fetch each other's lines of memory for every task.
-// Where the workers fill the machine that thread has no processor but theirs, and gets this one.
-// After a few tasks alone: who gave way to a busy process would come back late to a rare task.
+// Takes the next task from outside. Mostly such tasks come one after another and are of one group,
+// so the next one runs at once, before the end of the last one is reported. A worker that is faster
+// than the spawning thread gives this thread a moment, and another moment while many tasks come.
+// Otherwise the two would fetch each other's cache lines for every task. If the workers fill the
+// machine, the spawning thread has no processor of its own, so the worker yields its processor. The
+// worker waits only after a few tasks from outside in a row: a worker that yielded to a busy
+// process would be late for a task that comes rarely.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_of_stream() noexcept {
   constexpr unsigned stream = 4;
@@ -47,12 +49,13 @@ slot_word basic_worker<Policy>::next_of_stream() noexcept {
     word = next_of(workers_->high());
     if (word == 0) word = next_injected();
   }
-  // There the clock is read for nothing else.
+  // While the worker runs such tasks, the clock is read at no other place.
   if (word != 0 && ++search_.streak % 32 == 0 && sampler_.on()) sample_soon();
   return word;
 }
 
-// The oldest of a priority list; and the call goes on as in `next_injected` and `find_work`.
+// Takes the oldest task of a priority list, and passes the call on as `next_injected` and
+// `find_work` do.
 template <typename Policy>
 slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexcept {
   if (list.empty()) return 0;
@@ -63,7 +66,7 @@ slot_word basic_worker<Policy>::next_of(basic_priority_list<Policy>& list) noexc
   return word;
 }
 
-// A worker that never runs dry would otherwise never look for work that no other worker takes
+// Without this, a worker that never runs dry would never take tasks that no other worker takes
 // (invariant injector.turns).
 template <typename Policy>
 slot_word basic_worker<Policy>::next_in_turn(others_turn& turn) noexcept {
@@ -90,8 +93,8 @@ bool basic_worker<Policy>::take_injected() noexcept {
   return true;
 }
 
-// Half of what was sent to a worker that has not looked yet: it runs something else, or is gone.
-// Unless `all`, only the mail of workers that are gone.
+// Takes half of the mail of another worker, which runs something else or is away. Unless `all`,
+// takes only the mail of deserted mailboxes.
 template <typename Policy>
 bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
   const std::uint32_t everyone = workers_->everyone();
@@ -110,7 +113,8 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
                    log_->add(event_kind::moved, task_of(word), move);
                  }
                });
-    // The receiver may have looked meanwhile, and others, too.
+    // The receiver may have checked its mailbox meanwhile, and so may others, so the rest is sent
+    // again.
     if (!sent.empty()) workers_->send(other.index_, sent);
     put(mine);
     return true;
@@ -118,8 +122,7 @@ bool basic_worker<Policy>::raid_mailboxes(bool all) noexcept {
   return false;
 }
 
-// Tasks of another worker are in this one's hands: they are counted, and log(move) is to write each
-// down.
+// Counts tasks that this worker took from another one, and calls log(move) to record each.
 template <typename Policy>
 template <typename Log>
 void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, std::uint32_t tasks,
@@ -129,15 +132,16 @@ void basic_worker<Policy>::note_taken(move_kind why, const basic_worker& from, s
   if (log_ != nullptr) log(make_move(why, from.index_, index_));
 }
 
-// Claims the oldest tasks of another queue and queues them here: a single one if that is a fork,
-// for it is as much work as all that were made after it, or if it is not below `wanted`, where that
-// is given. The tasks, which lie in the other's cache, are not touched: each is fetched when it is
-// about to run.
+// Claims the oldest tasks of another queue and queues them here. Takes a single task if the first
+// is a fork, because a fork is as much work as all tasks that were made after it. Takes a single
+// task, too, if `wanted` is given and the first is no descendant of it. The memory of the tasks is
+// in the cache of the other worker and is not touched. Each task is fetched when it is about to
+// run.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_t count,
                                               const node* wanted, move_kind why) noexcept {
   constexpr std::uint32_t at_once = 64;
-  // The first, and those of one claim more.
+  // The first task, and those of one more claim.
   slot_word taken[at_once + 1];
   std::uint32_t held = 0;
   std::uint32_t all = 0;
@@ -167,10 +171,11 @@ std::uint32_t basic_worker<Policy>::take_from(basic_worker& victim, std::uint32_
   return all;
 }
 
-// How many tasks a worker without load takes of another one's: what the pair rule of the odd-even
-// dimension exchange gives it (Rim et al. 2003, Section 4), as many as cost that, going by their
-// mean. Of long tasks one: who took several would sit on all but one of them, which matters when
-// they are the last. The task the other runs is part of its load but cannot move.
+// The number of tasks that a worker without load takes from another one. It is the amount that the
+// pair rule of the odd-even dimension exchange gives (Rim et al. 2003, Section 4), as a number of
+// tasks of mean cost. If tasks are long, the worker takes one: with several, it would keep all but
+// one of them waiting, which matters when they are the last. The task that the other worker runs is
+// part of its load, but cannot move.
 template <typename Policy>
 std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const noexcept {
   const std::uint64_t open = other.queue_.shared_length();
@@ -183,7 +188,8 @@ std::uint32_t basic_worker<Policy>::share_of(const basic_worker& other) const no
   return static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(share / each, 1), open));
 }
 
-// By a wait: an odd-even dimension exchange by itself, from each neighbour in dimension order.
+// Used by a wait: one odd-even dimension exchange on its own, which tries each neighbour in the
+// order of dimensions.
 template <typename Policy>
 bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
   const std::uint32_t size = workers_->size();
@@ -197,8 +203,9 @@ bool basic_worker<Policy>::pull_from_neighbours(const node& wanted) noexcept {
   return false;
 }
 
-// By a worker without work: from the one with the largest load, of several the nearest, for low
-// dimensions of the cube join those that are close to each other. O(workers).
+// Used by a worker without work: pulls from the worker with the largest load. If several have the
+// largest load, pulls from the nearest, because low dimensions of the cube connect workers that are
+// close to each other. O(workers).
 template <typename Policy>
 bool basic_worker<Policy>::pull_from_heaviest() noexcept {
   const std::uint32_t size = workers_->size();
@@ -229,8 +236,8 @@ bool basic_worker<Policy>::steal_at_random() noexcept {
   return false;
 }
 
-// Half of a queue that nobody looks after or, if `all`, of any: a worker that is no neighbour may
-// be the only one with work. `wanted` as in `take_from`.
+// Takes half of a deserted queue or, if `all`, of any queue, because a worker that is no neighbour
+// may be the only one with work. `wanted` is as in `take_from`.
 template <typename Policy>
 bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexcept {
   const std::uint32_t everyone = workers_->everyone();
@@ -246,7 +253,8 @@ bool basic_worker<Policy>::take_from_anybody(bool all, const node* wanted) noexc
   return false;
 }
 
-// Who was woken may have been woken for something else than it found: the call goes on to others.
+// A worker that was called may find other work than the work for which it was called. So it passes
+// the call on if there is more.
 template <typename Policy>
 bool basic_worker<Policy>::find_work() {
   const bool called = std::exchange(search_.called, false);
@@ -263,20 +271,21 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
     return true;
   }
   if (workers_->everyone() == 1) return false;
-  // There is nobody to plan with, or it stands in no plan.
+  // This worker has no other worker to plan with, or is a spare worker, which is in no plan.
   const bool all = workers_->raids();
   if (workers_->size() == 1 || spare()) return raid_mailboxes(all) || take_from_anybody(all);
   round_service& rounds = workers_->rounds();
   switch (rounds.way()) {
     case strategy_kind::planned: {
       const bool pulls = !rounds.only_rounds();
-      // Who was woken is late already, and a pull is quicker than a round.
+      // A worker that was woken is late already, and a pull is faster than a round.
       if (woken && pulls && pull_from_heaviest()) return true;
       const round_answer answer = rounds.request(index_);
-      // Whoever leads the round under way may need help, in any mode. A glance where there is none.
+      // The leader of the round under way may need help, in any mode. Without a round this is a
+      // single load.
       const bool moved = answer == round_answer::moved || rounds.help(log_);
       if (moved && collect_mail()) return true;
-      // Who may not take tasks by itself waits for the next round to bring them.
+      // A worker that may not pull waits for the next round to bring it tasks.
       search_.look_again = !pulls && answer == round_answer::too_soon;
       if (pulls && pull_from_heaviest()) return true;
       break;
@@ -290,13 +299,14 @@ bool basic_worker<Policy>::look_for_work(bool woken) {
   return raid_mailboxes(all) || take_from_anybody(all);
 }
 
-// Long queues are to be evened; that of a spare worker stands in no plan.
+// Asks for a round that evens long queues. The queue of a spare worker is in no plan.
 template <typename Policy>
 void basic_worker<Policy>::request_round() noexcept {
   if (!spare()) workers_->rounds().request(index_);
 }
 
-// Leaves a bit with those who may have work later: they answer when they share some.
+// Leaves a request with each worker that may have work later. These workers answer when they share
+// some.
 template <typename Policy>
 void basic_worker<Policy>::request_neighbours() noexcept {
   const strategy_kind way = workers_->rounds().way();
@@ -323,14 +333,15 @@ void basic_worker<Policy>::request_neighbours() noexcept {
   }
 }
 
-// Nothing was found: ask, look once more while asking (bounded by time), then sleep.
+// Called when nothing was found: leaves requests, stays awake for a limited time, and then parks.
 template <typename Policy>
 void basic_worker<Policy>::idle() {
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
   memory_.flush();
   request_neighbours();
-  // A thread that queues a task rings parked workers only: this one has to look.
+  // A thread that queues a task rings only parked workers, so a worker that stays awake has to
+  // check.
   const bool come = stay_awake(
       search_.idle_patience, began, [this] { return bell().raised(); },
       [this] { return workers_->work_in_reach(); });

@@ -8,9 +8,9 @@
 
 namespace evencube::detail {
 
-// Reading the clock costs more than looking at this worker's own words, and looking at the words of
-// other workers slows those down: so the one is done seldom, and the other more seldom
-// (parking.awake).
+// Reading the clock costs more than reading this worker's own words, and reading the words of other
+// workers slows those workers down. So the clock is read seldom, and the words of others are read
+// even more seldom (parking.awake).
 template <typename Policy>
 template <typename Over, typename Found>
 bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Over&& over,
@@ -21,7 +21,8 @@ bool basic_worker<Policy>::stay_awake(patience& learned, std::int64_t began, Ove
   std::int64_t until = began + settings.spin_ns;
   if (settings.hot == hotness::always) until = began + patience::longest_ns;
   if (settings.hot == hotness::learned) until = learned.begin(began, settings.spin_ns);
-  // A hint ends for this stretch where another thread takes the processor.
+  // If another thread takes the processor, the hint of a hot phase no longer holds for this
+  // stretch.
   bool hinted = settings.hot != hotness::never && settings.hot_until != nullptr;
   const auto until_now = [&] {
     return hinted ? std::max(until, settings.hot_until->load(std::memory_order_relaxed)) : until;

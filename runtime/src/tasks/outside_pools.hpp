@@ -8,12 +8,12 @@
 
 namespace evencube::detail {
 
-/// Memory for the tasks that threads outside spawn: a few pools that they take turns to use.
-/// Nothing is kept for a thread, so that it may end, or outlive the runtime or the library, as it
-/// likes. Thread-safe.
+/// Memory for tasks that threads outside spawn: a few pools that these threads share. Nothing is
+/// stored for a thread, so a thread may end, or outlive the runtime or the library. Thread-safe.
 class outside_pools {
  public:
-  /// Nothing, with no pool, if others use all that were tried. Throws std::bad_alloc.
+  /// Returns null, without a pool, if other threads use all pools that were tried. Throws
+  /// std::bad_alloc.
   pooled_block allocate(std::size_t size_class);
 
  private:

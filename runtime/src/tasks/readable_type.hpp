@@ -9,7 +9,7 @@
 
 namespace evencube::detail {
 
-/// What people call the type, or the name that the compiler gave it.
+/// The name of the type as people write it, or else the name that the compiler gave it.
 inline std::string readable(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -9,7 +9,8 @@
 #include "observe/event_log.hpp"
 #include "tasks/task_profiles.hpp"
 
-// How a worker runs a task, and now and then takes its time (runtime/src/tasks/measured_costs.md).
+// How a worker runs a task, and measures the time of some of them
+// (runtime/src/tasks/measured_costs.md).
 
 namespace evencube::detail {
 
@@ -34,7 +35,8 @@ void basic_worker<Policy>::run_plainly(slot_word word) noexcept {
     future.drop();
     return;
   }
-  // Counted before it ends: who waits for the last task of a group must find it counted.
+  // Counted before the task ends: a thread that waits for the last task of a group must find it
+  // counted.
   worker_counters::add(counters_.executed, std::uint64_t{1});
   execute(word);
 }
@@ -63,7 +65,7 @@ template <typename Policy>
   constexpr std::uint32_t both = check_tasks | check_sample;
   if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_begin(t);
   Policy::execute(t, *this);
-  // The recording may have begun or ended meanwhile.
+  // A recording may have begun or ended meanwhile.
   if ((checks_.load(std::memory_order_relaxed) & both) != 0) note_end();
   frame_ = mine.outer;
 }
@@ -89,7 +91,7 @@ void basic_worker<Policy>::note_end() noexcept {
   if (observes_tasks()) workers_->host().observe(observed::task_ended, index_);
 }
 
-// One of the next tasks, or the first of a function that is not known yet.
+// Lets one of the next tasks be measured, or the first task of an unknown function.
 template <typename Policy>
 void basic_worker<Policy>::sample_soon() noexcept {
   if ((checks_.load(std::memory_order_relaxed) & check_sample) != 0) return;
@@ -112,7 +114,7 @@ void basic_worker<Policy>::begin_sample(const task& begun) noexcept {
   sampler_.begin(frame_, profile, hint, work_so_far(), &Policy::now);
 }
 
-// The clock is read first: what was before is the task's.
+// The clock is read first, so that only time before that counts for the task.
 template <typename Policy>
 void basic_worker<Policy>::end_sample() noexcept {
   const std::int64_t now = Policy::now();
@@ -133,7 +135,7 @@ cost_sampler::moment basic_worker<Policy>::work_so_far() const noexcept {
           counters_.idle_ns.load(std::memory_order_relaxed)};
 }
 
-// As `run`, for a task that is no future, where there is nothing to heed.
+// Like `run`, but for a task that is no future, and only while there is nothing to check.
 template <typename Policy>
 [[gnu::always_inline]] inline void basic_worker<Policy>::run_unchecked(
     task& t, std::uint32_t base, const series_type* series) noexcept {
@@ -167,10 +169,11 @@ void basic_worker<Policy>::note_end_of_unchecked() noexcept {
   if ((checks_.load(std::memory_order_relaxed) & (check_tasks | check_sample)) != 0) note_end();
 }
 
-// The newest private tasks, one after another, while nobody wants anything else of this worker and
-// goes_on(), as long as they are wanted(task): of many small tasks nearly all run here. Futures,
-// which a waiter may have begun, and forks of this stack do not. Where `series` says until when, a
-// task may be followed by others without coming back here (`begin_next_of_series`).
+// Runs the newest private tasks, one after another, as long as no thread needs the attention of
+// this worker, goes_on() is true and the next task is wanted(task). If there are many small tasks,
+// nearly all of them run here. Futures do not, because a waiter may have begun them, and neither do
+// lazy forks of this stack. If `series` is given, other tasks may follow a task without a return to
+// this loop (`begin_next_of_series`).
 template <typename Policy>
 template <typename GoesOn, typename Wanted>
 bool basic_worker<Policy>::run_private(GoesOn&& goes_on, Wanted&& wanted,

@@ -15,13 +15,16 @@ namespace evencube::detail {
 
 namespace {
 
-/// Profiles there may be: programs have some tens or hundreds of functions that are spawned.
+/// The largest number of profiles. Programs have some tens or hundreds of functions that are
+/// spawned.
 constexpr std::size_t most_profiles = 4096;
-/// A power of two, with room to spare: the places of those that are looked for lie side by side.
+/// The size of the table: a power of two, and twice the number of profiles, because a search goes
+/// from place to place.
 constexpr std::size_t profile_places = 2 * most_profiles;
 
-/// Those of the process, by the address of what runs them. One may be looked for while another is
-/// added; none is taken out. Left alone when the process ends, for tasks may still run then.
+/// The profiles of the process, by the address of the code that runs their tasks. A thread may
+/// search while another one adds a profile. No profile is removed. The table is not destroyed when
+/// the process ends, because tasks may still run then.
 struct profile_table {
   std::array<std::atomic<measured_profile*>, profile_places> at{};
   basic_futex_lock<> adding;
@@ -39,10 +42,11 @@ static_assert(profile_places == std::size_t{1} << 13U);
 
 }  // namespace
 
-/// One worker at a time; who finds another one there goes away.
+/// Access to the samples of a profile, for one worker at a time. A worker that finds another one
+/// there gives up.
 class measured_profile::sole_access {
  public:
-  // Acquire: pairs with the release below, for what the one before wrote.
+  // Acquire: pairs with the release below, so that this worker sees what the one before wrote.
   explicit sole_access(const measured_profile& of) noexcept
       : of_(of), has_(!of.taken_.exchange(true, std::memory_order_acquire)) {}
   sole_access(const sole_access&) = delete;
@@ -65,9 +69,9 @@ std::uint32_t task_profile::scaled(std::uint32_t hint) const noexcept {
       std::clamp<std::uint64_t>((hint * unit + half) >> one_shift, 1, max_cost));
 }
 
-// What the system kept from running looks long, and so does what ran first, while its memory was
-// cold. So the mean begins at the least of the first few, and afterwards nothing counts for more
-// than four times the mean; what has really become longer is followed within a few samples.
+// A task looks long if the system kept it from running, or if it ran first and its memory was cold.
+// So the mean begins with the smallest of the first few samples, and a later one counts for at most
+// four times the mean. If tasks have really become longer, the mean follows within a few samples.
 float measured_profile::add(std::int64_t nanoseconds, std::uint32_t hint) noexcept {
   const sole_access mine(*this);
   if (!mine) return 1;
@@ -87,7 +91,7 @@ float measured_profile::add(std::int64_t nanoseconds, std::uint32_t hint) noexce
     mean_ns_ += weight * (seen - mean_ns_);
   }
   const double us = mean_ns_ * 1e-3;
-  // Bounded by what a hint of one may cost, so that products stay small.
+  // Bounded by the largest cost of a hint of one, so that products stay small.
   const double unit = std::min(us, double{max_cost}) * double(1U << one_shift);
   unit_.store(std::max<std::uint64_t>(static_cast<std::uint64_t>(unit), 1),
               std::memory_order_relaxed);

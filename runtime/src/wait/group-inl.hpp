@@ -10,8 +10,8 @@ namespace evencube::detail {
 
 template <typename Policy>
 void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
-  // Read first: the group may be gone once its count is zero, and its scheduler once a runtime's
-  // is. The room is the process's.
+  // These are read first. The group may be gone once its count is zero, and its workers may be gone
+  // once the count of a runtime is zero. The room belongs to the process.
   auto& room = workers_->room();
   worker_type* const owner = owner_;
   const auto last = count_.end_by_others(tasks);
@@ -28,7 +28,8 @@ void basic_group<Policy>::finish_by_others(std::int64_t tasks) noexcept {
       "one's; runtimes must not wait for each other in a circle");
 }
 
-/// Throws evencube::error if a task of the runtime with number `to` may wait for one of `from`.
+/// Throws evencube::error unless a task of the runtime `from` may wait for a task of the runtime
+/// with number `to`.
 template <typename Policy>
 void permit_wait(basic_workers<Policy>& from, std::uint64_t to, bool keeps_worker = true) {
   if (from.sleepers().id == to) return;
@@ -36,11 +37,11 @@ void permit_wait(basic_workers<Policy>& from, std::uint64_t to, bool keeps_worke
   if (!from.room().permit(from.sleepers().id, to, keeps_worker)) refuse_circle();
 }
 
-/// Throws evencube::error if a worker of this runtime may not wait for a future that may be up to
+/// Throws evencube::error unless a worker of this runtime may wait for a future that may depend on
 /// coroutines.
 template <typename Policy>
 void permit_wait_for_coroutines(basic_workers<Policy>& of) {
-  // relaxed: it only becomes true, and what it stands for is under the lock
+  // Relaxed: the flag only becomes true, and the data that it stands for is under the lock.
   if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(of.room());
   if (of.sleepers().waits_for_coroutines.load(std::memory_order_relaxed)) return;

@@ -16,8 +16,8 @@ constinit thread_local thread_roles roles_here;
 
 namespace {
 
-/// What is known of a thread's stack: the lowest address, and how much from there on counts as
-/// little. None is little where the system tells nothing.
+/// The known bounds of a thread's stack: its lowest address, and the number of bytes from there on
+/// that count as short. The number is 0 if the system does not give the bounds.
 struct stack_bounds {
   std::uintptr_t low = 0;
   std::size_t little = 0;
@@ -45,7 +45,8 @@ constinit thread_local stack_bounds bounds;
 bool short_of_stack() noexcept {
   if (!bounds.known) ask_for_bounds();
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  // Below the lowest address the difference is huge: that is somebody else's stack.
+  // If the frame is below the lowest address, the thread runs on another stack. The difference is
+  // huge then.
   return here - bounds.low < bounds.little;
 }
 
@@ -67,7 +68,7 @@ bool called_on_new_stack(void (*call)(void*), void* context) {
     }).join();
     roles_here = roles;
   } catch (...) {
-    return false;  // no thread, or no memory for one
+    return false;  // no thread could be made, or there is no memory for one
   }
   if (failure != nullptr) std::rethrow_exception(failure);
   return true;

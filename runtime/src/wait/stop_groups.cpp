@@ -15,7 +15,7 @@ namespace {
 constinit basic_futex_lock<> stops_lock;
 constinit stoppable* first_stopped = nullptr;
 
-// Holds the lock.
+// The caller holds the lock.
 bool finds_a_stop(const node* n, const void* runtime) noexcept {
   for (const stoppable* s = first_stopped; s != nullptr; s = s->next) {
     if (s->which == runtime) return true;
@@ -28,7 +28,7 @@ bool finds_a_stop(const node* n, const void* runtime) noexcept {
   return false;
 }
 
-// Holds the lock.
+// The caller holds the lock.
 void leave_list(const stoppable& group) noexcept {
   for (stoppable** at = &first_stopped; *at != nullptr; at = &(*at)->next) {
     if (*at != &group) continue;
@@ -62,13 +62,13 @@ void withdraw_stop(stoppable& group) noexcept {
   const std::lock_guard lock(stops_lock);
   if (!group.requested.exchange(false, std::memory_order_relaxed)) return;
   leave_list(group);
-  // What is known of it, and of those below, is of another list. Release: as in `request_stop`.
+  // What this group and those below it know is of an older list. Release: as in `request_stop`.
   stop_version.fetch_add(1, std::memory_order_release);
 }
 
 void forget_all_stops() noexcept {
-  // Who held the lock stayed in the parent, perhaps in the middle of a change. What groups know is
-  // of versions that have passed once a group is stopped here.
+  // The thread that held the lock exists only in the parent, and may have been in the middle of a
+  // change. The versions that groups know will have passed once a group is stopped here.
   ::new (static_cast<void*>(&stops_lock)) basic_futex_lock<>;
   first_stopped = nullptr;
   stopped_groups.store(0, std::memory_order_relaxed);
@@ -82,7 +82,7 @@ bool stands_below_a_stop(const node* n, const void* runtime) noexcept {
 bool look_up_stop(const node& group, const void* runtime, const stoppable& its) noexcept {
   const std::lock_guard lock(stops_lock);
   const bool found = finds_a_stop(&group, runtime);
-  // Relaxed: under the lock it is the version of this list; one that is older says nothing.
+  // Relaxed: under the lock, this is the version of the present list. An older version is not used.
   its.known.store(stop_version.load(std::memory_order_relaxed) * 2 + (found ? 1 : 0),
                   std::memory_order_relaxed);
   return found;

@@ -19,7 +19,8 @@
 
 namespace evencube::detail {
 
-/// Says who waits for whom, and ends the program. Holds the room.
+/// Writes which worker waits for which, and ends the program. The caller holds the lock of the
+/// room.
 template <typename Sleeper>
 [[noreturn]] void end_in_circle(const Sleeper& first) noexcept {
   write_all(2, "evencube: a circle of waits, none of which would ever end:\n");
@@ -35,11 +36,11 @@ template <typename Sleeper>
   std::abort();
 }
 
-/// Requests of a wait that brought nothing it may run; then it asks no more until it has run
-/// something, for every request costs its receiver a wake-up.
+/// The number of requests in a row that a wait leaves in vain. After that it leaves none until it
+/// has run a task, because every request costs its receiver a wake-up.
 inline constexpr std::uint32_t most_fruitless = 4;
 
-/// Writes down that a wait begins, and that it ends.
+/// Records that a wait begins and, in its destructor, that it ends.
 template <typename Policy>
 struct basic_worker<Policy>::recorded_wait {
   basic_worker& by;
@@ -57,7 +58,7 @@ struct basic_worker<Policy>::recorded_wait {
   }
 };
 
-/// How far a wait has looked at the priority lists.
+/// How far a wait has checked the priority lists.
 template <typename Policy>
 struct basic_worker<Policy>::lists_seen {
   typename basic_priority_list<Policy>::look high;
@@ -73,24 +74,25 @@ bool basic_worker<Policy>::settle(fork_task& forked) {
   return false;
 }
 
-// Whether the fork was still in the own queue; then it is no longer.
+// Returns true if the fork was still in this worker's queue, and removes it from there.
 template <typename Policy>
 bool basic_worker<Policy>::take_back(const fork_task& forked) {
   bool found = queue_.remove(&forked);
   for (bool more = true; !found && more; found = queue_.remove(&forked)) {
-    // Half of what is shared comes back at a time: the forks around it are joined next.
+    // Half of the shared tasks come back at a time, because the forks around this one are joined
+    // next.
     const std::uint32_t shared = queue_.shared_length();
     more = shared != 0 && queue_.reclaim(open() ? 1 : shared - shared / 2) != 0;
   }
-  lower_bases();  // empty slots below the place of the task may have gone, too
+  lower_bases();  // empty slots below the place of the task may be gone, too
   return found;
 }
 
-// A fork that nobody took runs as a task, so that it is seen to start and to end, and leaves its
-// result as if another worker had run it.
+// A fork that no other worker took runs as a task. So its beginning and end are recorded, and its
+// result is left as if another worker had run it.
 template <typename Policy>
 bool basic_worker<Policy>::settle_recorded(fork_task& forked) {
-  share_all();  // a fork made before the recording began is made ready to be run
+  share_all();  // a fork made before the recording began is published as a task
   const recorded_wait recorded(*this, &forked);
   if (take_back(forked)) {
     execute(make_slot(&forked, 1));
@@ -120,7 +122,7 @@ void basic_worker<Policy>::wait_for(basic_future_core<Policy>& future) {
   wait_until(wait);
 }
 
-// The newest own task, if it is one that may run now.
+// Runs the newest task of this worker's queue if it is a descendant of `target`.
 template <typename Policy>
 bool basic_worker<Policy>::run_own_descendant(const node& target) {
   keep_largest_first();
@@ -132,9 +134,9 @@ bool basic_worker<Policy>::run_own_descendant(const node& target) {
     if (queue_.reclaim(std::min(pace_.batch(), std::max(1U, shared / 2))) == 0) return false;
     word = queue_.peek_private();
   }
-  // A lazy slot is a fork of an enclosing frame: not below what this frame waits for.
+  // A lazy slot is a fork of an enclosing frame, so it is no descendant of the target of this wait.
   if (word == 0 || (word & lazy_bit) != 0 || !descends(task_of(word), target)) {
-    lower_bases();  // empty slots have gone from the end all the same
+    lower_bases();  // empty slots may be gone from the end even so
     return false;
   }
   queue_.pop_private();
@@ -156,8 +158,8 @@ bool basic_worker<Policy>::run_descendant_of(basic_priority_list<Policy>& list, 
   return true;
 }
 
-// A wait may take tasks out from beneath the places of the tasks on the stack: what these push from
-// now on stands lower.
+// A wait may take tasks out from below the bases of the frames on the stack. Tasks that these
+// frames push from now on have lower places.
 template <typename Policy>
 void basic_worker<Policy>::lower_bases() noexcept {
   const std::uint32_t head = queue_.head_index();
@@ -167,8 +169,9 @@ void basic_worker<Policy>::lower_bases() noexcept {
   }
 }
 
-// Brings the descendants in the own queue to its new end. True if there are any. What this worker
-// queued for a wait of the innermost task lies above that task's base.
+// Moves the descendants in this worker's queue to its newest end. Returns true if there are any.
+// Tasks that this worker queued for a wait of the innermost task have places above the base of that
+// task's frame.
 template <typename Policy>
 bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
   share_all();
@@ -183,16 +186,17 @@ bool basic_worker<Policy>::sift(const node& target, bool everywhere) noexcept {
     (descends(task_of(word), target) ? descendants : others).add_oldest(word);
   }
   const bool any = !descendants.empty();
-  // As many come back as were taken out, so there is room.
+  // The tasks that come back are as many as were taken out, so there is room.
   if (!others.empty()) put(others, false);
   if (any) put(descendants, false);
-  // What has just been parted is not to be mixed again.
+  // The separated tasks must not be mixed again.
   order_.leave_as_it_is(queue_);
   lower_bases();
   return any;
 }
 
-// Descendants that were sent to workers which have not looked yet: they run something else.
+// Takes descendants that were sent to other workers and that these have not received yet, because
+// they run something else.
 template <typename Policy>
 bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   message descendants;
@@ -223,8 +227,8 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   return true;
 }
 
-// What a neighbour gives who pulls, or one task of anybody under random stealing: what is not a
-// descendant stays in this queue, open to all.
+// Pulls from neighbours or, under random stealing, steals one task from any worker. Tasks that are
+// no descendants stay in this worker's queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
   if (workers_->everyone() == 1) return false;
@@ -238,8 +242,8 @@ bool basic_worker<Policy>::help(const node& target) {
   return got && sift(target, false);
 }
 
-// For a wait that is not for this alone. What it is made for, the parts of coroutines, has no
-// priority and lies in no priority list.
+// Used by a wait that waits for other nodes, too. It exists for the parts of coroutines. These have
+// no priority, so the priority lists are not checked.
 template <typename Policy>
 bool basic_worker<Policy>::run_one_below(const node& target) {
   if (run_own_descendant(target)) return true;
@@ -263,21 +267,23 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     return !workers_->high().news(seen.high, std::memory_order_relaxed);
   };
   series_type following;
-  // One after another, without a look at whether the wait is done, only where it cannot be.
+  // Tasks may follow one another without a check of `done` only in a wait for a group.
   series_type* series = nullptr;
   if constexpr (requires { wait.group; }) {
     following.high = workers_->high().word();
     series = &following;
   }
-  // `done` may say no because of what this worker has not told yet: it does before it gives up.
+  // `done` may be false because of ends that this worker has not reported yet. The worker reports
+  // them before it sleeps.
   while (!wait.done()) {
     if (bell().raised()) {
-      // Raised in a forked child: what it waits for is the parent's to run.
+      // The bell of a stop was raised in a forked child. The tasks that this wait needs run in the
+      // parent.
       if ((bell().bits() & signal_stop) != 0) workers_->host().check_alive();
       answer_signals();
       look = true;
     }
-    // It may have left what is no descendant on top of what is.
+    // `begin_here` may have left tasks that are no descendants above tasks that are.
     if ((look && wait.begin_here(*this)) ||
         run_descendant_of(workers_->high(), target, seen.high) ||
         run_private(
@@ -303,15 +309,17 @@ void basic_worker<Policy>::wait_until(Wait& wait) {
     sleep_in_wait(wait, fruitless, seen);
     look = true;
   }
-  ended_.tell();  // where the wait did not need what it has run
+  ended_.tell();  // needed if the wait ended without the ends of tasks that it ran
 }
 
-// Nothing to run: what is left in the queue is open to others. Sleeps until something changes.
+// Called when there is nothing to run. The tasks that are left in the queue are open to others.
+// Sleeps until something changes.
 template <typename Policy>
 template <typename Wait>
 void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
                                          const lists_seen& seen) {
-  // In a forked child nobody would wake it: the wait began in the parent, or is for a fork of it.
+  // In a forked child no thread would wake this worker: its wait began in the parent, or is for a
+  // fork of the parent.
   workers_->host().check_alive();
   const std::int64_t began = Policy::now();
   counters_.begin_idle(began);
@@ -342,7 +350,8 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           {
             const std::lock_guard lock(room);
             room.enter(self);
-            // After it has entered: who ends what it waits for finds the word and then the sleeper.
+            // After the sleeper has entered: the thread that ends the target finds the mark, and
+            // then the sleeper.
             unfinished = wait.begin_sleep();
             if (checked && unfinished && room.closes_circle(self)) end_in_circle(self);
             if (unfinished && workers_->everybody_asleep() && Policy::checks("match")) {
@@ -352,13 +361,14 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
         },
         [&] {
           if (!unfinished) return true;
-          // Tasks that it waits for may have come; who brought them saw no sleeper.
+          // Descendants may have come to the priority lists. The thread that brought them saw no
+          // sleeper.
           if (Policy::checks("news") &&
               (workers_->high().news(seen.high, std::memory_order_seq_cst) ||
                workers_->low().news(seen.low, std::memory_order_seq_cst))) {
             return true;
           }
-          // A place may have become free for what it could not begin.
+          // A permit may have become free that this wait lacked to begin a future.
           if (arenas_.refused() != nullptr &&
               workers_->arenas().has_free_or_want(*arenas_.refused())) {
             return true;
@@ -366,7 +376,8 @@ void basic_worker<Policy>::sleep_in_wait(Wait& wait, std::uint32_t& fruitless,
           if (workers_->arenas().offers([&](const task& t) { return self.needs(t); })) {
             return true;
           }
-          // What is left here is open to all now; and a call that came to this worker goes on.
+          // The tasks that are left here are open to all now. Besides, this passes on a call that
+          // came to this worker.
           if (workers_->work_in_reach()) workers_->call_somebody();
           note_parking(told);
           return false;

@@ -15,19 +15,19 @@
 
 namespace evencube::detail {
 
-// What is waited for. A type of wait has
-//   target()        the node whose descendants may run meanwhile
-//   awaited()       the number of the runtime whose tasks these are; 0: the waiter's own
-//   everywhere      whether descendants may lie anywhere in the own queue, or only where the task
-//                   that waits has put them
-//   done()          whether the wait may end
-//   begin_sleep()   leaves word that a sleeper is to be woken; false if it is done already
-//   end_sleep()     after begin_sleep gave true
-//   begin_here(w)   runs the awaited task itself on worker w if nobody has begun it
-// and may have
-//   what            its target's name, where it ends with that and not otherwise
-//   also()          a node whose ring wakes it as that of its target does
-//   others()        nodes whose descendants may run, too
+// A type of wait has these members:
+// target()        the node whose descendants may run meanwhile
+// awaited()       the number of the runtime of these tasks, or 0 for the waiter's own
+// everywhere      whether descendants may be anywhere in the waiter's queue, or only in the places
+// where the waiting task has queued them
+// done()          true when the wait may end
+// begin_sleep()   marks the target so that the sleeper is woken; false if the wait is done already
+// end_sleep()     called after begin_sleep returned true
+// begin_here(w)   runs the awaited task itself on worker w if it has not begun
+// and may have these:
+// what            the name of the target, if the wait ends with the target and only then
+// also()          a second node whose end also wakes the waiter
+// others()        further nodes whose descendants may run, too
 
 /// A wait for a fork that another worker took.
 template <typename Policy>
@@ -49,7 +49,7 @@ struct fork_wait {
   static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
 };
 
-/// A wait of the worker that owns the group.
+/// A wait for a group by the worker that owns it.
 template <typename Policy>
 struct owner_wait {
   basic_group<Policy>& group;
@@ -64,7 +64,7 @@ struct owner_wait {
   static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
 };
 
-/// A wait for a group that was made outside, or elsewhere.
+/// A wait for a group by a thread that does not own it.
 template <typename Policy>
 struct external_wait {
   basic_group<Policy>& group;
@@ -79,7 +79,8 @@ struct external_wait {
   static bool begin_here(basic_worker<Policy>&) noexcept { return false; }
 };
 
-/// A wait for a future. Does not touch its runtime, which may be gone once it is done.
+/// A wait for a future. Does not touch the runtime of the future, which may be gone once the wait
+/// is done.
 template <typename Policy>
 struct future_wait {
   basic_future_core<Policy>& core;
@@ -98,7 +99,7 @@ struct future_wait {
   }
 };
 
-/// What else wakes who waits; null if nothing does.
+/// A second node whose end also wakes this waiter, or null.
 template <typename Wait>
 const node* rings_too(const Wait& wait) noexcept {
   if constexpr (requires { wait.also(); }) {
@@ -108,7 +109,7 @@ const node* rings_too(const Wait& wait) noexcept {
   }
 }
 
-/// Whose descendants it may run besides those of its target; null: nobody's.
+/// Further nodes whose descendants this wait may run, or null.
 template <typename Wait>
 const needed_nodes* runs_too(const Wait& wait) noexcept {
   if constexpr (requires { wait.others(); }) {
@@ -118,8 +119,8 @@ const needed_nodes* runs_too(const Wait& wait) noexcept {
   }
 }
 
-/// A wait that gives up at some time. Has one member more: time_left() gives how many nanoseconds
-/// a sleep may last.
+/// A wait with a time limit. It has one more member: time_left() returns how many nanoseconds a
+/// sleep may last.
 template <typename Policy, typename Wait>
 struct limited_wait {
   Wait& inner;
@@ -143,7 +144,7 @@ struct limited_wait {
   }
 };
 
-/// Tells the room how to look at a wait that may be part of a circle.
+/// Enters the data into `self` with which the room checks whether this wait is part of a circle.
 template <typename Sleeper, typename Wait>
 void make_visible(Sleeper& self, const Wait& wait) noexcept {
   if constexpr (requires { Wait::what; }) {
@@ -153,7 +154,7 @@ void make_visible(Sleeper& self, const Wait& wait) noexcept {
   }
 }
 
-/// How long who waits may sleep; 0: until it is woken.
+/// The number of nanoseconds that a sleep of this wait may last, or 0 for no limit.
 template <typename Wait>
 std::int64_t time_left(const Wait& wait) noexcept {
   if constexpr (requires { wait.time_left(); }) {
@@ -178,7 +179,8 @@ void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
             const std::lock_guard lock(room);
             room.enter(self);
           }
-          // After it has entered: who ends what it waits for finds the word and then the sleeper.
+          // After the sleeper has entered: the thread that ends the target finds the mark, and then
+          // the sleeper.
           unfinished = wait.begin_sleep();
         },
         [&] { return !unfinished; },

@@ -15,52 +15,56 @@
 
 namespace evencube::detail {
 
-/// Nodes of which somebody who waits may run descendants, besides those of its target.
+/// Nodes whose descendants a wait may run, besides those of its target.
 using needed_nodes = std::vector<const node*>;
 
-/// All who sleep in a wait, of whatever runtime: what each waits for. So it can be told who needs a
-/// task, and who is to be woken when something has ended (runtime/src/wait/waiting.md). And which
-/// runtime waits for which: never in a circle. Everything but `lock` and `unlock` needs the lock.
+/// All threads of the process that sleep in a wait, of any runtime, each with its target. The room
+/// finds the sleeper that needs a task, and the sleepers to wake when a node has ended
+/// (runtime/src/wait/waiting.md). It also records which runtime waits for which, and refuses
+/// circles. All members but `lock` and `unlock` need the lock.
 template <typename Policy>
 class basic_waiting_room {
  public:
   /// The sleepers of one runtime.
   struct crowd {
     explicit crowd(std::uint64_t number) : id(number) {}
-    /// Of the runtime, never used again. From 1.
+    /// The number of the runtime, from 1. No number is used twice.
     const std::uint64_t id;
-    /// How many of its workers are here. Changes under the lock; read without it as a hint.
+    /// The number of sleeping workers of this runtime. It changes under the lock, and is read
+    /// without it as a hint.
     typename Policy::template atomic<std::uint32_t> asleep{0};
-    /// Some of its workers have waited for what may be up to coroutines. Changes once, under the
-    /// lock; who reads it without that and is late takes the lock.
+    /// True once a worker of this runtime has waited for a future that may depend on coroutines. It
+    /// changes once, under the lock. A thread that reads false without the lock takes the lock and
+    /// reads it again.
     typename Policy::template atomic<bool> waits_for_coroutines{false};
   };
 
-  /// One who sleeps; lives in the frame of its wait.
+  /// A thread that sleeps in a wait. This object is in the frame of the wait.
   struct sleeper {
-    /// What it waits for.
+    /// The target of the wait.
     const node* target;
     basic_signal_word<Policy>* bell;
-    /// The worker it is, and its runtime; null for a thread outside.
+    /// The worker that sleeps and its runtime; null for a thread outside.
     basic_worker<Policy>* who = nullptr;
     crowd* of = nullptr;
     sleeper* previous = nullptr;
     sleeper* next = nullptr;
-    /// Is to be woken by a ring for this, too.
+    /// A second node whose end also wakes the sleeper, or null.
     const node* also = nullptr;
-    /// What else it may run descendants of.
+    /// Further nodes whose descendants the sleeper may run, or null.
     const needed_nodes* others = nullptr;
-    /// Its wait, where that ends with its target's end and not otherwise, so that it can be part of
-    /// a circle; else null.
+    /// The wait, if it ends with the end of its target and only then, so that it can be part of a
+    /// circle; otherwise null.
     const void* wait = nullptr;
     bool (*ended)(const void* wait) noexcept = nullptr;
-    /// What it waits for, for people.
+    /// The name of the target, for people.
     const char* what = nullptr;
-    /// In a search for a circle: whether it has been visited, and who follows in the circle.
+    /// Used in a search for a circle: the search that visited this sleeper last, and the next
+    /// sleeper in the circle.
     std::uint64_t visited = 0;
     sleeper* toward = nullptr;
 
-    /// Whether it may run that. O(depth * others).
+    /// True if the sleeper may run the task. O(depth * others).
     [[nodiscard]] bool needs(const task& unbegun) const noexcept {
       return descends(&unbegun, *target) ||
              (others != nullptr && std::any_of(others->begin(), others->end(), [&](const node* n) {
@@ -77,8 +81,8 @@ class basic_waiting_room {
     s.next = first_;
     if (first_ != nullptr) first_->previous = &s;
     first_ = &s;
-    // Seq_cst: before it looks whether there is work, pairs with the load in `everybody_asleep`
-    // (invariant parking.last-look).
+    // Seq_cst: done before the sleeper checks whether there is work; pairs with the load in
+    // `everybody_asleep` (invariant parking.last-look).
     if (s.of != nullptr) s.of->asleep.fetch_add(1, std::memory_order_seq_cst);
   }
   void leave(sleeper& s) noexcept {
@@ -87,14 +91,15 @@ class basic_waiting_room {
     if (s.of != nullptr) s.of->asleep.fetch_sub(1, std::memory_order_seq_cst);
   }
 
-  /// Wakes all who wait for `target`, which may be gone: only its address counts.
+  /// Wakes all sleepers that wait for `target`. The target may be gone: only its address is used.
   void ring(const node* target) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
       if (s->target == target || s->also == target) s->bell->raise(signal_done);
     }
   }
 
-  /// Wakes one worker of the crowd, so that it looks around once more. False if none is here.
+  /// Wakes one worker of this runtime, so that it searches once more. Returns false if none is
+  /// here.
   bool ring_one(const crowd& of) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
       if (s->of != &of) continue;
@@ -104,15 +109,15 @@ class basic_waiting_room {
     return false;
   }
 
-  /// Wakes all workers of the crowd, so that they look around once more.
+  /// Wakes all workers of this runtime, so that they search once more.
   void ring_all(const crowd& of) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
       if (s->of == &of) s->bell->raise(signal_work);
     }
   }
 
-  /// A worker of the crowd that waits for this task, which nobody has begun, or for one above it;
-  /// null if there is none. O(sleepers * depth), and more where coroutines stand below a when_any.
+  /// A worker of this runtime that needs the task, which has not begun, or null. O(sleepers *
+  /// depth), and more if there are coroutines below a when_any.
   sleeper* who_needs(const task& unbegun, const crowd& of) noexcept {
     for (sleeper* s = first_; s != nullptr; s = s->next) {
       if (s->of == &of && s->needs(unbegun)) return s;
@@ -120,24 +125,25 @@ class basic_waiting_room {
     return nullptr;
   }
 
-  /// Whether `s`, who is in the room, waits for itself: for a task that has begun and stands on a
-  /// stack below a wait, of whoever is here, which waits for such a task, and so on back to `s`.
-  /// Then `toward` leads around. All of them are in the room and leave it with the lock only, so
+  /// True if sleeper `s` waits for itself. This is the case if its target has a task that is on the
+  /// stack of a sleeper, whose target has such a task, and so on back to `s`. Then `toward` leads
+  /// along this circle. All these sleepers are in the room and leave it only with the lock, so
   /// nothing changes meanwhile. O(sleepers^2 * (tasks on their stacks + depth)).
   [[nodiscard]] bool closes_circle(sleeper& s) noexcept {
     ++searches_;
     return leads_to(s, s);
   }
 
-  /// In a forked child the room begins anew, but for the numbers of runtimes, which the child has
-  /// from its parent: what it makes itself is none of those.
+  /// Called in a forked child: empties the room. Only the numbers of runtimes go on from those of
+  /// the parent, so that no runtime of the child has a number of the parent's.
   void begin_anew_in_child() noexcept {
     const std::uint64_t so_far = crowds_;
     std::destroy_at(this);
     std::construct_at(this);
     crowds_ = so_far;
   }
-  /// The number of the latest runtime; in a forked child its parent's, until it makes one.
+  /// The number of the latest runtime. In a forked child, this is a number of the parent's until
+  /// the child makes a runtime.
   [[nodiscard]] std::uint64_t last_number() const noexcept { return crowds_; }
   /// The number of a new runtime.
   std::uint64_t new_crowd() noexcept {
@@ -146,9 +152,9 @@ class basic_waiting_room {
     unlock();
     return id;
   }
-  /// A task of runtime `from` is to wait for one of `to`, and keeps its worker, or as a coroutine
-  /// that goes on there keeps none. False if that closes a circle in which some worker is kept.
-  /// Throws std::bad_alloc.
+  /// Records that a task of runtime `from` is to wait for one of runtime `to`. The wait keeps a
+  /// worker if `keeps_worker`; a coroutine that goes on in the other runtime keeps none. Returns
+  /// false if this closes a circle in which some worker is kept. Throws std::bad_alloc.
   bool permit(std::uint64_t from, std::uint64_t to, bool keeps_worker) {
     const auto known = std::find_if(edges_.begin(), edges_.end(), [&](const edge& e) {
       return e.from == from && e.to == to && (e.keeps_worker || !keeps_worker);
@@ -157,23 +163,24 @@ class basic_waiting_room {
     edges_.push_back({from, to, keeps_worker});
     return keep_if_sound([this] { edges_.pop_back(); });
   }
-  /// A worker is to wait for what may be up to coroutines of its runtime, which other runtimes may
-  /// be needed for. False as above.
+  /// Records that a worker is to wait for a future that may depend on coroutines of its runtime,
+  /// which may need other runtimes. Returns false if this closes a circle, as in `permit`.
   bool permit_wait_for_coroutines(crowd& of) {
     waiting_for_coroutines_.push_back(of.id);
     if (!keep_if_sound([this] { waiting_for_coroutines_.pop_back(); })) return false;
     of.waits_for_coroutines.store(true, std::memory_order_relaxed);
     return true;
   }
-  /// The runtime is gone.
+  /// Forgets a runtime that is gone.
   void forget(const crowd& gone) noexcept {
     std::erase_if(edges_, [&](const edge& e) { return e.from == gone.id || e.to == gone.id; });
     std::erase(waiting_for_coroutines_, gone.id);
   }
 
  private:
-  // Whether the end of what `from` waits for needs a task on the stack of `below`. Many of these
-  // stand below one another: each way up is followed until it comes to the next one's.
+  // True if the target of `from` needs a task on the stack of `below`. Many of the tasks on a stack
+  // are descendants of each other, so each chain of parents is followed only up to the task of the
+  // next frame.
   static bool needs_stack_of(const sleeper& from, const sleeper& below) noexcept {
     for (const auto* f = below.who->frames(); f != nullptr; f = f->outer) {
       const node* const next = f->outer != nullptr ? f->outer->current : nullptr;
@@ -212,8 +219,8 @@ class basic_waiting_room {
     undo();
     return false;
   }
-  // Invariant of waiting.md: no circle has an edge that keeps a worker, or one of coroutines that a
-  // worker of their runtime waits for.
+  // Checks the invariant of waiting.md: no circle has an edge that keeps a worker. A coroutine's
+  // edge keeps one if a worker of its runtime waits for futures that may depend on coroutines.
   bool sound() const {
     return std::none_of(edges_.begin(), edges_.end(), [this](const edge& e) {
       const bool keeps = e.keeps_worker ||
@@ -240,11 +247,11 @@ class basic_waiting_room {
   sleeper* first_ = nullptr;
   std::uint64_t searches_ = 0;
   std::uint64_t crowds_ = 0;
-  std::vector<edge> edges_;  // which runtime's tasks wait for which runtime's
+  std::vector<edge> edges_;  // pairs of runtimes: tasks of the first wait for tasks of the second
   std::vector<std::uint64_t> waiting_for_coroutines_;
 };
 
-/// The room of this process. In a forked child it is empty.
+/// The room of this process. In a forked child it begins empty.
 basic_waiting_room<std_policy>& waiting_room() noexcept;
 
 }  // namespace evencube::detail

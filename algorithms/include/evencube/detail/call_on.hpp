@@ -6,8 +6,9 @@
 
 namespace evencube::detail {
 
-/// Calls f() as a task of `rt`. Loops and their like are called again and again, and often short:
-/// a thread from outside that was bound for each would go to the system three times for each.
+/// Calls f() as a task of `rt`, without binding the calling thread. Loops and other algorithms are
+/// called again and again, and often take little time: binding a thread from outside would cost
+/// three system calls for each of them.
 template <typename F>
 auto call_on(runtime& rt, F&& f) -> call_result_t<F> {
   return rt.run(std::forward<F>(f), {.pin = false});

@@ -45,7 +45,7 @@ using reference_of = std::iter_reference_t<iterator_of<Range>>;
 
 namespace rule {
 
-/// Something with a begin and an end that is no blocked range.
+/// A range with a begin and an end that is no blocked range.
 template <typename Range>
 concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::value &&
                             requires(std::remove_reference_t<Range>& range) {
@@ -53,7 +53,7 @@ concept range_of_elements = !detail::is_blocked<std::remove_cvref_t<Range>>::val
                               { std::end(range) } -> std::sentinel_for<decltype(std::begin(range))>;
                             };
 
-/// Any element is reached at once, and their number is known.
+/// A range whose elements are reached at once, and whose number of elements is known.
 template <typename Range>
 concept random_access_sized_range =
     range_of_elements<Range> && requires(std::remove_reference_t<Range>& range) {
@@ -61,16 +61,17 @@ concept random_access_sized_range =
       { std::end(range) } -> std::sized_sentinel_for<decltype(std::begin(range))>;
     };
 
-/// The body of a loop over elements takes one as the iterator gives it.
+/// The body of a loop over elements takes an element as the iterator gives it.
 template <typename Body, typename Iterator>
 concept callable_with_the_element = requires(const Body& body, Iterator& i) { body(*i); };
 
-/// Neighbours are written by different threads: those of a std::vector<bool> share a word.
+/// Neighbouring elements can be written by different threads. Those of a std::vector<bool> share a
+/// word.
 template <typename Iterator>
 concept elements_written_apart = !std::same_as<std::iter_value_t<Iterator>, bool> ||
                                  std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
 
-/// A number must not lose its fraction, nor bits beyond an int's, where values are summed up.
+/// A number must not lose its fraction, or bits beyond those of an int, where values are summed up.
 template <typename From, typename To>
 concept summed_without_narrowing =
     !(std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) ||
@@ -82,7 +83,7 @@ concept summed_without_narrowing =
 
 namespace detail {
 
-/// How many elements there are; 0 where the end is before the beginning.
+/// The number of elements; 0 if the end is before the beginning.
 template <typename Iterator, typename Sentinel>
 std::size_t distance(const Iterator& first, const Sentinel& last) {
   const auto n = last - first;
@@ -94,7 +95,7 @@ decltype(auto) element(const Iterator& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<Iterator>>(i)];
 }
 
-/// What a function that is made for a loop captures of the caller's: see local_copy_of.
+/// Holds what a function made for a loop captures of the caller's objects; see local_copy_of.
 template <typename T>
 struct local {
   local_copy_of<T> it;
@@ -105,12 +106,13 @@ Iterator advanced(const Iterator& first, std::size_t n) {
   return first + static_cast<std::iter_difference_t<Iterator>>(n);
 }
 
-/// A bound as an index. Throws std::invalid_argument if the index has no such value.
+/// Converts a bound to an index. Throws std::invalid_argument if the index has no such value.
 template <std::integral Index, std::integral Bound>
 Index bound_as(Bound bound, const char* what) {
   const auto index = static_cast<Index>(bound);
   if constexpr (!std::is_same_v<Index, Bound>) {
-    // What was too large for a sign, or too small for none, comes back as it was, but elsewhere.
+    // A value that is too large for a signed type, or negative for an unsigned one, is converted
+    // back to the same value, but its sign has changed.
     const bool negative = std::is_signed_v<Bound> && bound < Bound{};
     const bool comes_out_negative = std::is_signed_v<Index> && index < Index{};
     if (static_cast<Bound>(index) != bound || negative != comes_out_negative) {
@@ -123,14 +125,16 @@ Index bound_as(Bound bound, const char* what) {
   return index;
 }
 
-/// [0, count) in blocks of equal length, but for the last. What the blocks are depends on nothing
-/// else, so neither do sums that are made block by block.
+/// [0, count) in blocks of equal length, except the last. The blocks depend on nothing else, so
+/// sums that are made block by block do not either.
 class blocks {
  public:
-  /// More are in nobody's way, and so many are enough for the largest machine.
+  /// The largest number of blocks. This many do not disturb, and are enough for the largest
+  /// machine.
   static constexpr std::size_t most = 2048;
 
-  /// Blocks of `grain`; 0: as many as there may be, of at least so many elements.
+  /// Blocks of `grain` elements. If that is 0, as many blocks as allowed, each of at least `least`
+  /// elements.
   blocks(std::size_t count, std::size_t grain, std::size_t at_most = most,
          std::size_t least = 1) noexcept
       : count_(count), length_(grain) {
@@ -150,15 +154,16 @@ class blocks {
   std::size_t length_;
 };
 
-/// Calls run(b) for each of so many blocks, in parallel. Each is long enough that the loop looks
-/// after every one whether others want work.
+/// Calls run(b) for each of `number` blocks, in parallel. A block is long enough that the loop
+/// checks for requests after each.
 template <typename Run>
 void for_each_block(std::size_t number, const Run& run) {
   evencube::parallel_for(std::size_t{0}, number, run, {.grain = 1});
 }
 
-/// Neighbouring blocks in one call of `body(first, last)`, elements of the whole: as many as the
-/// loop runs between two looks at others' wishes.
+/// Calls `body(first, last)` for several neighbouring blocks at once, with indices of elements of
+/// the whole range. The blocks of a call are those that the loop runs between two checks for
+/// requests.
 template <typename Body>
 struct for_each_span {
   using value = std::monostate;

@@ -13,33 +13,34 @@
 
 namespace evencube::detail {
 
-/// From one node to another.
+/// An edge from one node to another.
 struct graph_edge {
   static constexpr std::int64_t always = -1;
-  /// What a node gives that was skipped: none of its edges is taken.
+  /// The result of a node that was skipped: none of its edges is taken.
   static constexpr std::int64_t skipped = -2;
-  /// What one gives whose number no edge can ask for.
+  /// The result of a node whose number no edge can require.
   static constexpr std::int64_t none = -3;
-  /// What an edge has for a choice along which a value goes.
+  /// The choice of an edge along which a value goes.
   static constexpr std::int64_t value = -4;
 
   std::uint32_t from;
   std::uint32_t to;
-  /// The number that `from` must give; `always`, `value`: none.
+  /// The number that `from` must give for the edge to be taken. `always` and `value` require none.
   std::int64_t choice;
-  /// Of a value: which argument of `to`, from 0 on.
+  /// For a value: which argument of `to` it is, from 0 on.
   std::uint32_t argument = 0;
 
   [[nodiscard]] bool conditional() const noexcept { return choice >= 0; }
 };
 
-/// The number behind a condition. Throws std::invalid_argument if it is none that can be chosen.
+/// Converts a condition to a number. Throws std::invalid_argument if it is no number that can be
+/// chosen.
 template <typename Choice>
 std::int64_t choice_of(Choice choice) {
   if constexpr (std::is_enum_v<Choice>) {
     return detail::choice_of(static_cast<std::underlying_type_t<Choice>>(choice));
   } else {
-    const auto number = static_cast<std::int64_t>(choice);  // too large a one is negative
+    const auto number = static_cast<std::int64_t>(choice);  // negative if it is too large
     if (number < 0) {
       throw std::invalid_argument("task_graph: the choice " + std::to_string(choice) +
                                   " is not allowed; at least 0, at most 2^63 - 1");
@@ -48,14 +49,14 @@ std::int64_t choice_of(Choice choice) {
   }
 }
 
-/// Where the values of one run lie: one block of memory for all of them, and a flag for each that
-/// has been made.
+/// The values of one run: one block of memory for all of them, and a flag for each that tells
+/// whether it has been made.
 struct graph_values {
   std::byte* memory = nullptr;
   bool* made = nullptr;
 };
 
-/// A node's function. All runs share it; what it gives is the run's.
+/// The function of a node. All runs share it; its results belong to the run.
 class graph_callable {
  public:
   graph_callable() = default;
@@ -63,23 +64,24 @@ class graph_callable {
   graph_callable& operator=(const graph_callable&) = delete;
   virtual ~graph_callable() = default;
 
-  /// Gives the number that it chose, or one of those of `graph_edge`.
+  /// Calls the function and returns the number that it chose, or one of the constants of
+  /// `graph_edge`.
   virtual std::int64_t call(const graph_values& values) = 0;
-  /// What it gave in this run is not needed any more.
+  /// Destroys the value of this run, which is not needed any more.
   virtual void destroy(const graph_values& values) noexcept = 0;
   [[nodiscard]] virtual std::size_t value_size() const noexcept = 0;
   [[nodiscard]] virtual std::size_t value_alignment() const noexcept = 0;
 
-  /// How many arguments are made of what it gives. Nothing is kept for nobody.
+  /// The number of arguments made of the value. If it is 0, the value is not kept.
   std::uint32_t uses = 0;
-  /// One of them may change it, and so there is no other.
+  /// True if the one argument made of the value may change it.
   bool taken = false;
-  /// Where its values lie in the memory of a run, and the flag.
+  /// The place of the value in the memory of a run, and the number of its flag.
   std::size_t offset = 0;
   std::uint32_t flag = 0;
 };
 
-/// One that gives a T, an object or void.
+/// A function that returns a T, an object or void.
 template <typename T>
 class graph_giver : public graph_callable {
  public:
@@ -95,7 +97,7 @@ class graph_giver : public graph_callable {
   [[nodiscard]] std::size_t value_alignment() const noexcept final { return alignof(T); }
 
  protected:
-  /// Calls, keeps what is given if somebody wants it, and gives the number behind it.
+  /// Calls the function, keeps the value if it is used, and returns the number behind it.
   template <typename Call>
   std::int64_t keep(const graph_values& values, const Call& call) const {
     if (uses == 0) {
@@ -110,7 +112,7 @@ class graph_giver : public graph_callable {
  private:
   static std::int64_t number_behind([[maybe_unused]] const T& given) noexcept {
     if constexpr (std::is_enum_v<T> || std::integral<T>) {
-      const auto number = static_cast<std::int64_t>(given);  // too large a one is negative
+      const auto number = static_cast<std::int64_t>(given);  // negative if it is too large
       return number < 0 ? graph_edge::none : number;
     } else {
       return graph_edge::none;
@@ -133,7 +135,8 @@ class graph_giver<void> : public graph_callable {
   }
 };
 
-/// What a node gives, as an argument of another one: shared by all that want it, or taken by one.
+/// The value of a node as an argument of another one: shared by all functions that use it, or taken
+/// by one.
 template <typename T, bool Taken>
 struct graph_argument {
   using type = std::conditional_t<Taken, T&&, const T&>;
@@ -148,7 +151,7 @@ struct graph_argument {
   std::uint32_t number;
 };
 
-/// A node's function and where its arguments come from.
+/// The function of a node, and the nodes from which its arguments come.
 template <typename F, typename T, typename... Arguments>
 class graph_call final : public graph_giver<T> {
  public:

@@ -13,7 +13,7 @@
 
 namespace evencube::detail {
 
-/// A graph as its runs read it: the edges of each node stand together.
+/// A graph as its runs read it, with the edges of each node next to each other.
 struct graph_shape {
   struct edge {
     std::uint32_t to;
@@ -21,14 +21,14 @@ struct graph_shape {
   };
   std::vector<std::uint32_t> first;  // of node k's edges; one more than there are nodes
   std::vector<edge> edges;
-  std::vector<std::uint32_t> before;       // how many edges lead to node k, ...
-  std::vector<std::uint32_t> conditional;  // ... and how many of them on a condition
+  std::vector<std::uint32_t> before;       // the number of edges to node k
+  std::vector<std::uint32_t> conditional;  // the number of conditional edges to node k
   std::vector<graph_callable*> calls;
-  std::vector<graph_callable*> valued;  // of these: what they give is somebody's argument
-  std::size_t memory = 0;               // for the values of a run
+  std::vector<graph_callable*> valued;  // of the calls, those whose values are used as arguments
+  std::size_t memory = 0;               // bytes for the values of a run
   std::size_t alignment = 1;
 
-  /// In the order in which `edges` came. Throws std::bad_alloc.
+  /// Sorts the edges by nodes, and keeps the order of `made` at each node. Throws std::bad_alloc.
   void build(std::size_t nodes, const std::vector<graph_edge>& made) {
     first.assign(nodes + 1, 0);
     before.assign(nodes, 0);
@@ -44,7 +44,8 @@ struct graph_shape {
     for (const graph_edge& e : made) edges[next[e.from]++] = {e.to, e.choice};
   }
 
-  /// Gives the values that are wanted their places. After `calls`. Throws std::bad_alloc.
+  /// Gives each value that is used its place. Call after `calls` has been set. Throws
+  /// std::bad_alloc.
   void place_values() {
     valued.clear();
     memory = 0;
@@ -62,7 +63,7 @@ struct graph_shape {
   }
 };
 
-/// The values of one run. They are destroyed with it.
+/// The values of one run. They are destroyed together with it.
 class graph_storage {
  public:
   /// Throws std::bad_alloc.
@@ -101,9 +102,10 @@ class graph_run {
 
  private:
   struct state {
-    /// Edges that have not been decided, and in the upper half those that were not taken.
+    /// The number of undecided edges, and in the upper half the number of edges that were not
+    /// taken.
     std::atomic<std::uint64_t> open;
-    /// Conditions that failed, or `value_missing` where an argument was not made.
+    /// The number of conditions that failed; at least `value_missing` if an argument was not made.
     std::atomic<std::uint32_t> conditions_failed;
   };
   enum class decision { open, run, skip };
@@ -146,17 +148,17 @@ inline void graph_run::spawn(std::uint32_t node) {
   });
 }
 
-// One edge to a node has been decided; what that means for the node.
+// Called when one edge to a node has been decided: returns what that means for the node.
 inline graph_run::decision graph_run::decide(const graph_shape::edge& e, bool taken) noexcept {
   state& to = states_[e.to];
-  // Relaxed, both: published by the next.
+  // Relaxed, both: published by the next read-modify-write.
   if (!taken && e.choice == graph_edge::value) {
     to.conditions_failed.fetch_or(value_missing, std::memory_order_relaxed);
   } else if (!taken && e.choice != graph_edge::always) {
     to.conditions_failed.fetch_add(1, std::memory_order_relaxed);
   }
-  // Release: what the node before has done comes before this one; acquire: whoever decides the last
-  // edge passes on what the others released.
+  // Release: what the node before has done comes before this node; acquire: the thread that decides
+  // the last edge passes on what the others released.
   const std::uint64_t before =
       to.open.fetch_add((taken ? 0 : not_taken) - 1, std::memory_order_acq_rel);
   if ((before & (not_taken - 1)) != 1) return decision::open;
@@ -167,10 +169,10 @@ inline graph_run::decision graph_run::decide(const graph_shape::edge& e, bool ta
   return none_chosen || refused == shape_->before[e.to] ? decision::skip : decision::run;
 }
 
-// Runs the node, and in the same task one of those that only waited for it, and so on.
+// Runs the node and then, in the same task, one of the nodes that waited only for it, and so on.
 inline void graph_run::run_from(std::uint32_t node) {
   constexpr auto none = ~std::uint32_t{0};
-  std::vector<std::uint32_t> skipped;  // whose edges are still to be decided
+  std::vector<std::uint32_t> skipped;  // nodes whose edges are still to be decided
   while (node != none) {
     if (failed_.load(std::memory_order_relaxed) || group_->stop_requested()) return;
     std::int64_t chosen = shape_->calls[node]->call(storage_.values());

@@ -10,15 +10,15 @@
 
 namespace evencube::detail {
 
-/// What is left of each position's block while a run works them off. Whoever stands at an even
-/// position begins at the low end of its block, at an odd one at the high end, so that two
-/// neighbours come to an end at the boundary they share, and who helps the other goes on where it
-/// stands. Who helps takes from the end that the owner comes to last.
+/// The units of each position's block that are left while a run works them off. A worker at an even
+/// position begins at the low end of its block, a worker at an odd one at the high end. So two
+/// neighbours come to an end at their common boundary, and a worker that helps the other goes on
+/// from where it is. A helper takes from the end to which the owner comes last.
 ///
-/// Invariant (once): what is taken and what is left of a block are the whole of it, and no two
-/// takes have a unit in common, for each is one exchange of both ends in one word. Explored in
-/// tests/protocols/line_claims_test.cpp; found to break: takes in two steps, and one that does not
-/// shorten what is left.
+/// Invariant (once): the units taken from a block and those left are the whole block, and no two
+/// takes have a unit in common, because each take is one exchange of both ends in one word.
+/// Explored in tests/protocols/line_claims_test.cpp; found to break: takes in two steps, and one
+/// that does not shorten what is left.
 template <typename Policy>
 class basic_line_claims {
  public:
@@ -30,14 +30,16 @@ class basic_line_claims {
     [[nodiscard]] bool empty() const noexcept { return first == last; }
   };
 
-  /// Before a run, by one thread. Relaxed: spawns hand it to those who take.
+  /// Called before a run, by one thread. Relaxed: spawns hand the block over to the threads that
+  /// take from it.
   void lay_out(std::size_t position, units all) noexcept {
     rests_[position].units.store(packed(all), std::memory_order_relaxed);
   }
 
-  /// An eighth of what is left, so many at least: the pieces become small towards the end.
-  /// All operations here are relaxed, for a claim says whose the units are and nothing else: what
-  /// bodies write goes to others by the spawn before the run and the wait after it.
+  /// Takes an eighth of the units that are left, but at least `least`: the pieces become small
+  /// towards the end. All operations here are relaxed, because a claim only decides which thread
+  /// has the units. What bodies write reaches other threads by the spawn before the run and the
+  /// wait after it.
   units take(std::size_t position, bool as_owner, std::uint32_t least) noexcept {
     typename Policy::template atomic<std::uint64_t>& at = rests_[position].units;
     std::uint64_t seen = at.load(std::memory_order_relaxed);

@@ -23,8 +23,8 @@
 
 namespace evencube::detail {
 
-/// The runs of a loop over the items of a measured line by the workers of a runtime, whose places
-/// on it are those of its cube's locality line.
+/// The runs of a loop over the items of a measured line, by the workers of a runtime. Their places
+/// on the line are those on the locality line of the cube.
 class line_run {
  public:
   line_run(runtime& rt, std::uint64_t items)
@@ -49,8 +49,9 @@ class line_run {
   [[nodiscard]] std::uint64_t moves() const noexcept { return moves_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
 
-  /// Calls `call(first, last)` for ranges of units, of `length` items each (the last may be
-  /// shorter), that make up all items. `kind` names the work: the same address, the same work.
+  /// Calls `call(first, last)` for ranges that together make up all items. A range consists of
+  /// units of `length` items each (the last unit may be shorter). `kind` names the work: the same
+  /// address stands for the same work.
   template <typename Call>
   void run(const void* kind, std::uint64_t length, const Call& call) {
     const in_use guard(busy_);
@@ -70,15 +71,16 @@ class line_run {
 
  private:
   using clock = std::chrono::steady_clock;
-  // Shorter ones would cost more to claim and to measure than they even out.
+  // Shorter pieces would cost more to claim and to measure than they gain in balance.
   static constexpr double least_piece_seconds = 4e-6;
 
-  // What one participant did; on lines of its own.
+  // The samples of one participant, on cache lines of their own.
   struct alignas(128) helper {
     std::vector<measured_line::sample> samples;
   };
 
-  // Pairs with itself: a run sees what the one before it left, whatever thread that was on.
+  // Marks the loop as running. Acquire and release pair with each other: a run sees what the one
+  // before it left, whichever thread that was on.
   class in_use {
    public:
     explicit in_use(std::atomic<bool>& busy) : busy_(busy) {
@@ -96,7 +98,7 @@ class line_run {
 
   template <typename Call>
   void run_inside(const void* kind, std::uint64_t items_per_unit, const Call& call) {
-    if (line_.positions() == 1) {  // nobody to share with, and nothing to learn
+    if (line_.positions() == 1) {  // there is no other worker, and nothing to learn
       call(std::uint64_t{0}, line_.items());
       ++runs_;
       return;
@@ -126,18 +128,19 @@ class line_run {
       participate(helpers_[here], length, call);
     } catch (...) {
       give_up();
-      throw;  // when the others have ended, for which the group waits
+      throw;  // once the others have ended, for which the destructor of the group waits
     }
     static_cast<void>(others.wait());
     record(kind);
   }
 
-  // A spare worker has no place of its own and begins at another's.
+  // A spare worker has no position of its own and begins at that of a worker.
   [[nodiscard]] std::size_t position_of_worker() const {
     return position_of_[this_worker() % position_of_.size()];
   }
 
-  // Whichever worker this runs on: first its own block, then its neighbours', the nearest first.
+  // Runs the block of the present worker first, then the blocks of its neighbours, the nearest
+  // first.
   template <typename Call>
   void participate(helper& self, std::uint64_t length, const Call& call) {
     const std::size_t here = position_of_worker();
@@ -149,7 +152,7 @@ class line_run {
         const line_claims::units taken = claims_.take(p, p == here, least_units(seconds_per_unit));
         if (taken.empty()) return;
         const std::uint64_t first = taken.first * length;
-        const bool whole = taken.last > line_.items() / length;  // or the product is too large
+        const bool whole = taken.last > line_.items() / length;  // or else the product is too large
         const std::uint64_t last = whole ? line_.items() : taken.last * length;
         call(first, last);
         const auto now = clock::now();
@@ -161,7 +164,7 @@ class line_run {
     };
     try {
       work_at(here);
-      const bool even = here % 2 == 0;  // its block ends where the next one's does
+      const bool even = here % 2 == 0;  // its block ends where that of the next position does
       for (std::size_t d = 1; d < n; ++d) {
         for (const bool up : {even, !even}) {
           if (up ? here + d < n : here >= d) work_at(up ? here + d : here - d);
@@ -178,7 +181,7 @@ class line_run {
     return static_cast<std::uint32_t>(std::clamp(least_piece_seconds / seconds_per_unit, 1.0, 1e9));
   }
 
-  // Nobody begins anything more.
+  // Takes all units, so that no participant begins any more.
   void give_up() noexcept {
     for (std::size_t p = 0; p < line_.positions(); ++p) {
       while (!claims_.take(p, true, (std::numeric_limits<std::uint32_t>::max)()).empty()) continue;

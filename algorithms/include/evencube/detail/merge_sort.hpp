@@ -14,7 +14,7 @@
 
 namespace evencube::detail {
 
-/// Memory for as many elements as are sorted. They come to life all together.
+/// Memory for as many elements as are sorted. They are constructed all together.
 template <typename T>
 class spare_room {
  public:
@@ -35,12 +35,12 @@ class spare_room {
   T* first_;
 };
 
-/// Merge sort between the range and a room of the same size: the leaves are sorted in the range and
-/// moved to the room, and each level of merges moves everything to the other side. With an odd
+/// A merge sort between the range and a room of the same size. The leaves are sorted in the range
+/// and moved to the room. Each level of merges moves everything to the other side. With an odd
 /// number of levels it ends in the range.
 ///
-/// Nothing of this throws: a comparison's exception is kept in `failure_`, and from then on
-/// everything is moved on without comparing. So every element arrives in the range again.
+/// No function here throws. An exception of a comparison is kept in `failure_`, and from then on
+/// all elements are moved on without comparisons. So every element comes back into the range.
 template <bool Stable, typename Iterator, typename Compare, typename Projection>
 class merge_sort {
  public:
@@ -68,13 +68,13 @@ class merge_sort {
 
  private:
   static constexpr std::size_t leaf = 32;        // of a stable sort
-  static constexpr std::size_t unforked = 2048;  // so few are sorted or merged by one worker
-  // Of an unstable sort, whose levels of merges take longer than those of the leaves: no more than
-  // what keeps the workers busy.
+  static constexpr std::size_t unforked = 2048;  // the most that one worker sorts or merges
+  // For an unstable sort, in which levels of merges take longer than levels of the leaves: only as
+  // many as keep the workers busy.
   static constexpr unsigned most_levels = 9;
   static constexpr unsigned leaves_each = 16;
 
-  /// In the range.
+  /// Sorts a leaf in the range.
   void sort_leaf(std::size_t from, std::size_t to) noexcept {
     if (failure_.present()) return;
     try {
@@ -88,7 +88,7 @@ class merge_sort {
     }
   }
 
-  /// What ends in the range where `levels` is odd, in the room where it is even.
+  /// Sorts a part. The result is in the range if `levels` is odd, and in the room if it is even.
   void sort(std::size_t from, std::size_t to, unsigned levels) noexcept {
     if (levels == 0) {
       sort_leaf(from, to);
@@ -132,7 +132,8 @@ class merge_sort {
         [&, this] { merge(from, {a, p.a_end, b, p.b_end}, to, out + half); });
   }
 
-  /// How many of the first `half` elements of the merged parts are from the first one.
+  /// The number of elements among the first `half` of the merged parts that are from the first
+  /// part.
   template <typename From>
   std::size_t share_of_a(const From& from, const parts& p, std::size_t half) noexcept {
     const std::size_t b_count = p.b_end - p.b;
@@ -186,7 +187,7 @@ class merge_sort {
         evencube::fork_join(f, g);
         return;
       } catch (const std::bad_alloc&) {
-        // Neither has begun: this comes from the queue, which had to grow to take `g`.
+        // Neither part has begun: the exception comes from the queue, which had to grow for `g`.
       }
     }
     f();

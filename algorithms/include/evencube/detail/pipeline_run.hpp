@@ -14,20 +14,20 @@
 
 namespace evencube::detail {
 
-/// One run of a pipeline. A token carries one value at a time from the first stage to the last,
-/// then fetches the next; where it may not go on its task ends, and another one goes on with it
-/// later.
+/// One run of a pipeline. A token carries one value at a time from the first stage to the last, and
+/// then fetches the next value. Where a token may not go on, its task ends, and another task goes
+/// on with it later.
 ///
-/// The values and what is called with them are the line's, which has a place for a value of each
-/// token before each stage:
-///   bool fetch(std::size_t token);                     // the next value; false: there are no more
-///   void call(std::size_t stage, std::size_t token);   // with the value before that stage
-///   bool cancelled() const noexcept;                   // nothing more is to be called
+/// The values, and the functions that are called with them, belong to the line, which has a place
+/// for a value of each token before each stage:
+/// bool fetch(std::size_t token);                     // the next value; false: there are no more
+/// void call(std::size_t stage, std::size_t token);   // with the value before that stage
+/// bool cancelled() const noexcept;                   // true: nothing more is called
 template <typename Line>
 class pipeline_run {
  public:
-  /// `input`: serial, which gives values their numbers in the order of the calls of `fetch`, or
-  /// parallel, where they have them in the order of the returns.
+  /// `input` is serial or parallel. A serial input numbers the values in the order of the calls of
+  /// `fetch`, a parallel one in the order of the returns.
   pipeline_run(task_group& group, Line& line, std::size_t tokens, stage_kind input,
                std::span<const stage_kind> stages)
       : group_(group),
@@ -60,7 +60,8 @@ class pipeline_run {
     return ended_.load(std::memory_order_relaxed) || group_.stop_requested() || line_.cancelled();
   }
 
-  /// A token that is to fetch a value, if there is one and it may. With the lock.
+  /// Returns a token that must fetch a value, if there is one and it may. The caller holds the
+  /// lock.
   std::size_t next_to_fetch() noexcept {
     if (fetching_ || exhausted_ || free_.empty()) return stage_gate::absent;
     fetching_ = !parallel_input_;
@@ -77,11 +78,11 @@ class pipeline_run {
     group_.spawn([this, which] { guarded([&] { go_round(which); }); });
   }
 
-  /// Fetches values and carries them to the end as long as it can.
+  /// Fetches values and carries each to the end, as long as the token may go on.
   void go_round(std::size_t which) {
     for (;;) {
       if (ended()) return;
-      if (parallel_input_) spawn_input(begin_input());  // somebody else fetches meanwhile
+      if (parallel_input_) spawn_input(begin_input());  // another task fetches meanwhile
       const bool fetched = line_.fetch(which);
       std::size_t next = stage_gate::absent;
       {
@@ -94,7 +95,7 @@ class pipeline_run {
         numbers_[which] = number_++;
         if (!parallel_input_) next = next_to_fetch();
       }
-      spawn_input(next);  // somebody else fetches the next while this one is carried
+      spawn_input(next);  // another task fetches the next value while this one is carried
       if (!carry(0, which, false)) return;
       which = come_home(which);
       if (which == stage_gate::absent) return;
@@ -106,7 +107,8 @@ class pipeline_run {
     return next_to_fetch();
   }
 
-  /// From that stage on; whether it came to the end. `inside`: the gate has let it in.
+  /// Carries the value from `stage` on. Returns true if it came to the end. `inside` is true if the
+  /// gate has let the token in.
   bool carry(std::size_t stage, std::size_t which, bool inside) {
     for (; stage < gates_.size(); ++stage, inside = false) {
       if (ended()) return false;
@@ -130,11 +132,11 @@ class pipeline_run {
   task_group& group_;
   Line& line_;
   const bool parallel_input_;
-  std::vector<std::uint64_t> numbers_;              // of each token's value
-  std::vector<std::unique_ptr<stage_gate>> gates_;  // none: parallel
+  std::vector<std::uint64_t> numbers_;              // of the value of each token
+  std::vector<std::unique_ptr<stage_gate>> gates_;  // null for a parallel stage
   std::atomic<bool> ended_{false};
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::vector<std::size_t> free_;
   bool fetching_ = false;
   bool exhausted_ = false;

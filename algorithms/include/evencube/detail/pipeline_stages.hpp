@@ -17,14 +17,14 @@ namespace evencube::detail {
 
 enum class stage_kind { parallel, serial_in_order, serial_out_of_order };
 
-/// A function with the way in which it may be called.
+/// A function together with the way in which it may be called.
 template <stage_kind Kind, typename F>
 struct pipeline_stage {
   static constexpr stage_kind kind = Kind;
   F function;
 };
 
-/// The value in a std::optional.
+/// The type of the value in a std::optional.
 template <typename Optional>
 using optional_value = typename std::decay_t<Optional>::value_type;
 
@@ -33,11 +33,11 @@ inline constexpr bool is_pipeline_stage = false;
 template <stage_kind Kind, typename F>
 inline constexpr bool is_pipeline_stage<pipeline_stage<Kind, F>> = true;
 
-/// What the function of a stage gives for a value of type T.
+/// The type that the function of a stage returns for a value of type T.
 template <typename Stage, typename T>
 using stage_call = decltype(std::declval<Stage&>().function(std::declval<T>()));
 
-/// What is kept of that until the next stage is called.
+/// The type in which that result is kept until the next stage is called.
 template <typename Stage, typename T>
 using stage_result = std::decay_t<stage_call<Stage, T>>;
 
@@ -50,16 +50,16 @@ namespace evencube::rule {
 template <typename Stage>
 concept made_by_parallel_or_serial = detail::is_pipeline_stage<Stage>;
 
-/// The function of a stage is kept by the stage, so it can be moved or copied there.
+/// A stage keeps its function, so the function can be moved or copied there.
 template <typename F>
 concept movable_into_a_stage =
     std::constructible_from<std::decay_t<F>, F> && std::move_constructible<std::decay_t<F>>;
 
-/// A pipeline has a stage beside its input.
+/// A pipeline has at least one stage besides its input.
 template <typename... Stages>
 concept at_least_one_stage = (sizeof...(Stages) != 0);
 
-/// The input of a pipeline is called without arguments, and gives a std::optional of values that
+/// The input of a pipeline is called without arguments, and returns a std::optional of values that
 /// can be moved.
 template <typename Input>
 concept gives_an_optional = requires(Input& input) {
@@ -69,14 +69,14 @@ concept gives_an_optional = requires(Input& input) {
                                std::optional<detail::optional_value<decltype(input())>>>;
 };
 
-/// A stage is called with what the one before it gives.
+/// A stage is called with the result of the stage before it.
 template <typename Stage, typename Given>
 concept takes_the_value_before = requires(Stage& stage, Given given) {
   stage.function(std::move(given));
   requires begins_no_coroutine<detail::stage_call<Stage, Given>>;
 };
 
-/// A stage before another one gives a value, which is kept until that one is called.
+/// A stage before another one returns a value, which is kept until the next stage is called.
 template <typename Stage, typename Given>
 concept gives_a_value_to_keep =
     std::constructible_from<detail::stage_result<Stage, Given>, detail::stage_call<Stage, Given>>;
@@ -102,13 +102,13 @@ constexpr bool stages_fit() {
 
 namespace evencube::rule {
 
-/// Each stage of a pipeline takes what the input or the stage before it gives, and is no coroutine
-/// function.
+/// Each stage of a pipeline takes the result of the input or of the stage before it, and is no
+/// coroutine function.
 template <typename Input, typename... Stages>
 concept each_stage_takes_what_the_one_before_gives =
     detail::stages_fit<detail::optional_value<decltype(std::declval<Input&>()())>, Stages...>();
 
-/// What parallel_pipeline takes.
+/// The arguments of parallel_pipeline.
 template <typename Input, typename... Stages>
 concept pipeline_of_stages = at_least_one_stage<Stages...> && gives_an_optional<Input> &&
                              (made_by_parallel_or_serial<Stages> && ...) &&
@@ -118,7 +118,8 @@ concept pipeline_of_stages = at_least_one_stage<Stages...> && gives_an_optional<
 
 namespace evencube::detail {
 
-/// The values that pass between stages: of the first one's result, of the second one's, and so on.
+/// The types of the values between stages: those before the first stage, before the second stage,
+/// and so on.
 template <typename T, typename... Stages>
 struct values_between;
 template <typename T, typename Last>
@@ -132,13 +133,15 @@ struct values_between<T, Stage, Next, More...> {
       std::declval<typename values_between<stage_result<Stage, T>, Next, More...>::type>()));
 };
 
-/// Who may be in a serial stage: one at a time, in the order of their numbers if that is wished.
-/// Nobody waits: who may not go in is put aside, and whoever comes out names the next.
+/// Lets one token at a time into a serial stage, in the order of their numbers if that is required.
+/// No thread waits: a token that may not enter is put aside, and the token that leaves names the
+/// next.
 class stage_gate {
  public:
   stage_gate(std::size_t tokens, bool in_order) : aside_(tokens, absent), in_order_(in_order) {}
 
-  /// Whether token `which`, whose value has this number, may go in now; else it is put aside.
+  /// Returns true if token `which`, whose value has this number, may enter now. Otherwise puts it
+  /// aside.
   bool enter(std::size_t which, std::uint64_t number) noexcept {
     const std::lock_guard lock(mutex_);
     if (!busy_ && (!in_order_ || number == next_)) {
@@ -146,7 +149,7 @@ class stage_gate {
       return true;
     }
     if (in_order_) {
-      // As many numbers are under way at most as there are places.
+      // At most as many numbers are under way as there are places.
       aside_[number % aside_.size()] = which;
     } else {
       aside_[last_++ % aside_.size()] = which;
@@ -154,7 +157,8 @@ class stage_gate {
     return false;
   }
 
-  /// The one inside comes out; gives the token that is inside from now on, or `absent`.
+  /// Called when the token inside leaves. Returns the token that is inside from now on, or
+  /// `absent`.
   std::size_t leave() noexcept {
     const std::lock_guard lock(mutex_);
     ++next_;
@@ -172,7 +176,7 @@ class stage_gate {
 
  private:
   std::mutex mutex_;
-  std::vector<std::size_t> aside_;  // by number, or a ring
+  std::vector<std::size_t> aside_;  // by number, or as a ring
   const bool in_order_;
   bool busy_ = false;
   std::uint64_t next_ = 0;

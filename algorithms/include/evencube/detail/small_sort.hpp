@@ -9,11 +9,12 @@
 
 #include <evencube/detail/elements.hpp>
 
-/// Sorting by one thread such that no element is lost when a comparison throws: while an element is
-/// compared it stands in its range, or where it is put back from.
+/// Sorting by one thread such that no element is lost when a comparison throws. While an element is
+/// compared, it is in its range, or in a place from which it is put back.
 namespace evencube::detail {
 
-/// A place whose element was taken out. The destructor puts it back where the hole is by then.
+/// A place whose element was taken out. The destructor puts the element back where the hole is by
+/// then.
 template <typename Iterator>
 class hole {
  public:
@@ -23,7 +24,7 @@ class hole {
   hole& operator=(const hole&) = delete;
   ~hole() { detail::element(first_, at_) = std::move(taken_); }
 
-  /// The element before the hole changes its place with it.
+  /// Swaps the hole with the element before it.
   void move_down() {
     detail::element(first_, at_) = std::move(detail::element(first_, at_ - 1));
     --at_;
@@ -77,7 +78,7 @@ void heap_sort(const Iterator& first, std::size_t count, const Less& less) {
   }
 }
 
-/// Puts the middle of three elements first.
+/// Puts the middle one of three elements first.
 template <typename Iterator, typename Less>
 void choose_pivot(const Iterator& first, std::size_t count, const Less& less) {
   std::size_t low = 1;
@@ -93,7 +94,7 @@ void choose_pivot(const Iterator& first, std::size_t count, const Less& less) {
   }
 }
 
-/// Quicksort by exchanges. Ends within the bounds even where `less` is no order.
+/// Quicksort by exchanges. Stays within the bounds even if `less` is no order.
 template <typename Iterator, typename Less>
 void quick_sort(Iterator first, std::size_t count, unsigned depth, const Less& less) {
   constexpr std::size_t few = 24;
@@ -116,7 +117,7 @@ void quick_sort(Iterator first, std::size_t count, unsigned depth, const Less& l
       detail::exchange(first, low, high);
     }
     detail::exchange(first, 0, high);
-    // The shorter part by recursion, so that the stack stays short.
+    // The shorter part is sorted by recursion, so that the stack stays short.
     const std::size_t behind = count - high - 1;
     if (high < behind) {
       detail::quick_sort(first, high, depth, less);
@@ -142,7 +143,7 @@ struct projected_less {
   const Projection& projection;
 };
 
-/// Numbers by the order of numbers: no comparison throws, and std::sort can do it.
+/// Numbers in an order of numbers: no comparison throws, so std::sort can be used.
 template <typename Value, typename Compare, typename Projection>
 inline constexpr bool plain_numbers =
     std::is_arithmetic_v<Value> && std::is_same_v<Projection, std::identity> &&

@@ -6,7 +6,7 @@
 #include <evencube/detail/call_on.hpp>
 #include <evencube/task_graph.hpp>
 
-// What the members of task_graph do.
+// The bodies of the members of task_graph.
 
 namespace evencube {
 
@@ -16,15 +16,16 @@ namespace detail {
 struct graph_run_under_way {
   std::atomic<std::uint32_t>& runs;
   explicit graph_run_under_way(std::atomic<std::uint32_t>& counter) : runs(counter) {
-    runs.fetch_add(1, std::memory_order_relaxed);  // published by whatever tells of the run
+    runs.fetch_add(1, std::memory_order_relaxed);  // published together with the run
   }
   graph_run_under_way(const graph_run_under_way&) = delete;
   graph_run_under_way& operator=(const graph_run_under_way&) = delete;
-  // Release: pairs with the acquire in `check_idle`: who changes the graph comes after the run.
+  // Release: pairs with the acquire in `check_idle`: a thread that changes the graph comes after
+  // the run.
   ~graph_run_under_way() { runs.fetch_sub(1, std::memory_order_release); }
 };
 
-/// Text between quotes in dot's language.
+/// Puts a text between quotes, for the dot language.
 inline std::string dot_quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -41,7 +42,7 @@ inline std::string dot_quoted(const std::string& text) {
 }  // namespace detail
 
 inline void task_graph::check_idle() const {
-  // Acquire: pairs with the release when a run ends.
+  // Acquire: pairs with the release at the end of a run.
   if (runs_.load(std::memory_order_acquire) != 0) {
     throw error("task_graph: it cannot be changed while it runs");
   }
@@ -53,7 +54,7 @@ inline void task_graph::check_own(const void* graph) const {
   }
 }
 
-// All that can throw comes first: the graph is then as before.
+// Everything that can throw comes first, so that the graph does not change if it does.
 inline void task_graph::add_vertex(vertex made, std::initializer_list<named_value> arguments) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   for (const named_value* a = arguments.begin(); a != arguments.end(); ++a) {
@@ -148,11 +149,11 @@ inline wait_status task_graph::run_in(task_group& group) {
   try {
     run.begin();
   } catch (...) {
-    // What was queued refers to the run.
+    // Tasks that were queued refer to the run.
     group.request_stop();
     try {
       static_cast<void>(run.wait());
-    } catch (...) {  // the first one counts
+    } catch (...) {  // the first exception is the one that is thrown
     }
     throw;
   }

@@ -10,16 +10,16 @@
 
 namespace evencube::detail {
 
-/// What leaves a loop whose token said so; no exception of the user's.
+/// The exception with which a loop ends when its token requests a stop. Users never see it.
 struct loop_stopped {};
 
-/// Asks the token: throws where it says so.
+/// Throws if the token requests a stop.
 inline void ask(const std::stop_token& token) {
   if (token.stop_requested()) throw loop_stopped{};
 }
 
-/// The work of a loop that asks a token before every chunk. It ends as one whose body throws: on
-/// all workers within a chunk.
+/// The work of a loop that checks a token before every chunk. When a stop is requested, it ends
+/// like a loop whose body throws: on all workers within a chunk.
 template <typename Work>
 struct watched {
   using value = typename Work::value;
@@ -46,7 +46,7 @@ struct watched {
   std::size_t grain = work.grain;
 };
 
-/// Runs what throws `loop_stopped` where a token says so.
+/// Calls `run`, which throws `loop_stopped` when a token requests a stop, and returns which it was.
 template <typename Run>
 wait_status until_stopped(const Run& run) {
   try {

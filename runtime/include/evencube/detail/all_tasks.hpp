@@ -17,7 +17,7 @@ namespace evencube::detail {
 template <typename T>
 using result_of_one = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-/// What a task that has ended gives.
+/// The result of a task that has ended.
 template <typename T>
 result_of_one<T> result_of(const evencube::task<T>& ended) {
   if constexpr (std::is_void_v<T>) {
@@ -32,7 +32,7 @@ resumption begin_of(const evencube::task<T>& begun) {
   return resumption(task_access::handle(begun));
 }
 
-/// Several tasks of whatever types, to be awaited.
+/// Several tasks of any types, to be awaited together.
 template <typename... T>
 class all_tasks {
  public:
@@ -70,7 +70,7 @@ class all_tasks {
   std::tuple<evencube::task<T>...> tasks_;
 };
 
-/// Many tasks of one type, to be awaited.
+/// Several tasks of one type, to be awaited together.
 template <typename T>
 class many_tasks {
  public:

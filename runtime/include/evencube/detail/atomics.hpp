@@ -7,17 +7,17 @@
 
 namespace evencube::detail {
 
-/// Waits on, and wakes through, a 32-bit word of the kernel.
+/// Waits on a 32-bit word and wakes its waiters, through the futex of the kernel.
 EVENCUBE_EXPORT void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 EVENCUBE_EXPORT void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                                     std::int64_t nanoseconds) noexcept;
 EVENCUBE_EXPORT void futex_wake(std::atomic<std::uint32_t>& word, int how_many) noexcept;
 EVENCUBE_EXPORT void yield_processor() noexcept;
-/// Nanoseconds on a clock that never goes back, the same for all threads.
+/// The time in nanoseconds on a clock that never goes back and is common to all threads.
 EVENCUBE_EXPORT std::int64_t now_ns() noexcept;
 
-/// The line of any address, which this thread is about to write to, comes to its processor
-/// meanwhile. The builtin asks for no more than to read it where the processor is any x86-64.
+/// Prefetches the cache line of any address, to which this thread is about to write. On any x86-64
+/// the builtin asks only for a line to read.
 inline void fetch_to_write(const void* address) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw (%0)" : : "r"(address));
@@ -26,12 +26,13 @@ inline void fetch_to_write(const void* address) noexcept {
 #endif
 }
 
-/// What the protocols stand on. Tests inject another policy with the same names and so run the same
-/// code through all its interleavings.
+/// The policy on which the protocols are built. Tests inject another policy with the same names,
+/// and so run this code through all its interleavings.
 struct EVENCUBE_EXPORT std_atomics {
   template <typename T>
   using atomic = std::atomic<T>;
-  /// Not atomic: handed from thread to thread by the operations on atomics around it.
+  /// A member that is not atomic. The operations on the atomics around it hand it from thread to
+  /// thread.
   template <typename T>
   using plain = T;
 
@@ -54,18 +55,18 @@ struct EVENCUBE_EXPORT std_atomics {
     asm volatile("yield");
 #endif
   }
-  /// Lets a thread run that waits for this processor.
+  /// Yields this processor to a thread that waits for it.
   static void give_way() noexcept { yield_processor(); }
-  /// A microsecond or two, for a thread on another processor.
+  /// Waits a microsecond or two for a thread on another processor.
   static void linger() noexcept {
     for (int i = 0; i < 128; ++i) pause();
   }
-  /// Whether protocols look at words only to have memory fetched earlier, which is no step of them.
+  /// True if protocols may read words only to prefetch memory, which is no step of a protocol.
   static constexpr bool fetches_ahead = true;
   /// A worker that never runs dry takes one task from outside each time it has run this many.
   static constexpr unsigned turn = 61;
-  /// Whether a protocol makes the check of this name. Tests leave single ones out, to see that they
-  /// notice.
+  /// True if a protocol makes the check of this name. Tests leave out single checks, and must then
+  /// find an error.
   static constexpr bool checks(const char*) noexcept { return true; }
 };
 

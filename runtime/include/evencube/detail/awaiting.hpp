@@ -10,7 +10,7 @@
 #include <evencube/detail/coroutine_loop.hpp>
 #include <evencube/future.hpp>
 
-// What `co_await` makes of its operand.
+// How `co_await` finds the awaiter of its operand.
 
 namespace evencube {
 
@@ -30,8 +30,9 @@ concept is_awaiter = requires(std::remove_reference_t<A>& a) {
 
 namespace rule {
 
-/// A coroutine awaits what has an awaiter: tasks and several of them as values that it may use up
-/// (`std::move`), futures, schedulers' senders, and what other libraries have made for it.
+/// A coroutine can await an operand that has an awaiter: tasks as values that it may use up
+/// (`std::move`), several such tasks, futures, senders of schedulers, and awaitables of other
+/// libraries.
 template <typename A>
 concept can_be_awaited =
     detail::has_member_co_await<A> || detail::has_free_co_await<A> || detail::is_awaiter<A>;
@@ -51,14 +52,14 @@ decltype(auto) awaiter_of(A&& a) {
   }
 }
 
-/// Awaiters that come back to the loop.
+/// The base of awaiters that come back to the loop.
 struct own_awaiter {};
 template <typename A>
 using awaiter_type = decltype(detail::awaiter_of(std::declval<A>()));
 template <typename A>
 inline constexpr bool awaited_by_own = std::is_base_of_v<own_awaiter, std::decay_t<A>>;
 
-/// Something else resumes the coroutine, from wherever it likes: it is in no loop then.
+/// An awaiter of another library. Any thread may resume the coroutine, which is in no loop then.
 template <typename Awaiter>
 class foreign_awaiter {
  public:
@@ -91,7 +92,7 @@ class foreign_awaiter {
   Awaiter inner_;
 };
 
-/// Waits for a future, which it takes over.
+/// Waits for a future, and takes it over.
 template <typename T>
 class future_awaiter : public own_awaiter, coroutine_step {
  public:
@@ -126,8 +127,8 @@ class future_awaiter : public own_awaiter, coroutine_step {
   std::exception_ptr refusal_;
 };
 
-/// Starts several coroutines, which tasks of the same runtime resume; the last to end goes on with
-/// the waiter.
+/// Starts several coroutines, which tasks of the same runtime resume. The one that ends last goes
+/// on with the waiter.
 class all_awaiter : public own_awaiter, coroutine_step {
  public:
   all_awaiter(const all_awaiter&) = delete;
@@ -156,7 +157,8 @@ class all_awaiter : public own_awaiter, coroutine_step {
   }
 
  private:
-  // The first one goes on here; until it has ended nobody resumes the waiter, so all of this stays.
+  // The first coroutine goes on here. Until it has ended the waiter is not resumed, so this object
+  // stays.
   static std::coroutine_handle<> start(coroutine_step& step, coroutine_loop& loop) noexcept {
     auto& self = static_cast<all_awaiter&>(step);
     for (std::size_t i = 0; i < self.count_; ++i) {
@@ -179,15 +181,17 @@ class all_awaiter : public own_awaiter, coroutine_step {
       promise_base* none = nullptr;
       self.failed_.compare_exchange_strong(none, &child, std::memory_order_relaxed);
     }
-    // Before it is counted: until then the others, and where they stand, are there for sure.
+    // Done before this coroutine is counted: until then the others, and the frame that has them,
+    // exist.
     if (self.left_.load(std::memory_order_relaxed) != 1) {
       if (resuming_task* const next = detail::take_next_part(self.children_, self.count_)) {
-        // Release: as below; not the last.
+        // Release: as below. This coroutine is not the last.
         self.left_.fetch_sub(1, std::memory_order_release);
         return next->who_.in(loop);
       }
     }
-    // Release: what this one has done is there for the waiter; acquire: what the others have.
+    // Release: the waiter sees what this coroutine has done; acquire: it sees what the others have
+    // done.
     if (self.left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return nullptr;
     return self.self_.in(loop);
   }
@@ -201,7 +205,7 @@ class all_awaiter : public own_awaiter, coroutine_step {
 
 }  // namespace detail
 
-/// The future is used up, as by `get`.
+/// Awaiting a future uses it up, as `get` does.
 template <typename T>
 [[nodiscard]] detail::future_awaiter<T> operator co_await(future<T>&& awaited) noexcept {
   return detail::future_awaiter<T>(std::move(awaited));

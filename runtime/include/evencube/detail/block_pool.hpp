@@ -13,10 +13,10 @@
 namespace evencube::detail {
 
 /// Memory for spawned tasks: blocks of 64, 128 or 256 bytes, cut from chunks and kept for reuse.
-/// One pool per worker. Its owner allocates without atomics; blocks freed by others come back in
-/// batches through a stack that is only ever emptied whole (so it has no ABA problem), eight by
-/// eight: one of them tells where the other seven are, so that of eight blocks only one crosses
-/// between two processors to be read, and the others can be fetched before they are needed.
+/// There is one pool for each worker. Its owner allocates without atomics. Blocks freed by other
+/// workers come back in batches, through a stack that is only ever emptied as a whole (so it has no
+/// ABA problem). Eight blocks travel together: one of them has the addresses of the other seven. So
+/// only one of the eight is read across processors, and the others can be prefetched.
 class block_pool {
  public:
   static constexpr std::size_t classes = 3;
@@ -31,7 +31,7 @@ class block_pool {
     return bytes <= 64 ? 0 : bytes <= 128 ? 1 : 2;
   }
 
-  /// A block of the class, aligned to 64. Owner only. Throws std::bad_alloc.
+  /// Returns a block of the class, aligned to 64. Owner only. Throws std::bad_alloc.
   void* allocate(std::size_t size_class) {
     block*& free = free_[size_class];
     if (free == nullptr) [[unlikely]] {
@@ -47,7 +47,8 @@ class block_pool {
     free_[size_class] = ::new (memory) block{free_[size_class]};
   }
 
-  /// A freed block that carries others of its pool and class; null: none.
+  /// A freed block that holds the addresses of other free blocks of its pool and class. Null stands
+  /// for none.
   struct crate {
     static constexpr unsigned room = 7;
 
@@ -76,10 +77,10 @@ class block_pool {
   struct block {
     block* next;
   };
-  /// What came back, as far as it has been looked at.
+  /// The blocks that came back and have not been used again yet.
   struct shelf {
     crate* crates = nullptr;       // not opened yet
-    unsigned taken = crate::room;  // of the blocks of the one opened last
+    unsigned taken = crate::room;  // taken from `blocks`, those of the crate opened last
     std::array<void*, crate::room> blocks;
   };
 
@@ -93,13 +94,13 @@ class block_pool {
   alignas(128) std::array<treiber_stack<crate>, classes> returned_{};
 };
 
-/// A block, and the pool that it is to go back to.
+/// A block, and the pool to which it must go back.
 struct pooled_block {
   void* memory;
   block_pool* from;
 };
 
-/// Blocks of other workers' pools that this worker has freed: sent back a batch at a time.
+/// Blocks of other workers' pools that this worker has freed. They are sent back a batch at a time.
 class block_returns {
  public:
   void add(block_pool& owner, void* memory, std::size_t size_class) noexcept {

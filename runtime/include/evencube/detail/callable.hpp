@@ -8,8 +8,8 @@
 
 namespace evencube {
 
-/// The rules for what is given to the runtime to be called. Their names are what the compiler says
-/// first when one is broken.
+/// The rules for functions that are given to the runtime. If one is broken, the compiler names it
+/// first.
 template <typename T>
 class task;
 
@@ -24,7 +24,7 @@ inline constexpr bool is_coroutine_task<evencube::task<T>> = true;
 
 namespace rule {
 
-/// A function that is a coroutine only makes a task, which would never run here: give it to
+/// Calling a coroutine function only makes a task, which would never run here. Give the task to
 /// `start(runtime, f())`, or to `spawn(group, f())`.
 template <typename Result>
 concept begins_no_coroutine = !detail::is_coroutine_task<std::remove_cvref_t<Result>>;
@@ -36,15 +36,15 @@ concept callable_without_arguments = requires(std::decay_t<F>& f) {
   requires begins_no_coroutine<decltype(f())>;
 };
 
-/// The function of a fork is called where it stands, without arguments.
+/// The function of a fork is called in place, without arguments.
 template <typename F>
 concept callable_in_place = requires(F& f) { f(); };
 
-/// The function of a task is kept by the task, so it can be moved or copied there.
+/// The task keeps its function, so the function can be moved or copied there.
 template <typename F>
 concept movable_into_a_task = std::constructible_from<std::decay_t<F>, F>;
 
-/// What a task gives back is kept until it is asked for.
+/// The result of a task is kept until it is taken.
 template <typename T>
 concept keepable_result = std::is_void_v<T> || std::is_reference_v<T> || std::move_constructible<T>;
 
@@ -60,18 +60,18 @@ concept callable_with_the_index = requires(const Body& body, Index i) {
   requires begins_no_coroutine<decltype(body(i))>;
 };
 
-/// The body of a reduction gives a value of the type that is reduced.
+/// The body of a reduction returns a value of the type that is reduced.
 template <typename Body, typename Index, typename Value>
 concept gives_the_value = requires(const Body& body, Index i) {
   { body(i) } -> std::convertible_to<Value>;
 };
 
-/// A value that is replaced by what it has been combined to: it has no const members, nor
+/// A value that is replaced by the result of a combination, so it has no const members and no
 /// references.
 template <typename Value>
 concept replaceable_by_a_sum = std::move_constructible<Value> && std::is_move_assignable_v<Value>;
 
-/// Two values are combined into one.
+/// The function combines two values into one.
 template <typename Combine, typename Value>
 concept combines_two_values =
     replaceable_by_a_sum<Value> && requires(const Combine& combine, Value a, Value b) {
@@ -82,8 +82,8 @@ concept combines_two_values =
 
 namespace detail {
 
-/// What F gives back when it is called; void for what cannot be called, so that the rule above is
-/// what the compiler tells of.
+/// The type that F returns; void if F cannot be called, so that the compiler reports the rule
+/// above.
 template <typename F>
 struct call_result {
   using type = void;
@@ -95,15 +95,16 @@ struct call_result<F> {
 template <typename F>
 using call_result_t = typename call_result<F>::type;
 
-/// A function that is copied by its bytes: a few numbers, references or pointers. Not one without
-/// members, of which nothing need be read: it may be the base of the caller's function.
+/// A function object that is copied by its bytes: a few numbers, references or pointers. An object
+/// without members does not count: it has nothing to read, and it may be the base of the caller's
+/// function object.
 template <typename F>
 concept as_good_copied =
     std::is_trivially_copy_constructible_v<F> && std::is_trivially_destructible_v<F> &&
     std::is_convertible_v<const F&, F> && !std::is_empty_v<F> && sizeof(F) <= 8 * sizeof(void*);
 
-/// How a worker holds what it calls again and again: as a copy where that is as good. Nothing that
-/// the function writes can be what the copy has captured, so that stays in registers.
+/// How a worker holds a function that it calls again and again: as a copy if that is as good. The
+/// function cannot write to the captures of the copy, so these stay in registers.
 template <typename F>
 using local_copy_of = std::conditional_t<as_good_copied<F>, const F, const F&>;
 

@@ -17,36 +17,37 @@ namespace evencube::detail {
 class coroutine_loop;
 struct coroutine_root;
 
-/// What is to be done when a coroutine has been left: it gives back who goes on, or nobody. It may
-/// be gone when it has let others go on.
+/// An action to carry out after a coroutine has suspended. It returns the coroutine to go on with,
+/// or null. The coroutine may be gone once the action has let other threads resume it.
 struct coroutine_step {
   std::coroutine_handle<> (*act_)(coroutine_step&, coroutine_loop&) noexcept = nullptr;
 };
 
 /// The part of a promise that does not depend on the result.
 struct promise_base : coroutine_step {
-  /// The loop that it runs in; null in one that something else has resumed.
+  /// The loop in which the coroutine runs; null if other code has resumed it.
   coroutine_loop* loop_ = nullptr;
-  /// What was started and it belongs to; null if it is not known.
+  /// The started coroutine to which this one belongs; null if there is none known.
   coroutine_root* root_ = nullptr;
-  /// Who goes on when it has ended, unless there is a step for that.
+  /// The coroutine that goes on when this one has ended, unless there is a step for that.
   std::coroutine_handle<> waiter_;
-  /// The waiter's promise, null if it is a coroutine of another type; or what the step knows.
+  /// The promise of the waiter, or null if the waiter is a coroutine of another type. For a
+  /// coroutine with a step, data of that step.
   coroutine_step* above_ = nullptr;
-  /// What it threw.
+  /// The exception that the coroutine threw.
   std::exception_ptr failure_;
 
-  /// It has ended: who goes on in that loop.
+  /// Called when the coroutine has ended: returns the coroutine that goes on in the loop.
   std::coroutine_handle<> end_in(coroutine_loop& loop) noexcept {
     if (act_ != nullptr) return act_(*this, loop);
     if (above_ != nullptr) static_cast<promise_base*>(above_)->loop_ = &loop;
     return waiter_;
   }
 
-  /// At its final suspension.
+  /// Called at the final suspension.
   void leave_for_ever() noexcept;
 
-  // Not inline: a thread's variable may be another one after each suspension.
+  // Not inline: after each suspension, the variable of a thread may be that of another thread.
   [[gnu::noinline]] static void* operator new(std::size_t bytes) {
     if (bytes <= frame_cache::largest) {
       if (worker* const here = current_worker) {
@@ -65,9 +66,9 @@ struct promise_base : coroutine_step {
   }
 };
 
-/// Resumes coroutines, one after another: each leaves word who is next and suspends. So the stack
-/// does not grow however many await each other, whatever the compiler makes of a symmetric
-/// transfer: without optimising, or under a sanitizer, that would be a call.
+/// Resumes coroutines, one after another: each names the next one and suspends. So the stack does
+/// not grow, however many coroutines await each other. A symmetric transfer would be a call without
+/// optimisation or under a sanitizer.
 class coroutine_loop {
  public:
   coroutine_loop() = default;
@@ -81,7 +82,8 @@ class coroutine_loop {
   void run(std::coroutine_handle<> next) noexcept {
     while (next) next = follow(next);
   }
-  /// The same until it is `self`'s turn, which is then not resumed: false if it never is.
+  /// Like `run`, but stops when it is the turn of `self`, which is then not resumed. Returns false
+  /// if that never happens.
   bool run_until(std::coroutine_handle<> next, std::coroutine_handle<> self) noexcept {
     while (next && next != self) next = follow(next);
     return next == self;
@@ -101,7 +103,7 @@ class coroutine_loop {
   coroutine_step* step_ = nullptr;
 };
 
-/// A suspended coroutine: `promise` is null if its type is not the library's.
+/// A suspended coroutine. `promise` is null if its type is not the library's.
 struct resumption {
   std::coroutine_handle<> handle;
   promise_base* promise;
@@ -111,16 +113,16 @@ struct resumption {
       : handle(of), promise(promise_of(of)) {}
   resumption() noexcept : handle(), promise(nullptr) {}
 
-  /// What was started and it belongs to; null if it is not known.
+  /// The started coroutine to which this one belongs, or null.
   [[nodiscard]] coroutine_root* root() const noexcept {
     return promise != nullptr ? promise->root_ : nullptr;
   }
-  /// It goes on in that loop.
+  /// Puts the coroutine into the loop and returns its handle, to go on with.
   std::coroutine_handle<> in(coroutine_loop& loop) const noexcept {
     if (promise != nullptr) promise->loop_ = &loop;
     return handle;
   }
-  /// It goes on here, on the stack of the caller.
+  /// Resumes the coroutine here, on the stack of the caller.
   void resume() const noexcept {
     coroutine_loop loop;
     loop.run(in(loop));
@@ -137,14 +139,15 @@ struct resumption {
   }
 };
 
-/// It was resumed by something that is no loop of the library's: the rest runs on this stack.
+/// For a coroutine that was not resumed by a loop of the library: carries out the step, and what
+/// follows, on this stack. Returns what `await_suspend` returns.
 [[gnu::noinline]] inline bool act_apart(coroutine_step& step, resumption self) noexcept {
   coroutine_loop loop;
   if (!loop.run_until(step.act_(step, loop), self.handle)) return true;
   if (self.promise != nullptr) self.promise->loop_ = nullptr;
   return false;
 }
-/// `self` suspends, and then the step is to be done: what `await_suspend` returns.
+/// Suspends `self` and then carries out the step. Returns what `await_suspend` returns.
 inline bool suspend_and_act(coroutine_step& step, resumption self) noexcept {
   if (self.promise == nullptr || self.promise->loop_ == nullptr) {
     return detail::act_apart(step, self);
@@ -167,13 +170,13 @@ inline void promise_base::leave_for_ever() noexcept {
   }
 }
 
-/// What is known of a coroutine that was started.
+/// The future and the workers of a coroutine that was started.
 struct coroutine_root {
   future_core* core;
   all_workers* of;
 };
 
-/// A task that resumes a coroutine. It stands in the coroutine's frame.
+/// A task that resumes a coroutine. It is in the frame of a coroutine.
 struct resuming_task : task {
   resuming_task() noexcept {
     parent_ = nullptr;
@@ -181,12 +184,13 @@ struct resuming_task : task {
   }
 
   resumption who_;
-  /// What counts it; null if nothing does.
+  /// The group that counts the task, or null.
   group_core* counted_ = nullptr;
-  /// Null: resumes the coroutine.
+  /// A function to call instead of resuming the coroutine, or null.
   void (*tell_)(resuming_task&) noexcept = nullptr;
 
-  /// The arena of what was started and it is part of; null if it is in none, or part of nothing.
+  /// The arena of the started coroutine of which this task is a part. Null if that is in no arena,
+  /// or if this task is a part of none.
   [[nodiscard]] arena_core* arena() const noexcept {
     const coroutine_root* const root = who_.root();
     return root != nullptr && parent_ == root->core ? root->core->arena() : nullptr;
@@ -194,23 +198,25 @@ struct resuming_task : task {
   EVENCUBE_EXPORT static void run(task& t, worker& by) noexcept;
 };
 
-/// Queues the task, from whatever thread. Throws as `task_group::spawn` does, and evencube::error
-/// if the coroutine belongs to a runtime that tasks of that one may wait for.
+/// Queues the task, from any thread. Throws as `task_group::spawn` does. Throws evencube::error if
+/// the coroutine belongs to a runtime for which tasks of that one may wait.
 EVENCUBE_EXPORT void queue_resumption(resuming_task& queued, all_workers& of,
                                       priority level = priority::normal);
-/// The same for a part of what was started, by a worker: false if the caller had better go on with
-/// it by itself.
+/// Like `queue_resumption`, but called by a worker for a part of a started coroutine. Returns false
+/// if the caller had better go on with the part itself.
 EVENCUBE_EXPORT bool queue_part(resuming_task& queued, worker& by) noexcept;
-/// By the thread that runs another one of these: the next that it may go on with by itself, for it
-/// is the newest in the queue here; null if there is none.
+/// Called by the thread that runs another one of these parts: returns the next part with which the
+/// thread may go on itself, because it is the newest task in the queue here. Returns null if there
+/// is none.
 EVENCUBE_EXPORT resuming_task* take_next_part(resuming_task* parts, std::size_t count) noexcept;
-/// The coroutine is suspended, and goes on in a task when `awaited` has ended. False, and it is as
-/// it was, if that has ended already. Throws std::bad_alloc, and as `future::wait` does.
+/// Suspends the coroutine, which goes on in a task when `awaited` has ended. Returns false, with
+/// nothing changed, if `awaited` has already ended. Throws std::bad_alloc, and as `future::wait`
+/// does.
 EVENCUBE_EXPORT bool suspend_for(future_core& awaited, resumption who);
-/// One more coroutine that the runtime's destructor waits for, until `end_coroutine`, and that
-/// belongs to the arena of the calling task. Throws evencube::error in a forked child.
+/// Counts one more coroutine for which the runtime's destructor waits until `end_coroutine`. The
+/// coroutine belongs to the arena of the calling task. Throws evencube::error in a forked child.
 EVENCUBE_EXPORT void count_coroutine(all_workers& of, future_core& root);
-/// As `end_future`, by any thread.
+/// Like `end_future`, but may be called by any thread.
 EVENCUBE_EXPORT void end_coroutine(future_core& ended, bool threw, all_workers& of) noexcept;
 [[noreturn]] EVENCUBE_EXPORT void throw_empty_task();
 

@@ -10,18 +10,18 @@ namespace evencube::detail {
 template <typename Policy>
 class basic_group;
 
-/// Tasks of a group made elsewhere that ended on this worker, and that the group has not been told
-/// of. It is told when the worker runs something else, or nothing; until then it has other tasks
-/// left (invariant waiting.ends-later). Used by the worker alone.
+/// Tasks of one group made elsewhere that ended on this worker and whose ends have not been
+/// reported. The ends are reported when the worker runs something else, or nothing. Until then the
+/// group has other unfinished tasks (invariant waiting.ends-later). Used by the worker alone.
 template <typename Policy>
 class basic_ended_tasks {
  public:
   using group_type = basic_group<Policy>;
 
-  /// The group that is to be told; null if none is.
+  /// The group to which ends must be reported, or null.
   [[nodiscard]] const group_type* group() const noexcept { return group_; }
 
-  /// `tasks` more of `group` have ended.
+  /// Notes that `tasks` more tasks of `group` have ended.
   void add(group_type& group, std::int64_t tasks) noexcept {
     if (group_ != &group) {
       tell();
@@ -29,11 +29,11 @@ class basic_ended_tasks {
     }
     tasks_ += tasks;
   }
-  /// Tells the group, if there is one.
+  /// Reports the ends to the group, if there are any.
   void tell() noexcept {
     if (group_ != nullptr && Policy::checks("tell endings")) tell_group();
   }
-  /// Tells the group, which is there.
+  /// Reports the ends to the group. Precondition: there are some.
   [[gnu::noinline]] void tell_group() noexcept {
     std::exchange(group_, nullptr)->finish_by_others(std::exchange(tasks_, 0));
   }

@@ -4,9 +4,9 @@
 
 namespace evencube::detail {
 
-// The engine's parts are templates of a policy: the atomics, the operating system's sleep, how a
-// task is called and who plans. The library has one policy; the explorer of the tests has another,
-// and so runs the code that is shipped.
+// The parts of the engine are templates with a policy parameter: the atomics, the sleep of the
+// operating system, how a task is called, and which checks are made. The library has one policy.
+// The explorer of the tests has another one, and so runs the code that is shipped.
 template <typename Policy>
 class basic_worker;
 enum class move_kind;

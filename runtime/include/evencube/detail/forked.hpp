@@ -10,10 +10,10 @@
 
 namespace evencube::detail {
 
-/// Ends the life of `failure` and throws what it holds.
+/// Ends the lifetime of `failure` and throws the exception that it holds.
 [[noreturn]] EVENCUBE_EXPORT void rethrow(std::exception_ptr& failure);
 
-/// The forked task has ended: tells the owner. The task may be gone afterwards.
+/// Called when the forked task has ended: notifies the owner. The task may be gone afterwards.
 inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {
   static_assert(alignof(worker) > fork_bits);
   // Release: pairs with the acquire loads of the owner, which then reads result and failure.
@@ -24,8 +24,8 @@ inline void finish(fork_task& self, std::uintptr_t outcome) noexcept {
   }
 }
 
-/// Runs the forked task's body, keeps its exception in `failure` (raw memory until then) and tells
-/// the owner.
+/// Runs the body of the forked task, stores its exception in `failure` (raw memory until then) and
+/// notifies the owner.
 template <typename Body>
 void complete(fork_task& self, Body&& body, std::exception_ptr& failure) noexcept {
   std::uintptr_t outcome = fork_done;
@@ -38,7 +38,7 @@ void complete(fork_task& self, Body&& body, std::exception_ptr& failure) noexcep
   detail::finish(self, outcome);
 }
 
-/// Whether a forked task that is done threw.
+/// True if a forked task that is done threw an exception.
 inline bool fork_threw(const fork_task& done) noexcept {
   return (done.state_.load(std::memory_order_relaxed) & fork_failed) != 0;
 }

@@ -7,9 +7,9 @@
 
 namespace evencube::detail {
 
-/// Frames of coroutines that a worker has freed, kept for the next ones. Each is a block of the
-/// heap by itself, for coroutines end on other workers than they began on, and frames may outlive
-/// every runtime. For its worker alone.
+/// Frames of coroutines that a worker has freed and keeps for the next ones. Each frame is a block
+/// of the heap by itself, because coroutines end on other workers than they began on, and frames
+/// may outlive every runtime. Used by its worker alone.
 class frame_cache {
  public:
   /// Larger frames are not kept.
@@ -24,14 +24,16 @@ class frame_cache {
     }
   }
 
-  /// How many bytes a frame of so many takes: 1 to `largest`, rounded up.
+  /// The number of bytes that are allocated for a frame of `bytes` bytes, 1 to `largest`: rounded
+  /// up.
   static constexpr std::size_t rounded(std::size_t bytes) noexcept {
     return (bytes + step - 1) / step * step;
   }
 
-  /// Memory of `rounded(bytes)`; null if none is kept.
+  /// Returns memory of `rounded(bytes)` bytes, or null if none is kept.
   void* take(std::size_t bytes) noexcept { return pop(kept_[class_of(bytes)]); }
-  /// Keeps the memory of a frame of so many bytes; false if that is enough already.
+  /// Keeps the memory of a frame of `bytes` bytes. Returns false if enough of this size is kept
+  /// already.
   bool keep(void* memory, std::size_t bytes) noexcept {
     kept& all = kept_[class_of(bytes)];
     if (all.count == most) return false;

@@ -6,9 +6,9 @@
 
 namespace evencube::detail {
 
-/// A mutual exclusion on the policy's own sleep, so that the explorer sees who holds it: 0 free, 1
-/// held, 2 held and somebody sleeps. Works with std::lock_guard. May be made anew in a forked
-/// child.
+/// A lock built on the sleep of the policy, so that the explorer sees which thread holds it.
+/// States: 0 free, 1 held, 2 held and some thread sleeps. Works with std::lock_guard. May be
+/// constructed again in a forked child.
 template <typename Atomics = std_atomics>
 class basic_futex_lock {
  public:
@@ -21,7 +21,8 @@ class basic_futex_lock {
     }
     while (state_.exchange(2, std::memory_order_acquire) != 0) Atomics::wait(state_, 2);
   }
-  /// For signal handlers: where it is held, perhaps by the thread that was interrupted, they go on.
+  /// For signal handlers, which go on without the lock if it is held, perhaps by the interrupted
+  /// thread.
   [[nodiscard]] bool try_lock() noexcept {
     std::uint32_t free = 0;
     return state_.compare_exchange_strong(free, 1, std::memory_order_acquire,

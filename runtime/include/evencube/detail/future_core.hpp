@@ -17,177 +17,187 @@ namespace evencube::detail {
 template <typename Policy>
 class basic_future_hold;
 
-/// What a future needs before it can be: the futures below it, which `then`, `when_all` or
-/// `when_any` took over. A tree, for each of them has one consumer
-/// (runtime/src/futures/futures.md).
+/// The futures that a future needs before it can end: `then`, `when_all` or `when_any` took them
+/// over. They form a tree, because each of them has one consumer (runtime/src/futures/futures.md).
 template <typename Policy>
 struct basic_dependency {
   enum class kind : std::uint8_t { then, all, any, coroutine };
 
   kind what;
   std::uint32_t count;
-  /// Each with one holder; the caller's memory, as long as the future that needs them.
+  /// The needed futures, with one hold of each. The array belongs to the caller and lives as long
+  /// as the future that needs them.
   basic_future_core<Policy>* const* antecedents;
-  /// all: how many have not ended; any: whether none has.
+  /// For `all`, the number that have not ended; for `any`, 1 until the first one has ended; then 0.
   typename Policy::template atomic<std::uint32_t> missing;
-  /// Those before it have ended. Guarded by the lock of the future.
+  /// The antecedents before this number have ended. Guarded by the lock of the future.
   typename Policy::template plain<std::uint32_t> first = 0;
-  /// then: what it is to count for, and where it is to go.
+  /// For `then`: the cost, preferred worker and priority of the continuation.
   std::uint32_t cost = 1;
   std::optional<unsigned> home = std::nullopt;
   evencube::priority priority = evencube::priority::normal;
-  /// then: what a recording calls it; null: nothing in particular.
+  /// For `then`: the name of the continuation in a recording, or null.
   const char* name = nullptr;
-  /// any: where to write which one was the first.
+  /// For `any`: where to write the number of the first one that ended.
   typename Policy::template plain<std::size_t>* index = nullptr;
 };
 using dependency = basic_dependency<std_policy>;
 
-/// What a started coroutine needs: a place for each coroutine of it that awaits a future. All of it
-/// is guarded by the lock of the coroutine's own future, and changes until that ends.
+/// The futures that a started coroutine needs: a place for each coroutine in it that awaits a
+/// future. Everything here is guarded by the lock of the future of the started coroutine, and
+/// changes until that future ends.
 template <typename Policy>
 struct basic_coroutine_needs : basic_dependency<Policy> {
   basic_coroutine_needs() noexcept
       : basic_dependency<Policy>{basic_dependency<Policy>::kind::coroutine, 0, nullptr, 1} {}
 
-  /// Null: nobody's.
+  /// Null if the place is free.
   std::vector<basic_future_core<Policy>*> places;
   std::vector<std::uint32_t> free;
-  /// Those who wait and are to be told when a place is taken, ...
+  /// The number of waiters that must be notified when a place is taken.
   std::uint32_t watchers = 0;
-  /// ... which is what they wait for.
+  /// The node that is rung for these waiters.
   node taken{nullptr};
 };
 
-/// How often this process was forked away from its parent's threads.
+/// The generation of this process: the number of forks that led to it.
 unsigned fork_generation() noexcept;
-/// Throws evencube::error if that is not this process's.
+/// Throws evencube::error if `made_in` is not the generation of this process.
 EVENCUBE_EXPORT void check_future_process(unsigned made_in);
 
-/// A task whose result somebody may ask for: shared by the future and by the slot of the queue
-/// through which it was to run. Who waits for it may begin it first; the slot is empty then. Knows
-/// its runtime only by number, for it may outlive it.
+/// A task whose result may be asked for. The future and the slot of the queue share it. A waiter
+/// may begin the task first; the slot is then empty. It knows its runtime only by number, because
+/// it may outlive the runtime.
 template <typename Policy>
 class basic_future_core : public task {
  public:
   using dependency_type = basic_dependency<Policy>;
   using hold_type = basic_future_hold<Policy>;
 
-  /// What has happened to it already.
+  /// The state in which a future is made.
   enum class stage : std::uint32_t {
-    /// It needs others, or is to be released yet.
+    /// The task needs other futures, or is not released yet.
     unreleased = 0,
-    /// It may run.
+    /// The task may run.
     released = 16,
-    /// It has a value.
+    /// The future has a value.
     ended = 16 + 2 + 1
   };
 
   basic_future_core(const basic_future_core&) = delete;
   basic_future_core& operator=(const basic_future_core&) = delete;
 
-  /// Whether the task has ended. Seq_cst: acquire, which pairs with the release in `settle`; and
-  /// with the announcement of a waiter for any of several before it (invariant waiting.any).
+  /// True if the task has ended. Seq_cst: acquire, which pairs with the release in `settle`; also
+  /// read after the announcement of a waiter for any of several futures (invariant waiting.any).
   [[nodiscard]] bool done() const noexcept {
     return (state_.load(std::memory_order_seq_cst) & ended) != 0;
   }
-  /// Whether it threw; once it is done.
+  /// True if the task threw. Call once the task is done.
   [[nodiscard]] bool threw() const noexcept {
     return (state_.load(std::memory_order_relaxed) & failed) != 0;
   }
 
-  /// Elects who runs it: true for the first caller once it may run. Acquire: pairs with the release
-  /// in `release`, for whoever comes to it through the futures above. Seq_cst as in `done`.
+  /// Elects the thread that runs the task: true for the first caller once the task may run.
+  /// Acquire: pairs with the release in `release`, for a thread that comes to it through the
+  /// futures above. Seq_cst as in `done`.
   bool begin() noexcept {
     return (state_.load(std::memory_order_seq_cst) & (begun | released)) == released &&
            (state_.fetch_or(begun, std::memory_order_acquire) & begun) == 0;
   }
 
-  /// Whether it may run and nobody has begun it, as far as a glance tells. Seq_cst as in `begin`.
+  /// True if the task may run and has not begun; may be out of date at once. Seq_cst as in `begin`.
   [[nodiscard]] bool may_begin() const noexcept {
     return (state_.load(std::memory_order_seq_cst) & (begun | released)) == released;
   }
 
-  /// Whether somebody runs it, or has: its slot has nothing left to run.
+  /// True if the task has begun, so its slot has nothing left to run.
   [[nodiscard]] bool has_begun() const noexcept {
     return (state_.load(std::memory_order_relaxed) & begun) != 0;
   }
 
-  /// Asks the task's end to wake those who wait. False if it has ended. Release: pairs with the
-  /// acquire in `settle`, for who waits has entered the room before (invariant waiting.others).
-  /// Acquire: pairs with the release there, for what the task wrote.
+  /// Asks the end of the task to wake the waiters. Returns false if the task has ended. Release:
+  /// pairs with the acquire in `settle`, because a waiter has entered the room before (invariant
+  /// waiting.others). Acquire: pairs with the release there, for what the task wrote.
   bool announce_waiter() noexcept {
     return (state_.fetch_or(awaited, std::memory_order_acq_rel) & ended) == 0;
   }
 
-  /// The number of the runtime whose task it is; 0: of none, and it has ended.
+  /// The number of the runtime of the task. 0 if there is none; the future has then ended.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
-  /// Where its task runs; null: in no arena.
+  /// The arena in which the task runs, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arena_; }
-  /// Once, before anybody else knows of it: its task runs there.
+  /// Puts the task into an arena. Call once, before other threads know of the task.
   EVENCUBE_EXPORT void put_into(basic_arena<Policy>& of) noexcept;
-  /// What its maker said that it costs; once, before it may run.
+  /// Sets the hint of its cost. Call once, before the task may run.
   void set_hint(std::uint32_t cost) noexcept { hint_ = static_cast<std::uint16_t>(cost - 1); }
   [[nodiscard]] std::uint32_t hint() const noexcept { return std::uint32_t{hint_} + 1; }
-  /// Throws evencube::error in a process forked from the one that made it, unless it is done.
+  /// Throws evencube::error in a process forked from the one that made the task, unless the task is
+  /// done.
   void check_alive() const {
     if (!done()) check_process();
   }
-  /// The same even if it is done: its runtime is not there.
+  /// Like `check_alive`, but throws even if the task is done, because its runtime does not exist
+  /// here.
   void check_process() const { detail::check_future_process(fork_generation_); }
 
-  /// One of those who share it goes.
+  /// Gives back one hold. The last holder destroys the state.
   void drop() noexcept {
-    // Release: what this side did comes before the destruction; acquire: the other side's, too.
+    // Release: what this holder did comes before the destruction; acquire: so does what the others
+    // did.
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy_(*this);
   }
 
-  /// What it needs; null: it is a task of its own, or was ready from the beginning.
+  /// The futures that this one needs; null if it is a task of its own, or was ready when it was
+  /// made.
   [[nodiscard]] const dependency_type* needs() const noexcept { return needs_; }
-  /// It has begun, or ended: returns when nobody looks at what it needed any more.
+  /// Called after the task has begun or ended: returns when no thread reads its needs any more.
   EVENCUBE_EXPORT void close() noexcept;
 
-  // -- The links, for the library alone (src/futures/future_links.hpp)
-  // -----------------------------------
+  // -- The links, for the library alone (src/futures/future_links.hpp) ----------------------------
 
-  /// `consumer` needs this one, as number `position`. False if this has ended already.
+  /// Makes this future antecedent number `position` of `consumer`. Returns false if this one has
+  /// already ended.
   bool attach(basic_future_core& consumer, std::uint32_t position) noexcept;
-  /// It needs all or any, and antecedent number `position`, which nothing needed, has ended: gives
-  /// back the hold that that had of it, after having ended it if it was the last or the first.
+  /// Called on a `when_all` or `when_any` for antecedent number `position`, which had no consumer
+  /// and has ended. Ends this future if the antecedent was the last or the first, and gives back
+  /// the antecedent's hold of it.
   template <typename News>
   void arrive(std::uint32_t position, News& news) noexcept;
-  /// Ends it, and what it was the last or the first for. Gives back the task that may run now, with
-  /// the hold that its antecedent had; null if there is none. `to_waiter`: whether the waiter that
-  /// runs this one may run that one next, for it is surely below what it waits for.
+  /// Ends this future, and those futures above for which this was the last or the first. Returns
+  /// the task that is released by that, with the hold that its antecedent had, or null. Sets
+  /// `to_waiter` if the waiter that runs this task may run that one next, because it is surely
+  /// below the target of the wait.
   template <typename News>
   basic_future_core* settle(bool threw, News& news, bool& to_waiter) noexcept;
-  /// It may run from now on.
+  /// Releases the task: it may run from now on.
   void release() noexcept;
-  /// A coroutine's: it needs that one, too, and has a hold of it, until `need_no_longer` with the
-  /// place that this gives back. Throws std::bad_alloc.
+  /// For a coroutine: records that it also needs `other`, with a hold of it, until `need_no_longer`
+  /// with the place returned. Throws std::bad_alloc.
   template <typename News>
   std::uint32_t need(basic_future_core& other, News& news);
   void need_no_longer(std::uint32_t place) noexcept;
-  /// A coroutine's: whether it needs any at the moment.
+  /// For a coroutine: true if it needs any future at the moment.
   [[nodiscard]] bool needs_any() noexcept;
-  /// A coroutine's: who waits is told, by a ring for this, when it needs one more.
+  /// For a coroutine: counts in a waiter. When the coroutine needs one more future, the returned
+  /// node is rung.
   const node& watch() noexcept;
   void watch_no_longer() noexcept;
 
   hold_type hold() noexcept;
-  /// Up: the consumer, the place there, and whether it had another one before, so that this way may
-  /// lead to another tree. Nothing if there is none, or this has ended.
+  /// Upwards: the consumer, the position there, and in `anew` whether this future had another
+  /// consumer before, so that the way may lead to another tree. Empty if there is no consumer, or
+  /// this future has ended.
   hold_type consumer(std::uint32_t& position, bool& anew) noexcept;
-  /// Down: the first antecedent from number `position` on that has not ended, and its number.
-  /// Nothing if there is none, or this has begun or ended.
+  /// Downwards: the first antecedent from number `position` on that has not ended, and its number.
+  /// Empty if there is none, or this future has begun or ended.
   hold_type antecedent(std::uint32_t& position) noexcept;
 
-  // Between a waiter that runs it and its end:
-  /// The waiter would run the consumer next if it may run then.
+  // Between a waiter that runs this task and the end of the task:
+  /// Notes the consumer that the waiter would run next if that may run then.
   void expect(basic_future_core* consumer) noexcept { expected_ = consumer; }
-  /// The end gives the waiter that one to run, with a hold, ...
+  /// Called by the end of the task: gives the waiter a task to run, with a hold.
   void hand(basic_future_core& ready) noexcept { handed_ = &ready; }
-  /// ... which the waiter takes; null if it was given none.
+  /// Takes the task that was given to the waiter, or null.
   [[nodiscard]] basic_future_core* take_handed() noexcept;
 
  protected:
@@ -205,11 +215,11 @@ class basic_future_core : public task {
   static constexpr std::uint32_t failed = 4;
   static constexpr std::uint32_t awaited = 8;
   static constexpr std::uint32_t released = 16;
-  /// Another future needs it.
+  /// Another future needs this one.
   static constexpr std::uint32_t continued = 32;
 
   EVENCUBE_EXPORT void leave_arena() noexcept;
-  /// Whether the end of that antecedent ends this one, or releases it.
+  /// True if the end of this antecedent ends this future, or releases it.
   bool has_arrived(std::uint32_t position) noexcept;
 
   typename Policy::template atomic<std::uint32_t> state_;
@@ -218,20 +228,22 @@ class basic_future_core : public task {
   std::uint64_t runtime_id_;
   basic_arena<Policy>* arena_ = nullptr;
   unsigned fork_generation_;
-  /// Guards the three below, and who looks at what is needed.
+  /// Guards the three members below and the searches through the antecedents.
   basic_futex_lock<Policy> lock_;
-  /// Which future needs this one, as the how-manieth, and whether another one did before.
+  /// The consumer, the position of this future there, and whether there was another consumer
+  /// before.
   typename Policy::template plain<basic_future_core*> consumer_ = nullptr;
   typename Policy::template plain<std::uint32_t> position_ = 0;
   typename Policy::template plain<bool> anew_ = false;
   std::uint16_t hint_ = 0;
   dependency_type* const needs_;
-  /// Of a waiter that runs it: the consumer that it would run next, and whether it is to.
+  /// Set while a waiter runs this task: the consumer that the waiter would run next, and the task
+  /// given to it.
   typename Policy::template plain<basic_future_core*> expected_ = nullptr;
   typename Policy::template plain<basic_future_core*> handed_ = nullptr;
 };
 
-/// Wakes those who wait for the node, of whatever runtime.
+/// Wakes all threads that wait for the node, of any runtime.
 void ring_waiters(const node& ended) noexcept;
 
 }  // namespace evencube::detail

@@ -27,40 +27,41 @@ namespace detail {
 inline constexpr std::int64_t no_deadline = (std::numeric_limits<std::int64_t>::max)();
 
 [[noreturn]] EVENCUBE_EXPORT void throw_spent_future();
-/// Blocks until the task has ended, or to that time of `now_ns`; see `future::wait`. Whether it has
-/// ended.
+/// Blocks until the task has ended, or until the time `deadline_ns` of `now_ns`; see
+/// `future::wait`. Returns true if the task has ended.
 EVENCUBE_EXPORT bool wait_for_future(future_core& awaited, std::int64_t deadline_ns = no_deadline);
-/// Queues the task of a future, which counts for the runtime's destructor until it ends. Throws as
-/// `spawn` does, and has then not touched the future's holders.
+/// Queues the task of a future. The task counts for the destructor of the runtime until it ends.
+/// Throws as `spawn` does, and has then not touched the holders of the future.
 EVENCUBE_EXPORT void spawn_future(all_workers& of, future_core& task, const spawn_options& options,
                                   const std::type_info* type = nullptr);
-/// The task has ended, run by a worker: wakes who waits, releases who needed it, and tells the
-/// runtime.
+/// Called when a worker has run the task to its end: wakes the waiters, releases the futures that
+/// need this one, and reports the end to the runtime.
 EVENCUBE_EXPORT void end_future(future_core& ended, bool threw, worker& by) noexcept;
 
-/// Whether the worker's runtime has been stopped: then the result of a task that begins now is this
-/// failure.
+/// True if the runtime of the worker has been stopped. Then `stopped_failure` is the result of a
+/// task that begins now.
 EVENCUBE_EXPORT bool runtime_stopped(worker& by) noexcept;
 EVENCUBE_EXPORT std::exception_ptr stopped_failure() noexcept;
 
 EVENCUBE_EXPORT std::uint64_t runtime_id_of(all_workers& of) noexcept;
 /// Throws evencube::error, beginning with `what`, if the runtime with this number is gone.
 EVENCUBE_EXPORT void require_runtime(std::uint64_t runtime_id, const char* what);
-/// Of the runtime whose task calls; 0 outside.
+/// The number of the runtime whose task calls; 0 outside of tasks.
 EVENCUBE_EXPORT std::uint64_t runtime_id_here() noexcept;
-/// Where a task runs that needs `antecedent`. Throws evencube::error if there is no such place.
+/// The number of the runtime in which a continuation of `antecedent` runs. Throws evencube::error
+/// if there is none.
 EVENCUBE_EXPORT std::uint64_t runtime_of_continuation(const future_core& antecedent);
-/// `consumer` runs when `antecedent` has ended, and has its hold of it from then on. Throws as
-/// `spawn` does, and evencube::error if the runtime is gone; it has not done anything then.
+/// Lets `consumer` run when `antecedent` has ended, and gives it the caller's hold of `antecedent`.
+/// Throws as `spawn` does, and evencube::error if the runtime is gone; it has then done nothing.
 EVENCUBE_EXPORT void continue_with(future_core& antecedent, future_core& consumer,
                                    const spawn_options& options);
-/// The future ends when all or any of those that it needs have.
+/// Attaches a future to all futures that it needs. It ends when all or any of them have ended.
 EVENCUBE_EXPORT void need_several(future_core& consumer) noexcept;
-/// The number of the runtime whose they are; 0 if they are of none. Throws evencube::error if they
-/// are of different ones.
+/// The number of the runtime of the futures; 0 if they have none. Throws evencube::error if they
+/// have different ones.
 EVENCUBE_EXPORT std::uint64_t common_runtime(future_core* const* futures, std::size_t count);
 
-/// How the result of a call is kept until it is asked for: void as a value, a reference as a
+/// How the result of a call is kept: a value as it is, void as std::monostate, a reference as a
 /// pointer.
 template <typename T>
 using kept = std::conditional_t<
@@ -86,13 +87,13 @@ T give_back(kept<T>& value) {
   }
 }
 
-/// What a future looks at: its task's result or exception, once it is done.
+/// The state of a future: the result or exception of its task, once it is done.
 template <typename T>
 class future_state : public future_core {
  public:
   using value_type = kept<T>;
 
-  /// Takes the result out, or throws. Once, after `done`.
+  /// Takes the result out, or throws the exception. Call once, after `done`.
   T take() {
     if (needs() != nullptr) close();
     if (threw()) std::rethrow_exception(take_failure());
@@ -114,7 +115,7 @@ class future_state : public future_core {
     }
   }
 
-  /// Keeps what `f()` gives, or throws: then it returns true.
+  /// Stores the result of `f()`, or its exception, and returns true if it threw.
   template <typename F>
   bool keep_result_of(F& f) noexcept {
     try {
@@ -125,7 +126,8 @@ class future_state : public future_core {
       return true;
     }
   }
-  /// Whether the task is not to be called, for its runtime has been stopped; the failure is kept.
+  /// True if the task must not be called, because its runtime has been stopped. The failure is then
+  /// stored.
   bool dropped(worker& by) noexcept {
     if (stopped_groups.load(std::memory_order_relaxed) == 0 || !detail::runtime_stopped(by)) {
       return false;
@@ -143,7 +145,7 @@ class future_state : public future_core {
   };
 };
 
-/// The same with the function that computes it.
+/// A state together with the function that computes the result.
 template <typename F, typename T>
 class future_task final : public future_state<T> {
  public:
@@ -164,7 +166,7 @@ class future_task final : public future_state<T> {
   }
   static void destroy(future_core& core) noexcept { delete static_cast<future_task*>(&core); }
 
-  union {  // ended by `run`: what it holds is not to outlive the task
+  union {  // its lifetime ends in `run`, because it must not outlive the task
     F function_;
   };
 };
@@ -173,7 +175,7 @@ class future_task final : public future_state<T> {
 template <typename F, typename From, typename T>
 class continuation final : public future_state<T> {
  public:
-  /// Takes a hold of `antecedent` over when it is run.
+  /// Takes over a hold of `antecedent` when it is run.
   template <typename G>
   continuation(future_state<From>& antecedent, G&& function, std::uint32_t cost,
                std::optional<unsigned> home, priority level, const char* name)
@@ -219,7 +221,7 @@ class continuation final : public future_state<T> {
   };
 };
 
-/// One that was never a task.
+/// The state of a future that was never a task.
 template <typename T>
 class ready_state final : public future_state<T> {
  public:

@@ -8,7 +8,7 @@
 
 namespace evencube::detail {
 
-/// How others reach a worker: its bell, and the tasks that were sent to it
+/// How other threads reach a worker: its bell, and the tasks that were sent to it
 /// (runtime/src/queues/mailbox.md).
 template <typename Policy>
 class basic_inbox {
@@ -16,30 +16,30 @@ class basic_inbox {
   [[nodiscard]] basic_signal_word<Policy>& bell() noexcept { return bell_; }
   [[nodiscard]] const basic_signal_word<Policy>& bell() const noexcept { return bell_; }
 
-  /// Sends tasks to the worker and rings it; true if it slept. Any thread.
+  /// Sends tasks to the worker and rings it. Returns true if it slept. Any thread.
   bool send(const message& sent) noexcept {
     mail_.send(sent);
     return bell_.raise(signal_mail);
   }
-  /// Like `send`, for tasks that are older than all that the worker has queued.
+  /// Like `send`, for tasks that are older than all tasks that the worker has queued.
   bool send_beneath(const message& sent) noexcept {
     beneath_.send(sent);
     return bell_.raise(signal_mail);
   }
 
-  /// Whether nothing waits here. Seq_cst, as `basic_mailbox::empty`.
+  /// True if no mail is here. Seq_cst, as `basic_mailbox::empty`.
   [[nodiscard]] bool empty() const noexcept { return mail_.empty() && beneath_.empty(); }
   /// Takes what was sent by `send`, or by `send_beneath`. Any thread.
   message take() noexcept { return mail_.take(); }
   message take_beneath() noexcept { return beneath_.take(); }
-  /// Takes everything, for a worker that runs it instead of this one. Any thread.
+  /// Takes all mail, for a worker that runs it instead of this one. Any thread.
   message take_all() noexcept {
     message all = mail_.take();
     for (message older = beneath_.take(); !older.empty();) all.add_oldest(older.take_newest());
     return all;
   }
 
-  /// The quanta that wait here. A glance.
+  /// The quanta of the mail here; may be out of date at once.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
     return static_cast<std::uint64_t>(
         (std::max)(mail_.quanta() + beneath_.quanta(), std::int64_t{0}));
@@ -48,7 +48,7 @@ class basic_inbox {
  private:
   basic_signal_word<Policy> bell_;
   basic_mailbox<Policy> mail_;
-  /// Blocks of tasks that go beneath what is queued.
+  /// Blocks of tasks that go beneath the queued tasks.
   basic_mailbox<Policy> beneath_;
 };
 

@@ -13,16 +13,17 @@
 
 namespace evencube::detail {
 
-/// Brings the largest tasks of a worker's queue to both its ends, where they begin first
+/// Moves the largest tasks of a worker's queue to both its ends, where tasks begin first
 /// (runtime/src/tasks/order.md). Used by the worker alone.
 class largest_first_order {
  public:
-  /// The number of the newest tasks that are put in order at a time, hidden from others for as long
-  /// as that takes: some 20 us.
+  /// At most this number of the newest tasks is put in order at a time. They are hidden from other
+  /// workers meanwhile, for some 20 us.
   static constexpr std::uint32_t most = 4096;
 
-  /// Whether it is time to arrange the queue again, where `begun` tasks have begun in the worker's
-  /// life. Asked often, and mostly there is nothing to do: all tasks count for one quantum.
+  /// True if it is time to arrange the queue again, where `begun` tasks have begun in the worker's
+  /// life. It is called often, and mostly there is nothing to do because all tasks count for one
+  /// quantum.
   template <typename Queue>
   [[nodiscard]] bool due(const Queue& queue, std::uint64_t begun) const noexcept {
     const std::uint32_t come = queue.costly();
@@ -31,14 +32,14 @@ class largest_first_order {
     return state_.due(come, begun, queue.length());
   }
 
-  /// Notes that the queue is arranged, or need not be. To be called before `arrange`.
+  /// Notes that the queue is arranged, or need not be. Call before `arrange`.
   template <typename Queue>
   void begin(Queue& queue, std::uint64_t begun) noexcept {
     queue.forget_costly();
     state_ = {.length = queue.length(), .begun = begun};
   }
-  /// Arranges the tasks at or above the index `base` of the queue; false if there are too few.
-  /// Forks stay where their joins look for them. Where there is no memory tasks stay as they are.
+  /// Arranges the tasks at or above the index `base` of the queue. Returns false if there are too
+  /// few. Forks stay where their joins look for them. Without memory, all tasks stay in place.
   template <typename Queue>
   bool arrange(Queue& queue, std::uint32_t base) noexcept {
     const std::uint32_t above = queue.head_index() - base;
@@ -54,12 +55,12 @@ class largest_first_order {
         state_.uneven = largest_to_both_ends(words.subspan(still), room_.data() + count, cost_of);
       });
     } catch (const std::bad_alloc&) {
-      // They are run in the order in which they lie.
+      // The tasks run in the order in which they are.
     }
     return true;
   }
 
-  /// The queue has another order now, which is to stay.
+  /// Notes that the queue has been put into another order, which must stay.
   template <typename Queue>
   void leave_as_it_is(Queue& queue) noexcept {
     queue.forget_costly();

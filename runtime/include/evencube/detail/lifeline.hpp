@@ -6,12 +6,12 @@
 
 namespace evencube::detail {
 
-/// The word in which idle workers leave their requests with one that may have work later: a bit
-/// each. Together with the limit of its queue, invariant queue.requests.
+/// The word in which idle workers leave their requests, a bit each, with a worker that may have
+/// work later. Together with the limit of the queue: invariant queue.requests.
 template <typename Atomics = std_atomics>
 class basic_lifeline {
  public:
-  /// Leaves bits and has the owner of `queue` look at its next push. Any thread.
+  /// Leaves request bits, and makes the owner of `queue` check them at its next push. Any thread.
   template <typename Queue>
   void ask(std::uint64_t bits, std::int64_t now, Queue& queue) noexcept {
     asked_at_.store(now, std::memory_order_relaxed);
@@ -23,17 +23,17 @@ class basic_lifeline {
   [[nodiscard]] bool asked() const noexcept {
     return requests_.load(std::memory_order_relaxed) != 0;
   }
-  /// The bits as they are, for people.
+  /// The present bits, for people.
   [[nodiscard]] std::uint64_t bits() const noexcept {
     return requests_.load(std::memory_order_relaxed);
   }
-  /// When the latest request came.
+  /// The time of the latest request.
   [[nodiscard]] std::int64_t asked_at() const noexcept {
     return asked_at_.load(std::memory_order_relaxed);
   }
 
-  /// If there are requests, calls `share()`, which opens what it can, and then `wake(bits)`. If
-  /// nothing is open even so, the requests stand until a push. Owner only.
+  /// If there are requests, calls `share()`, which shares what it can, and then `wake(bits)`. If
+  /// nothing is shared even then, the requests stay until a push. Owner only.
   template <typename Queue, typename Share, typename Wake>
   void serve(Queue& queue, Share&& share, Wake&& wake) noexcept {
     if (!asked()) return;

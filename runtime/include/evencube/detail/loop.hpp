@@ -21,66 +21,69 @@ struct loop_piece : fork_task {
   loop_piece* following_;  // the piece with the iterations that follow
 };
 
-/// Keeps the exception being handled, and sees to it that the loops of that failure end on all
-/// workers. Call from a handler.
+/// Stores the exception being handled, and makes the loops of that failure end on all workers. Call
+/// from a handler.
 [[gnu::cold]] EVENCUBE_EXPORT void keep_failure(first_failure& of, worker& by) noexcept;
 
 struct loop_frame;
 
-/// How pieces of a kind of loop are made.
+/// How the pieces of a kind of loop are made.
 struct loop_kind {
-  /// Makes a task of these iterations, and undoes that. Throws std::bad_alloc.
+  /// Makes a task of these iterations; `discard` undoes that. Throws std::bad_alloc.
   loop_piece* (*detach)(const loop_frame&, std::size_t first, std::size_t last);
   void (*discard)(loop_piece*) noexcept;
 };
 
-/// A loop under way on a worker's stack. Nothing is queued for it until somebody wants work: then
-/// the worker gives away the later half of what is left of its outermost loop, the largest piece it
-/// can give. (Tzannes et al. 2010 split lazily; Rainey et al. 2021 promote the outermost.)
+/// A loop under way on a worker's stack. Nothing is queued for it until another worker asks for
+/// work. Then the worker gives away the later half of what is left of its outermost loop, the
+/// largest piece that it can give. (Tzannes et al. 2010 split lazily; Rainey et al. 2021 promote
+/// the outermost.)
 struct loop_frame {
   loop_frame* outer_;
   const node* parent_;
   std::size_t next_;  // the first iteration not begun
   std::size_t last_;
   loop_piece* pieces_;  // given away, by ascending iterations
-  /// Of all that take part. The worker ends the loop here when one fails elsewhere (`last_`).
+  /// Shared by all pieces of the loop. If a piece fails elsewhere, the worker ends the loop here
+  /// (`last_`).
   first_failure* failure_;
   const loop_kind* kind_;
 };
 
-/// Whether the loops under way on a worker, of which `innermost` is one, have enough to give that
-/// another within them needs no tasks of its own: one of several, or with iterations not begun.
+/// True if the loops under way on a worker, of which `innermost` is one, have so much to give away
+/// that another loop within them needs no tasks of its own: two loops, or one with iterations that
+/// have not begun.
 inline bool have_enough_to_give(const loop_frame* innermost) noexcept {
   return innermost != nullptr &&
          (innermost->outer_ != nullptr || innermost->next_ < innermost->last_);
 }
 
-/// Folds the iterations of `Work` in their order. A Work has
-///   value                                   what iterations make: any movable type
-///   value start(i)                          the value of iteration i alone
-///   void step(value&, first, count)         folds so many iterations into the value
-///   void step(value&, i)                    folds one, without asking how many
-///   void append(value&, value&&)            folds the value of later iterations into it
-///   auto local_copy() const                 the same to step with, for a variable of its own
-///   std::size_t grain                       iterations between two looks at others' wishes, or
-///                                           0: chosen while running
+/// Folds the iterations of `Work` in their order. A Work has these members:
+/// value                                   the type of the fold: any movable type
+/// value start(i)                          the value of iteration i alone
+/// void step(value&, first, count)         folds `count` iterations into the value
+/// void step(value&, i)                    folds one iteration, with less overhead
+/// void append(value&, value&&)            folds the value of later iterations into the first
+/// auto local_copy() const                 a copy to step with, for a local variable
+/// std::size_t grain                       iterations between two checks for requests, or 0: chosen
+/// while the loop runs
 template <typename Work>
 class range_loop : loop_frame {
  public:
   using value = typename Work::value;
 
-  /// An exception of an iteration is kept in `failure`, which all pieces share: the others are told
-  /// (`basic_workers::tell_failure`), and end between two chunks.
+  /// An exception of an iteration is stored in `failure`, which all pieces share. The other workers
+  /// are notified (`basic_workers::tell_failure`), and end between two chunks.
   range_loop(const Work& work, std::size_t first, std::size_t last, first_failure& failure) noexcept
       : loop_frame{nullptr, nullptr, first, last, nullptr, &failure, &kind}, work_(&work) {}
   range_loop(const range_loop&) = delete;
   range_loop& operator=(const range_loop&) = delete;
   ~range_loop() = default;
 
-  /// Folds everything into `sum`; the iterations given away too. Once only. After a failure the sum
-  /// means nothing; what was given away and has not begun is dropped, the rest awaited. The caller
-  /// has looked for a failure since the worker last polled: of a later one the worker is told when
-  /// it knows of this loop (invariant loops.throw).
+  /// Folds all iterations into `sum`, also those of pieces that were given away. Call once. After a
+  /// failure the sum is meaningless; pieces that have not begun are dropped, and the others are
+  /// awaited. The caller has checked for a failure since the worker last polled. The worker learns
+  /// of a later failure once it has recorded this loop (invariant loops.throw).
   void run(worker& w, value& sum) noexcept {
     parent_ = w.running();
     outer_ = w.loops().enter(this);
@@ -96,9 +99,9 @@ class range_loop : loop_frame {
   }
 
  private:
-  /// How long one may run without a look at what others want.
+  /// How long a chunk may run without a check for requests.
   static constexpr std::int64_t aim_ns = 5'000;
-  /// Iterations that run one by one before their time is taken.
+  /// The number of iterations that run one by one before they are timed.
   static constexpr std::size_t trial = 32;
 
   struct piece : loop_piece {
@@ -154,7 +157,7 @@ class range_loop : loop_frame {
     }
     const auto work = work_->local_copy();
     in_registers(sum, [&](value& here) {
-      // Nobody else moves `next_`, but others read it.
+      // No other thread moves `next_`, but `poll` reads it.
       for (std::size_t i = next_; i < last_; ++i) {
         next_ = i + 1;
         work.step(here, i);
@@ -165,8 +168,9 @@ class range_loop : loop_frame {
     });
   }
 
-  /// Calls fold(value) with the sum, or where it is small and simple with a copy of it, which needs
-  /// not go through memory from one iteration to the next. After a failure the sum means nothing.
+  /// Calls fold(value) with the sum. If the sum is small and simple, calls it with a copy, which
+  /// need not go through memory from one iteration to the next. After a failure the sum is
+  /// meaningless.
   template <typename Fold>
   static void in_registers(value& sum, const Fold& fold) {
     if constexpr (std::is_trivially_copyable_v<value> && sizeof(value) <= 2 * sizeof(void*)) {
@@ -178,7 +182,7 @@ class range_loop : loop_frame {
     }
   }
 
-  // Not inline: what it keeps in registers would not be there for short loops.
+  // Not inline, because its use of registers would slow short loops down.
   [[gnu::noinline]] void iterate_in_chunks(worker& w, value& sum) {
     in_registers(sum, [&](value& here) { fold_in_chunks(w, here); });
   }
@@ -188,7 +192,8 @@ class range_loop : loop_frame {
     std::size_t chunk = work.grain;
     const bool found_while_running = chunk == 0;
     if (found_while_running) {
-      // One by one at first: each may be long. The clock is read only where there is more to come.
+      // At first one by one, because each iteration may be long. The clock is read only if more
+      // follow.
       for (std::size_t i = 0; i < trial && next_ < last_; ++i) {
         work.step(sum, next_++);
         if (w.wanted()) w.poll();
@@ -207,14 +212,15 @@ class range_loop : loop_frame {
     }
   }
 
-  /// How many to run next, after a chunk that took so long.
+  /// The length of the next chunk, after a chunk that took `took_ns`.
   static std::size_t fitting(std::size_t chunk, std::int64_t took_ns) noexcept {
     if (took_ns < aim_ns) return chunk * 2;
     if (took_ns < 4 * aim_ns) return chunk;
     return chunk / static_cast<std::size_t>(took_ns / aim_ns) + 1;
   }
 
-  /// What was given away first-come: true if it is this loop's own again, to be run next.
+  /// Settles the pieces, the first one first. Returns true if a piece is back and its iterations
+  /// are those of this loop again, to be run next.
   [[gnu::noinline]] bool next_piece(worker& w, value& sum) {
     while (pieces_ != nullptr) {
       const std::unique_ptr<piece> back(static_cast<piece*>(pieces_));
@@ -222,7 +228,8 @@ class range_loop : loop_frame {
       if (w.settle(*back)) {
         next_ = back->first_;
         last_ = back->last_;
-        // Where the worker was told of a failure before, it ended what this loop had then.
+        // If the worker was notified of a failure earlier, it ended only the iterations of that
+        // time.
         return !failure_->present();
       }
       if (detail::fork_threw(*back)) return false;
@@ -242,7 +249,7 @@ class range_loop : loop_frame {
       try {
         if (!w.settle(*back) && !detail::fork_threw(*back)) back->value_.~value();
       } catch (...) {
-        // In a forked child: the piece is under way in the parent, and its copy here is nobody's.
+        // In a forked child the piece is under way in the parent, and no thread uses its copy here.
       }
     }
   }

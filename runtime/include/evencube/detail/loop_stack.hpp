@@ -10,13 +10,14 @@ struct loop_frame;
 /// The loops that a worker runs, the innermost first. Used by the worker alone.
 class loop_stack {
  public:
-  /// Makes `loop` the innermost loop; returns the one before, for `leave`.
+  /// Makes `loop` the innermost loop. Returns the one before, for `leave`.
   loop_frame* enter(loop_frame* loop) noexcept { return std::exchange(innermost_, loop); }
   void leave(loop_frame* outer) noexcept { innermost_ = outer; }
-  /// Null if no loop runs.
+  /// The innermost loop; null if no loop runs.
   [[nodiscard]] loop_frame* innermost() const noexcept { return innermost_; }
 
-  /// Whether a failure was kept since this was asked last, where `told` have been kept in all.
+  /// True if a failure was stored since the last call, where `told` is the number of failures so
+  /// far.
   [[nodiscard]] bool failed_since(std::uint32_t told) noexcept {
     return std::exchange(failures_seen_, told) != told;
   }

@@ -8,8 +8,8 @@
 
 namespace evencube::detail {
 
-/// Tasks that travel together, linked by `task::next_`: the newest first, as they stand in a queue
-/// from its new end. Empty where `newest` is 0.
+/// Tasks that travel together, linked by `task::next_`, the newest first, in the order of a queue
+/// from its new end. `newest` is 0 if the message is empty.
 struct message {
   slot_word newest = 0;
   slot_word oldest = 0;
@@ -48,21 +48,21 @@ struct message {
   }
 };
 
-/// The tasks sent to a worker: the one way on which a task travels that its receiver did not fetch
-/// itself (invariant mailbox.linked). Anybody sends; anybody takes, and always all.
-/// No allocation, so that what has been claimed elsewhere always arrives.
+/// The tasks sent to a worker. A task that its receiver did not fetch itself travels in no other
+/// way (invariant mailbox.linked). Any thread sends, and any thread takes, always everything. No
+/// step allocates, so a task that has been claimed elsewhere always arrives.
 template <typename Atomics = std_atomics>
 class basic_mailbox {
  public:
   /// Adds all tasks of a message that is not empty. Any thread, lock-free. The sender rings the
-  /// receiver afterwards, and looks at the idle workers.
+  /// receiver afterwards, and reads the idle set.
   void send(const message& sent) noexcept {
     quanta_.fetch_add(static_cast<std::int64_t>(sent.quanta), std::memory_order_relaxed);
     slot_word head = newest_.load(std::memory_order_relaxed);
     do {
       task_of(sent.oldest)->next_ = head;
-      // Release: pairs with the acquire in `take`. Seq_cst: before the sender looks at the idle,
-      // pairs with the load in `empty` (invariant parking.last-look).
+      // Release: pairs with the acquire in `take`. Seq_cst: done before the sender reads the idle
+      // set; pairs with the load in `empty` (invariant parking.last-look).
     } while (!newest_.compare_exchange_weak(head, sent.newest, std::memory_order_seq_cst,
                                             std::memory_order_relaxed));
   }
@@ -70,7 +70,8 @@ class basic_mailbox {
   /// Takes everything. Any thread.
   message take() noexcept {
     message all;
-    // Acquire: pairs with the release in `send`; additions in between continue its sequence.
+    // Acquire: pairs with the release in `send`; additions in between continue its release
+    // sequence.
     all.newest = newest_.exchange(0, std::memory_order_acquire);
     for (slot_word word = all.newest; word != 0; word = task_of(word)->next_) {
       ++all.tasks;
@@ -83,10 +84,10 @@ class basic_mailbox {
     return all;
   }
 
-  /// Seq_cst: after the announcement of who is about to sleep.
+  /// Seq_cst: read after a thread that is going to sleep has announced itself.
   [[nodiscard]] bool empty() const noexcept { return newest_.load(std::memory_order_seq_cst) == 0; }
 
-  /// Quanta under way to the worker.
+  /// The quanta on their way to the worker.
   [[nodiscard]] std::int64_t quanta() const noexcept {
     return quanta_.load(std::memory_order_relaxed);
   }

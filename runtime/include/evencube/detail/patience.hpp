@@ -22,15 +22,15 @@ class patience {
   /// Two readings of the clock are this far apart only if the thread lost its processor in between.
   static constexpr std::int64_t lost_ns = 50'000;
 
-  /// A stretch without work begins at `now`. Returns until when to stay awake; `base_ns` is for how
-  /// long a worker stays awake that has learned nothing.
+  /// Called when a stretch without work begins at `now`. Returns the time until which to stay
+  /// awake. `base_ns` is how long a worker that has learned nothing stays awake.
   [[nodiscard]] std::int64_t begin(std::int64_t now, std::int64_t base_ns) noexcept {
     began_ = now;
     awake_until_ = hot(now) ? now + stretch(base_ns) : 0;
     return awake_until_ != 0 ? awake_until_ : now + base_ns;
   }
-  /// The stretch ends at `now`. `called`: because work came; false: the worker woke up by itself,
-  /// which counts as a long stretch.
+  /// Called when the stretch ends at `now`. `called` is true if work came, and false if the worker
+  /// woke up by itself, which counts as a long stretch.
   void end(std::int64_t now, bool called) noexcept {
     const std::int64_t gap = now - began_;
     if (!called || gap > longest_ns) {
@@ -44,7 +44,7 @@ class patience {
     longest_seen_ns_ = (std::max)(gap, longest_seen_ns_ - longest_seen_ns_ / 8);
     if (hot(now)) penalty_ns_ = (std::max)(penalty_ns_ - penalty_ns_ / 64, shortest_penalty_ns);
   }
-  /// Another thread had the processor until `now`.
+  /// Called when another thread had the processor until `now`.
   void lost(std::int64_t now) noexcept {
     short_ones_ = 0;
     cold_until_ = now + penalty_ns_;

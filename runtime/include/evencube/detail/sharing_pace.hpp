@@ -6,50 +6,53 @@
 
 namespace evencube::detail {
 
-/// When a worker shares what it queues, and how many tasks it takes back at a time. Both depend on
-/// how long its tasks last: long ones are shared one by one, short ones half a queue at a time,
-/// when somebody asks. Times are in nanoseconds. Used by the worker alone.
+/// Decides when a worker shares the tasks that it queues, and how many it takes back at a time.
+/// Both depend on the length of its tasks: long tasks are shared one by one, short ones half a
+/// queue at a time, on request. Times are in nanoseconds. Used by the worker alone.
 class sharing_pace {
  public:
-  /// Tasks shorter than this on average need not be shared one by one: an idle worker's request is
-  /// then answered at one of the next pushes, soon enough.
+  /// Tasks shorter than this on average need not be shared one by one. A request of an idle worker
+  /// is then answered at one of the next pushes, soon enough.
   static constexpr std::int64_t fine_ns = 5'000;
-  /// A request that had to wait longer shows that tasks have become long.
+  /// A request that waited longer than this shows that tasks have become long.
   static constexpr std::int64_t late_ns = 20'000;
   /// The number of pushes between two readings of the clock while every push is shared.
   static constexpr std::uint32_t window = 32;
-  /// The tasks that the owner takes back at a time may last this long, hidden from others.
+  /// Tasks that the owner takes back at a time may last this long in all, hidden from other
+  /// workers.
   static constexpr std::int64_t hidden_ns = 4'000;
   static constexpr std::uint32_t largest_batch = 256;
   /// The number of batches of a single task between two readings of the clock.
   static constexpr std::uint32_t looks = 8;
 
-  /// `others`: whether there are other workers. At first every push is shared then.
+  /// `others` is true if there are other workers. Every push is shared then at first.
   explicit sharing_pace(bool others) noexcept : every_push_(others) {}
 
-  /// Whether every push is to be shared, and seen, at once.
+  /// True if every push is shared, and thereby visible, at once.
   [[nodiscard]] bool every_push() const noexcept { return every_push_; }
 
-  /// A push has been made. True if `pushed_at` is to be called with the time.
+  /// Counts a push. Returns true if `pushed_at` must be called with the time.
   [[nodiscard]] bool window_is_full() noexcept { return every_push_ && ++window_pushes_ >= window; }
-  /// `always`: every push stays shared, however short tasks are.
+  /// Decides whether pushes stay shared. If `always`, every push stays shared, however short tasks
+  /// are.
   void pushed_at(std::int64_t now, bool always) noexcept {
     every_push_ = always || now - window_began_ > fine_ns * window;
     begin_window(now);
   }
-  /// A request was answered late: from now on every push is shared.
+  /// Called when a request was answered late: from now on every push is shared.
   void answered_late(std::int64_t now) noexcept {
     every_push_ = true;
     begin_window(now);
   }
 
-  /// The number of tasks that the owner takes back at a time, at least 1. It is 1 where tasks are
+  /// The number of tasks that the owner takes back at a time, at least 1. It is 1 if tasks are
   /// long.
   [[nodiscard]] std::uint32_t batch() const noexcept { return batch_; }
-  /// A batch is about to be taken back. True if `batch_at` is to be called with the time: reading
-  /// the clock for each long task would cost more than it could gain.
+  /// Called before a batch is taken back. Returns true if `batch_at` must be called with the time.
+  /// Reading the clock for each long task would cost more than it could gain.
   [[nodiscard]] bool batch_is_due() noexcept { return ++batches_ >= looks || batch_ != 1; }
-  /// `single`: tasks are taken back one at a time, however short they are.
+  /// Adapts the batch to the time since the last reading. If `single`, tasks are taken back one at
+  /// a time, however short they are.
   void batch_at(std::int64_t now, bool single) noexcept {
     const std::int64_t each = (now - batch_began_) / (std::exchange(batches_, 0U) * batch_);
     batch_began_ = now;

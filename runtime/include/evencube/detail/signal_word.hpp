@@ -6,24 +6,24 @@
 
 namespace evencube::detail {
 
-/// Bits of a worker's signal word.
+/// The bits of a signal word.
 enum signal : std::uint32_t {
-  signal_parked = 1,  // set by the worker alone, when it goes to sleep
+  signal_parked = 1,  // set by the thread alone, when it goes to sleep
   signal_mail = 2,    // the mailbox holds tasks
-  signal_work = 4,    // somebody shared work, or has work nobody looks after
-  signal_done = 8,    // what it waits for may be done
-  signal_hold = 16,   // stop at the next task boundary
+  signal_work = 4,    // there may be work to take
+  signal_done = 8,    // the target of the wait may be done
+  signal_hold = 16,   // stand still at the next task boundary
   signal_stop = 32    // leave the main loop
 };
 
-/// The doorbell and the bed of one thread in one word, so that no wake-up can fall between looking
-/// and lying down (invariant parking.word). Everybody raises bits; only the thread
-/// takes them.
+/// The doorbell of a thread and the place where it sleeps, in one word, so that no wake-up can fall
+/// between the last check and the sleep (invariant parking.word). Any thread raises bits. Only the
+/// thread itself takes them.
 template <typename Atomics = std_atomics>
 class basic_signal_word {
  public:
-  /// Sets bits; wakes the worker if it sleeps, and says whether it did. Release: what was written
-  /// before is seen by the worker that takes the bits.
+  /// Sets bits. Wakes the thread if it sleeps, and returns true if it did. Release: the thread that
+  /// takes the bits sees what was written before.
   bool raise(std::uint32_t bits) noexcept {
     const bool parked = (word_.fetch_or(bits, std::memory_order_acq_rel) & signal_parked) != 0;
     if (parked) Atomics::wake(word_, 1);
@@ -32,25 +32,25 @@ class basic_signal_word {
 
   [[nodiscard]] bool raised() const noexcept { return word_.load(std::memory_order_relaxed) != 0; }
 
-  /// The bits as they are, for people.
+  /// The present bits, for people.
   [[nodiscard]] std::uint32_t bits() const noexcept {
     return word_.load(std::memory_order_relaxed);
   }
 
-  /// Whether the thread sleeps, and nothing has been raised. Acquire: what it did before. Release,
-  /// for which it is a read-modify-write: what the caller looked at before, it did not look at
-  /// later.
+  /// True if the thread sleeps and no bit has been raised. Acquire: the caller sees what the thread
+  /// did before it slept. Release, for which it is a read-modify-write: what the caller read before
+  /// this, it did not read later.
   [[nodiscard]] bool asleep() noexcept {
     return word_.fetch_or(0, std::memory_order_acq_rel) == signal_parked;
   }
 
-  /// Takes all bits, or those of `bits`. Acquire: pairs with `raise`.
+  /// Takes all bits, or those in `bits`. Acquire: pairs with `raise`.
   std::uint32_t take() noexcept { return word_.exchange(0, std::memory_order_acq_rel); }
   std::uint32_t take(std::uint32_t bits) noexcept {
     return word_.fetch_and(~bits, std::memory_order_acq_rel) & bits;
   }
 
-  /// Sleeps until a bit is raised; returns at once if one is. The bits stay for `take`.
+  /// Sleeps until a bit is raised. Returns at once if one is. The bits stay for `take`.
   void sleep() noexcept {
     std::uint32_t expected = 0;
     if (!word_.compare_exchange_strong(expected, signal_parked, std::memory_order_acq_rel,
@@ -59,11 +59,11 @@ class basic_signal_word {
     }
     while (word_.load(std::memory_order_relaxed) == signal_parked)
       Atomics::wait(word_, signal_parked);
-    // Acquire by `take`, which the worker calls next.
+    // Acquired by `take`, which the worker calls next.
     word_.fetch_and(~std::uint32_t{signal_parked}, std::memory_order_relaxed);
   }
 
-  /// The same for at most so many nanoseconds.
+  /// Like `sleep`, but for at most `nanoseconds`.
   void sleep_for(std::int64_t nanoseconds) noexcept {
     std::uint32_t expected = 0;
     if (!word_.compare_exchange_strong(expected, signal_parked, std::memory_order_acq_rel,

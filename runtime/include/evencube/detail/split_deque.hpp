@@ -15,14 +15,15 @@
 namespace evencube::detail {
 
 /// The queue of one worker: a sequence of slots whose new end is private to the owner and whose old
-/// end is shared. The owner pushes and pops at the new end with plain loads and stores. Anybody
+/// end is shared. The owner pushes and pops at the new end with plain loads and stores. Any thread
 /// takes any number of the oldest shared tasks with one compare-and-swap. The protocol and its
-/// invariants (queue.word, queue.copied, queue.buffers, queue.newest, queue.requests) are argued in
-/// runtime/src/queues/deque.md.
+/// invariants (queue.word, queue.copied, queue.buffers, queue.newest, queue.requests) are explained
+/// in runtime/src/queues/deque.md.
 ///
-/// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared,
-/// [split, head) private. Indices map to memory through a `buffer`, a straight piece of slots that
-/// begins at index `base`; when its end is reached the owner moves what is left to another one.
+/// `word_` packs (tail, split) as two 32-bit indices that wrap: [tail, split) is shared, [split,
+/// head) is private. Indices map to memory through a `buffer`, a straight piece of slots that
+/// begins at index `base`. When the end of a buffer is reached, the owner moves the remaining slots
+/// to another one.
 ///
 /// `Atomics` injects the atomic template, so that tests explore the interleavings of this code.
 template <typename Atomics = std_atomics>
@@ -36,7 +37,7 @@ class basic_split_deque {
 
   explicit basic_split_deque(std::size_t capacity = default_capacity) {
     buffer* first = add_buffer(std::max<std::size_t>(capacity, 8));
-    // One to move to: where memory runs out the queue goes on in these two.
+    // A buffer to move to. If memory runs out, the queue goes on in these two.
     add_buffer(first->capacity_);
     install(first, first->first(), first->first());
     buffer_.store(first, std::memory_order_relaxed);
@@ -47,8 +48,9 @@ class basic_split_deque {
 
   // -- Owner, hot --------------------------------------------------------------------------------
 
-  /// Appends; returns where. The caller must call `make_room` at once if `needs_attention` of that
-  /// place is true. One store of the slot, one of the head: no read-modify-write, no fence.
+  /// Appends a slot and returns its place. If `needs_attention` of that place is true, the caller
+  /// must call `make_room` at once. One store of the slot, one of the head: no read-modify-write,
+  /// no fence.
   slot* push(slot_word word) noexcept {
     slot* const place = head_.load(std::memory_order_relaxed);
     place->store(word, std::memory_order_relaxed);
@@ -56,7 +58,7 @@ class basic_split_deque {
     return place;
   }
 
-  /// The same for a task that may cost more than one quantum.
+  /// Like `push`, but for a task that may cost more than one quantum.
   slot* push_costly(slot_word word) noexcept {
     if (extra_of(word) != 0) {
       extra_.fetch_add(extra_of(word), std::memory_order_relaxed);
@@ -65,22 +67,22 @@ class basic_split_deque {
     return push(word);
   }
 
-  /// Whether the slot just written was the last, or somebody asked for the owner's attention.
+  /// True if the slot just written was the last one, or if a thread demanded the owner's attention.
   [[nodiscard]] bool needs_attention(const slot* place) const noexcept {
     return place >= limit_.load(std::memory_order_relaxed);
   }
 
-  /// Whether the next push will need no attention, going by what has been asked so far.
+  /// True if the next push needs no attention, judging by the demands so far.
   [[nodiscard]] bool quiet() const noexcept {
     return head_.load(std::memory_order_relaxed) < limit_.load(std::memory_order_relaxed);
   }
 
-  /// Whether somebody asked for attention since the last `make_room` that granted quiet.
+  /// True if a thread demanded attention since the last `make_room` that granted quiet.
   [[nodiscard]] bool wanted() const noexcept {
     return limit_.load(std::memory_order_relaxed) == nullptr;
   }
 
-  /// Removes the newest slot if it still holds `word`, a fork that nobody has shared (invariant
+  /// Removes the newest slot if it still holds `word`, a fork that was never shared (invariant
   /// queue.newest).
   bool pop_exactly(slot_word word) noexcept {
     slot* const place = head_.load(std::memory_order_relaxed) - 1;
@@ -93,7 +95,8 @@ class basic_split_deque {
 
   // -- Owner, slow -------------------------------------------------------------------------------
 
-  /// The newest private slot, removed; 0 if nothing is private. Skips slots emptied by `remove`.
+  /// Removes the newest private slot and returns it, or returns 0 if nothing is private. Skips
+  /// slots that `remove` emptied.
   slot_word pop_private() noexcept {
     slot* place = head_.load(std::memory_order_relaxed);
     slot_word word = 0;
@@ -107,8 +110,8 @@ class basic_split_deque {
     return word;
   }
 
-  /// The newest private slot, removed, if it holds a task of one quantum and wanted(word); else 0,
-  /// and nothing has changed.
+  /// Removes the newest private slot and returns it if it holds a task of one quantum and
+  /// wanted(word). Otherwise returns 0 and changes nothing.
   template <typename Wanted>
   slot_word pop_private_if(Wanted&& wanted) noexcept {
     slot* const place = head_.load(std::memory_order_relaxed) - 1;
@@ -120,27 +123,27 @@ class basic_split_deque {
     return word;
   }
 
-  /// The same for wanted(task, index of its place), and only if nothing is said of the task but its
-  /// address, so that the slot is just that. Null: there is none.
+  /// Like `pop_private_if`, but calls wanted(task, index of its place), and takes only a slot that
+  /// is just an address: a task of one quantum without any bit. Returns null if there is none.
   template <typename Wanted>
   task* pop_plain_if(Wanted&& wanted) noexcept {
     constexpr slot_word address = ((slot_word{1} << cost_shift) - 1) & ~slot_word{7};
     slot* const place = head_.load(std::memory_order_relaxed) - 1;
     if (place < split_) return nullptr;
     const slot_word word = place->load(std::memory_order_relaxed);
-    // 8 less, so that an empty slot has upper bits, too.
+    // 8 is subtracted, so that an empty slot also has upper bits.
     if (((word - 8) & ~address) != 0) return nullptr;
     task* const plain = reinterpret_cast<task*>(word);
     if (!wanted(*plain, index_of(place))) return nullptr;
     head_.store(place, std::memory_order_relaxed);
-    // As it stands: what is fetched for one of another kind does no harm.
+    // The slot is used as an address, whatever it holds: a wrong prefetch does no harm.
     if constexpr (Atomics::fetches_ahead) {
       fetch_to_write(reinterpret_cast<void*>((place - ahead)->load(std::memory_order_relaxed)));
     }
     return plain;
   }
 
-  /// The newest private slot, left where it is; 0 if nothing is private.
+  /// Returns the newest private slot and leaves it in place, or returns 0 if nothing is private.
   slot_word peek_private() noexcept {
     slot* place = head_.load(std::memory_order_relaxed);
     std::int64_t empty = 0;
@@ -153,7 +156,8 @@ class basic_split_deque {
     return place > split_ ? (place - 1)->load(std::memory_order_relaxed) : 0;
   }
 
-  /// Empties the private slot that holds `t`, wherever it stands. O(private).
+  /// Empties the private slot that holds `t`, at any place. Returns false if there is none.
+  /// O(private).
   bool remove(const task* t) noexcept {
     for (slot* place = head_.load(std::memory_order_relaxed); place > split_;) {
       --place;
@@ -167,12 +171,13 @@ class basic_split_deque {
     return false;
   }
 
-  /// How many tasks of more than one quantum have been pushed since this was last forgotten.
+  /// The number of tasks of more than one quantum pushed since `forget_costly`.
   [[nodiscard]] std::uint32_t costly() const noexcept { return costly_; }
   void forget_costly() noexcept { costly_ = 0; }
 
-  /// Puts the newest private slots into another order: `order` gets a copy of as many as `words`
-  /// has room for, oldest first, and changes that. Precondition: there are so many.
+  /// Puts the newest private slots into another order: `order` gets a copy of as many slots as
+  /// `words` has room for, oldest first, and changes the copy. Precondition: at least that many
+  /// slots are private.
   template <typename Order>
   void reorder(std::span<slot_word> words, Order&& order) noexcept {
     slot* const first =
@@ -190,13 +195,13 @@ class basic_split_deque {
     return static_cast<std::uint32_t>(head_.load(std::memory_order_relaxed) - split_);
   }
 
-  /// Index of the next push: names a place in the sequence whatever buffer holds it.
+  /// The index of the next push. It names a place in the sequence, whichever buffer holds it.
   [[nodiscard]] std::uint32_t head_index() const noexcept {
     return index_of(head_.load(std::memory_order_relaxed));
   }
 
-  /// Shares the `count` oldest private tasks. `publish(word, index)` is called for each lazy slot
-  /// before others can see it.
+  /// Shares the `count` oldest private tasks. Calls `publish(word, index)` for each lazy slot
+  /// before other threads can see it.
   template <typename Publish>
   void share(std::uint32_t count, Publish&& publish) noexcept {
     count = (std::min)(count, private_length());
@@ -211,14 +216,14 @@ class basic_split_deque {
       }
     }
     split_ += count;
-    // Release: pairs with the acquire of the compare-and-swap in `claim` (invariant queue.word):
-    // who sees the new split sees the slots and the tasks in them.
+    // Release: pairs with the acquire of the compare-and-swap in `claim` (invariant queue.word): a
+    // thread that sees the new split sees the slots and the tasks in them.
     word_.fetch_add(std::uint64_t{count} << 32, std::memory_order_release);
   }
 
-  /// Makes up to `count` of the newest shared tasks private again; returns how many. Relaxed: the
-  /// slots were written by this thread, and who claims later synchronises with `share` through the
-  /// release sequence that this read-modify-write continues.
+  /// Makes up to `count` of the newest shared tasks private again and returns their number.
+  /// Relaxed: this thread wrote the slots, and a thread that claims later synchronises with `share`
+  /// through the release sequence that this read-modify-write continues.
   std::uint32_t reclaim(std::uint32_t count) noexcept {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     for (;;) {
@@ -233,11 +238,11 @@ class basic_split_deque {
     }
   }
 
-  /// Makes room for one more push (throws std::bad_alloc where there is none, with the newest slot
-  /// removed, and its cost with it) and forgets a request for attention; afterwards pushes need no
-  /// attention until `most` tasks are private or the buffer ends, unless `every_push`. Returns
-  /// after the exchange that pairs with `demand_attention`, so a request made before it is seen by
-  /// what the owner reads next.
+  /// Makes room for one more push and forgets a demand for attention. Throws std::bad_alloc if
+  /// there is no memory, with the newest slot removed, and its cost with it. Afterwards pushes need
+  /// no attention until `most` tasks are private or the buffer ends, unless `every_push`. Returns
+  /// after the exchange that pairs with `demand_attention`, so a request made before the exchange
+  /// is seen by what the owner reads next.
   void make_room(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) {
     if (head_.load(std::memory_order_relaxed) >= last_) {
       try {
@@ -250,28 +255,28 @@ class basic_split_deque {
     grant_quiet(every_push, most);
   }
 
-  /// The second half of `make_room`: when no push has used up the room.
+  /// The second half of `make_room`, for when no push has used up the room.
   void grant_quiet(bool every_push, std::ptrdiff_t most = PTRDIFF_MAX) noexcept {
     slot* const limit = last_ - split_ > most ? split_ + most : last_;
     // Acquire: pairs with the release in `demand_attention` (invariant queue.requests).
     limit_.exchange(every_push ? nullptr : limit, std::memory_order_acq_rel);
   }
 
-  /// Where more quiet was granted than until `most` tasks are private: takes back the rest.
+  /// If quiet was granted beyond `most` private tasks, takes the rest of it back.
   void bound_quiet(std::ptrdiff_t most) noexcept {
     slot* granted = limit_.load(std::memory_order_relaxed);
     if (granted == nullptr || granted - split_ <= most) return;
-    // Relaxed: where somebody has asked for attention meanwhile nothing changes.
+    // Relaxed: if a thread has demanded attention meanwhile, nothing changes.
     limit_.compare_exchange_strong(granted, split_ + most, std::memory_order_relaxed,
                                    std::memory_order_relaxed);
   }
 
-  // -- Anybody -----------------------------------------------------------------------------------
+  // -- Any thread ---------------------------------------------------------------------------------
 
-  /// What a claim got.
+  /// What a claim took.
   struct claimed {
-    std::uint32_t taken = 0;  ///< slots; not named `slots`, which is a macro of Qt's
-    std::uint32_t tasks = 0;  ///< of them those that held a task
+    std::uint32_t taken = 0;  ///< number of slots; not named `slots`, which is a macro of Qt
+    std::uint32_t tasks = 0;  ///< number of these slots that held a task
   };
 
   /// Takes up to `count` of the oldest shared tasks into `out`, oldest first. Lock-free.
@@ -291,7 +296,7 @@ class basic_split_deque {
       b = b->previous_.load(std::memory_order_acquire);
     }
     const slot* first = b->first() + (tail - b->base_);
-    std::int64_t extra = 0;  // of what is taken
+    std::int64_t extra = 0;  // the extra cost of the slots taken
     for (std::uint32_t i = 0; i < got.taken; ++i) {
       const slot_word taken = first[i].load(std::memory_order_relaxed);
       if (taken == 0) continue;  // emptied by `remove`
@@ -300,42 +305,42 @@ class basic_split_deque {
     }
     extra -= std::int64_t{got.taken} - got.tasks;
     if (extra != 0) extra_.fetch_sub(extra, std::memory_order_relaxed);
-    // Release: pairs with the acquire load in `relocate`, which reuses buffers nobody reads
-    // (queue.copied).
+    // Release: pairs with the acquire load in `relocate`, which reuses buffers that no claimer
+    // reads (queue.copied).
     copied_.fetch_add(got.taken, std::memory_order_release);
     return got;
   }
 
-  /// Tasks that can be taken now.
+  /// The number of tasks that can be taken now.
   [[nodiscard]] std::uint32_t shared_length() const noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     return split_of(word) - tail_of(word);
   }
 
-  /// Tasks in the queue, private ones included; exact when the owner stands still, else an
-  /// estimate, never less than `shared_length` was a moment ago.
+  /// The number of tasks in the queue, private ones included. Exact while the owner stands still,
+  /// otherwise an estimate, never less than `shared_length` was a moment ago.
   [[nodiscard]] std::uint32_t length() const noexcept {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     const std::uint32_t shared = split_of(word) - tail_of(word);
-    // Acquire, thrice: pair with the releases in `install`. Between two equal even numbers of the
-    // epoch, address and base belong to the same buffer.
+    // Acquire, three times: pair with the releases in `install`. Between two equal even numbers of
+    // the epoch, address and base belong to the same buffer.
     const std::uint32_t epoch = epoch_.load(std::memory_order_acquire);
     const std::uint64_t span = span_.load(std::memory_order_acquire);
     const auto head = reinterpret_cast<std::uintptr_t>(head_.load(std::memory_order_acquire));
     if (epoch % 2 != 0 || epoch_.load(std::memory_order_relaxed) != epoch) return shared;
     const std::uint32_t n =
         static_cast<std::uint32_t>((head - span) / sizeof(slot)) - tail_of(word);
-    // The tail moves meanwhile, and so may the head.
+    // The tail moves meanwhile, and the head may move, too.
     return static_cast<std::int32_t>(n - shared) < 0 ? shared : n;
   }
 
-  /// Quanta in the queue: as `length`, with what the costlier ones cost more.
+  /// The quanta in the queue: `length`, plus the cost of tasks above one quantum each.
   [[nodiscard]] std::uint64_t quanta() const noexcept {
     const std::int64_t all = length() + extra_.load(std::memory_order_relaxed);
     return static_cast<std::uint64_t>(std::max<std::int64_t>(all, 0));
   }
 
-  /// Quanta of one task here on average, rounded down; at least 1.
+  /// The mean number of quanta of a task here, rounded down; at least 1.
   [[nodiscard]] std::int64_t mean_cost() const noexcept {
     const std::uint32_t n = (std::max)(shared_length(), 1U);
     return 1 + std::max<std::int64_t>(extra_.load(std::memory_order_relaxed), 0) / n;
@@ -355,16 +360,17 @@ class basic_split_deque {
 
   /// Makes the owner's next push call `make_room`.
   void demand_attention() noexcept {
-    // Release: pairs with the exchange in `grant_quiet`. A read-modify-write and no store, so that
-    // it continues the release sequence of who asked a moment before: the owner, who reads the
-    // last one's value, sees the requests of all (invariant queue.requests).
+    // Release: pairs with the exchange in `grant_quiet`. It is a read-modify-write and not a store,
+    // so that it continues the release sequence of a thread that demanded attention a moment
+    // before. The owner reads the last value, and so sees the requests of all of these threads
+    // (invariant queue.requests).
     limit_.exchange(nullptr, std::memory_order_release);
   }
 
  private:
   struct buffer {
     explicit buffer(std::size_t capacity) : slots_(capacity + ahead), capacity_(capacity) {}
-    // Before the first there are empty ones, for `pop_exactly` and `fetch_ahead` to look at.
+    // Before the first slot there are empty ones, which `pop_exactly` and `fetch_ahead` may read.
     slot* first() noexcept { return slots_.data() + ahead; }
     const slot* first() const noexcept { return slots_.data() + ahead; }
 
@@ -380,8 +386,8 @@ class basic_split_deque {
         sizeof(slot));
   }
 
-  /// A task that will run after some others, if nothing comes between, is on its way to this
-  /// processor meanwhile. It is not looked into: it may be another's by now.
+  /// Prefetches a task that will run after some others, if nothing comes between. The task itself
+  /// is not read, because it may belong to another thread by now.
   void fetch_ahead(const slot* place) const noexcept {
     if constexpr (Atomics::fetches_ahead) {
       fetch_to_write(task_of((place - ahead)->load(std::memory_order_relaxed)));
@@ -389,7 +395,7 @@ class basic_split_deque {
   }
   static constexpr std::ptrdiff_t ahead = 4;
 
-  /// What the task costs above one quantum; 0 for an empty slot.
+  /// The cost of the task above one quantum; 0 for an empty slot.
   static std::int64_t extra_of(slot_word word) noexcept {
     return static_cast<std::int64_t>(word >> cost_shift);
   }
@@ -399,7 +405,7 @@ class basic_split_deque {
   static std::uint32_t split_of(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word >> 32);
   }
-  /// The tail moves on alone: no carry into the split.
+  /// Moves the tail alone: without a carry into the split.
   static std::uint64_t advance(std::uint64_t word, std::uint32_t n) noexcept {
     return (word & ~std::uint64_t{0xffffffff}) | static_cast<std::uint32_t>(tail_of(word) + n);
   }
@@ -413,10 +419,10 @@ class basic_split_deque {
     split_ = split;
     last_ = b->first() + b->capacity_ - 1;
     const std::uint32_t epoch = epoch_.load(std::memory_order_relaxed);
-    // Odd while address and base are those of two buffers. Release, here and below: who reads one
-    // of the new values in `length` reads this number too.
+    // Odd while address and base are those of two buffers. Release, here and below: a thread that
+    // reads one of the new values in `length` reads this number too.
     epoch_.store(epoch + 1, std::memory_order_relaxed);
-    // The address index 0 would have: head - span counts the index of the head.
+    // The address that index 0 would have: head - span is the index of the head.
     span_.store(
         reinterpret_cast<std::uintptr_t>(b->first()) - std::uint64_t{b->base_} * sizeof(slot),
         std::memory_order_release);
@@ -424,12 +430,12 @@ class basic_split_deque {
     epoch_.store(epoch + 2, std::memory_order_release);
   }
 
-  /// Moves what is left to the beginning of another buffer, larger if it is more than half of this
-  /// one and there is memory. The old buffer keeps its contents for those who claimed before
-  /// (invariant queue.buffers).
+  /// Moves the remaining slots to the beginning of another buffer. That one is larger if they fill
+  /// more than half of this one and there is memory. The old buffer keeps its contents for threads
+  /// that claimed before (invariant queue.buffers).
   void relocate() {
     buffer* const old = buffer_.load(std::memory_order_relaxed);
-    // Acquire: pairs with the release in `claim`. Read before the word: if it equals the tail then
+    // Acquire: pairs with the release in `claim`. Read before the word: if it equals the tail,
     // every claim so far has been copied (queue.copied).
     const std::uint32_t copied = copied_.load(std::memory_order_acquire);
     const std::uint32_t tail = tail_of(word_.load(std::memory_order_relaxed));
@@ -438,7 +444,7 @@ class basic_split_deque {
     const auto live = static_cast<std::size_t>(head - oldest);
     const std::size_t capacity = live > old->capacity_ / 2 ? old->capacity_ * 2 : old->capacity_;
 
-    // Then nobody reads any buffer but the current one: another may be used again.
+    // In that case only the current buffer may still be read, so another one may be reused.
     const bool unread = copied == tail || !Atomics::checks("copied");
     const auto spare = [&](std::size_t least) -> buffer* {
       for (const std::unique_ptr<buffer>& b : buffers_) {
@@ -467,28 +473,29 @@ class basic_split_deque {
       next->first()[i].store(oldest[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
     install(next, next->first() + (split_ - oldest), next->first() + live);
-    // Release: pairs with the acquire in `claim`: who sees the buffer sees what was copied.
+    // Release: pairs with the acquire in `claim`: a thread that sees the buffer sees what was
+    // copied.
     buffer_.store(next, std::memory_order_release);
-    // Release: who claims after this sees the new buffer (queue.buffers). Continues the release
-    // sequence.
+    // Release: a thread that claims after this sees the new buffer (queue.buffers). Continues the
+    // release sequence.
     word_.fetch_add(0, std::memory_order_acq_rel);
   }
 
   // Written by the owner at every push and pop.
   alignas(128) atomic<slot*> head_{nullptr};
   slot* split_ = nullptr;  // the owner's copy of the split, as a place
-  slot* last_ = nullptr;   // the buffer's last slot
+  slot* last_ = nullptr;   // the last slot of the buffer
   std::uint32_t costly_ = 0;
   std::vector<std::unique_ptr<buffer>> buffers_;
   atomic<std::uint32_t> epoch_{0};
   atomic<std::uint64_t> span_{0};
   atomic<buffer*> buffer_{nullptr};
-  // Written by those who ask for attention.
+  // Written by threads that demand attention.
   alignas(128) atomic<slot*> limit_{nullptr};
-  // Written by the owner when it shares and by those who claim.
+  // Written by the owner when it shares, and by threads that claim.
   alignas(128) atomic<std::uint64_t> word_{0};
   atomic<std::uint32_t> copied_{0};
-  /// What the slots hold beyond one quantum each: cost - 1 of each task, -1 of each empty slot.
+  /// The sum of the cost - 1 of each task and of -1 for each empty slot.
   atomic<std::int64_t> extra_{0};
 };
 

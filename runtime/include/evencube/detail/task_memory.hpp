@@ -7,11 +7,10 @@
 
 namespace evencube::detail {
 
-/// Where a worker's tasks and coroutines get their memory, and where it goes back to. Used by the
-/// worker alone.
+/// The memory for a worker's tasks and coroutines, and its way back. Used by the worker alone.
 class task_memory {
  public:
-  /// The memory of tasks that this worker spawns comes from here.
+  /// The pool from which the tasks get memory that this worker spawns.
   [[nodiscard]] block_pool& pool() noexcept { return pool_; }
   /// Gives a block back to the pool that it came from, at once or with the next batch.
   void free_block(void* memory, std::size_t size_class, block_pool& owner) noexcept {
@@ -21,10 +20,10 @@ class task_memory {
       returns_.add(owner, memory, size_class);
     }
   }
-  /// Sends back what waits for a batch. Call before the worker's thread sleeps or ends.
+  /// Sends back the blocks that wait for a batch. Call before the worker's thread sleeps or ends.
   void flush() noexcept { returns_.flush(); }
 
-  /// Memory for the frames of coroutines.
+  /// The memory for frames of coroutines.
   [[nodiscard]] frame_cache& coroutine_frames() noexcept { return coroutine_frames_; }
 
  private:

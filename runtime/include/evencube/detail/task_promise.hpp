@@ -18,7 +18,7 @@ class task;
 
 namespace rule {
 
-/// What a coroutine gives back becomes the result of its task.
+/// The value that a coroutine returns becomes the result of its task.
 template <typename U, typename T>
 concept gives_the_result = std::constructible_from<T, U>;
 
@@ -26,8 +26,8 @@ concept gives_the_result = std::constructible_from<T, U>;
 
 namespace detail {
 
-/// Memory for a T in the frame of a coroutine, which compilers align as `operator new` does and no
-/// better: a T that wants more finds its place by itself.
+/// Memory for a T in the frame of a coroutine. Compilers align frames only as `operator new` does,
+/// so a T with a stricter alignment finds its place itself.
 template <typename T>
 class place_in_frame {
  public:
@@ -49,7 +49,7 @@ class place_in_frame {
   alignas(aligned) std::byte room_[sizeof(T) + alignof(T) - aligned];
 };
 
-/// Where the result of a coroutine is kept.
+/// The part of a promise that stores the result of the coroutine.
 template <typename T>
 class task_result : public promise_base {
  public:
@@ -114,14 +114,14 @@ class task_promise final : public task_result<T> {
     }
   }
 
-  /// The result, or throws what the coroutine threw. Once, after its end.
+  /// Returns the result, or throws the exception of the coroutine. Call once, after its end.
   T result() {
     if (this->failure_ != nullptr) std::rethrow_exception(std::move(this->failure_));
     return this->take();
   }
 };
 
-/// Runs a task from its beginning and goes on with its waiter at its end.
+/// Runs a task from its beginning, and resumes the waiter at its end.
 template <typename T>
 class task_awaiter : public own_awaiter {
  public:
@@ -158,7 +158,7 @@ class task_awaiter : public own_awaiter {
   handle_type awaited_;
 };
 
-/// What may look inside of a task.
+/// Gives the library access to the coroutine of a task.
 struct task_access {
   template <typename T>
   static std::coroutine_handle<task_promise<T>> handle(const evencube::task<T>& of) noexcept {
@@ -166,12 +166,12 @@ struct task_access {
   }
 };
 
-/// A coroutine that was started, and the state of its future: it begins as the task of a future
+/// A coroutine that was started, and the state of its future. It begins as the task of a future
 /// does, and the future ends when the coroutine does.
 template <typename T>
 class started final : coroutine_root, public future_state<T> {
  public:
-  /// So many share it, besides the coroutine.
+  /// `holders` is the number of holders besides the coroutine.
   started(all_workers& on, evencube::task<T>&& body, std::uint32_t holders)
       : coroutine_root{this, &on},
         future_state<T>(detail::runtime_id_of(on), future_core::stage::released, holders + 1, &run,
@@ -199,7 +199,7 @@ class started final : coroutine_root, public future_state<T> {
       const auto take = [&]() -> T { return promise.take(); };
       threw = self.keep_result_of(take);
     }
-    self.body_ = {};  // what its frame holds is not to outlive it
+    self.body_ = {};  // objects in the frame must not outlive the future
     detail::end_coroutine(self, threw, *self.of);
     self.drop();
     return nullptr;

@@ -4,8 +4,8 @@
 
 namespace evencube::detail {
 
-/// A stack of nodes linked by their `next` that anybody adds to and that is only ever emptied
-/// whole, so that it has no ABA problem (invariant mailbox.linked).
+/// A stack of nodes linked by their `next`. Any thread adds to it. It is only ever emptied as a
+/// whole, so it has no ABA problem (invariant mailbox.linked).
 template <typename Node, typename Atomics = std_atomics>
 class treiber_stack {
  public:
@@ -19,7 +19,7 @@ class treiber_stack {
                                           std::memory_order_relaxed));
   }
 
-  /// Takes everything: the newest first; null if there is nothing.
+  /// Takes everything, the newest first. Returns null if there is nothing.
   Node* take() noexcept { return head_.exchange(nullptr, std::memory_order_acquire); }
 
   [[nodiscard]] bool empty() const noexcept {

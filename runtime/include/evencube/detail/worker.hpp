@@ -31,24 +31,25 @@ namespace evencube::detail {
 
 class text_line;
 
-/// Until when tasks may follow each other in one frame.
+/// The condition under which tasks may follow one another in one frame.
 template <typename Policy>
 struct basic_series {
-  /// The word of the priority list of high priority: 0.
+  /// The word of the high priority list. It must be 0.
   const typename Policy::template atomic<std::uint64_t>* high = nullptr;
-  /// Where the frame below began: what lies deeper is for who lowers that (`lower_bases`).
+  /// The base of the frame beneath. Tasks at lower places are left to a path that lowers it
+  /// (`lower_bases`).
   std::uint32_t floor = 0;
 };
 
-/// What a worker runs at the moment; a stack of them as waits nest. A fork made while this frame is
-/// the innermost has `current` as its parent.
+/// The task that a worker runs. Frames are nested as waits are. A fork made while this frame is the
+/// innermost has `current` as its parent.
 template <typename Policy>
 struct basic_frame {
   const node* current;
-  /// Where the worker's queue ended when the task began: places from here on belong to it.
+  /// The end of the worker's queue when the task began. The places from here on belong to the task.
   std::uint32_t base;
   basic_frame* outer;
-  /// Null: when this task has ended, so has the frame.
+  /// The series that runs in this frame; null if the frame ends with its task.
   const basic_series<Policy>* run = nullptr;
 };
 
@@ -66,10 +67,10 @@ struct search_memory {
   unsigned streak = 0;
   /// The state of `draw`; never 0.
   std::uint64_t random;
-  /// The last round it asked for was refused for the moment: it looks again instead of sleeping
-  /// long.
+  /// True if the last round that the worker asked for was refused for the moment. It then looks
+  /// again soon instead of sleeping long.
   bool look_again = false;
-  /// It was in the idle set since it last found work, so it may have been called.
+  /// True if the worker was in the idle set since it last found work, so it may have been called.
   bool called = false;
   patience idle_patience;
 
@@ -81,26 +82,27 @@ struct search_memory {
   }
 };
 
-/// Counters of one worker, written by it alone (plain load and store, no read-modify-write), except
-/// where it is said. They only grow: who wants to begin anew subtracts.
+/// The counters of one worker. Only the worker writes them (plain load and store, no
+/// read-modify-write), except where a comment says otherwise. They only grow: a reader that wants
+/// to begin again subtracts.
 struct alignas(128) worker_counters {
   std::atomic<std::uint64_t> executed{0};
   std::atomic<std::uint64_t> received{0};
-  /// Tasks that rounds sent here; written by who carries the round out.
+  /// The tasks that rounds sent here; written by the threads that carry out the rounds.
   std::atomic<std::uint64_t> arrived{0};
   std::atomic<std::uint64_t> parks{0};
   std::atomic<std::int64_t> idle_ns{0};
-  /// When it began to look for work; 0 while it has some.
+  /// The time at which the worker began to look for work; 0 while it has some.
   std::atomic<std::int64_t> idle_since{0};
   /// How long this worker stayed awake without work, and how often work came in that time.
   std::atomic<std::int64_t> awake_ns{0};
   std::atomic<std::uint64_t> wakeups_avoided{0};
-  /// Whether it runs a task: a task under way counts as load.
+  /// True while the worker runs a task, which counts as load.
   std::atomic<bool> busy{false};
-  /// How long its tasks take, relative to the mean of those of the same functions, where costs are
-  /// measured.
+  /// How long the tasks of this worker take, relative to the means of their functions; used if
+  /// costs are measured.
   std::atomic<float> slowness{1};
-  /// What it waits for while it sleeps in a wait; for people, who compare addresses.
+  /// The target of the wait in which the worker sleeps, for people, who compare addresses.
   std::atomic<const node*> awaits{nullptr};
 
   void begin_idle(std::int64_t now) noexcept { idle_since.store(now, std::memory_order_relaxed); }
@@ -115,9 +117,9 @@ struct alignas(128) worker_counters {
   }
 };
 
-/// One node of the cube: the loop that uses a queue, a mailbox and a bell. What stands in this
-/// header is the path of a fork that nobody takes; the rest is in src/engine/worker-inl.hpp,
-/// src/tasks/running-inl.hpp, src/wait/waiting-inl.hpp and src/search/searching-inl.hpp.
+/// One worker: a loop over a queue, a mailbox and a bell. This header has the path of a fork that
+/// no other worker takes. The rest is in src/engine/worker-inl.hpp, src/tasks/running-inl.hpp,
+/// src/wait/waiting-inl.hpp and src/search/searching-inl.hpp.
 template <typename Policy>
 class basic_worker {
  public:
@@ -133,7 +135,7 @@ class basic_worker {
 
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] workers_type& workers() const noexcept { return *workers_; }
-  /// The number of its runtime, which is never another one's.
+  /// The number of the worker's runtime. No other runtime ever has it.
   [[nodiscard]] std::uint64_t runtime_id() const noexcept { return runtime_id_; }
   [[nodiscard]] const node* running() const noexcept { return frame_->current; }
   [[nodiscard]] const frame* frames() const noexcept { return frame_; }
@@ -141,60 +143,63 @@ class basic_worker {
 
   // -- The path of tasks, owner only -------------------------------------------------------------
 
-  /// Queues a task of one quantum. Allocates only where the queue must grow (then may throw
-  /// std::bad_alloc, with the task not queued). Its name and type are for the slow path alone.
+  /// Queues a task of one quantum. Allocates only if the queue must grow, and may then throw
+  /// std::bad_alloc, with the task not queued. The name and the type are for the slow path alone.
   void push(slot_word word, const char* name = nullptr, const std::type_info* type = nullptr) {
     if (queue_.needs_attention(queue_.push(word))) [[unlikely]] {
       push_slow_path({name, type});
     }
   }
 
-  /// Whether the next push would be like most: nobody has asked for attention, there is room, and
-  /// the backlog is not full.
+  /// True if the next push takes the fast path: no thread has demanded attention, there is room,
+  /// and the backlog is not full.
   [[nodiscard]] bool pushes_quietly() const noexcept { return queue_.quiet(); }
-  /// That push, if nothing has been queued since.
+  /// Pushes on the fast path. Call only after `pushes_quietly`, with nothing queued since.
   void push_quietly(slot_word word) noexcept { queue_.push(word); }
 
-  /// Whether tasks count for the time that others of their function took.
+  /// True if tasks count for the time that other tasks of their function took.
   [[nodiscard]] bool measures_costs() const noexcept { return sampler_.on(); }
 
-  /// Takes a fork back that is still the newest task and was never shared.
+  /// Takes back a fork if it is still the newest task and was never shared.
   bool pop_exactly(slot_word word) noexcept { return queue_.pop_exactly(word); }
 
-  /// Settles a fork that is no longer the newest private task: true if it was still in this queue
-  /// (removed, to be called in place), false once another worker has run it.
+  /// Settles a fork that is no longer the newest private task. Returns true if it was still in this
+  /// queue; it is then removed, and the caller calls it in place. Returns false once another worker
+  /// has run it.
   [[gnu::noinline]] EVENCUBE_EXPORT bool settle(fork_task& forked);
 
-  /// Runs descendants of the group, or sleeps, until it has no tasks left. The group may be of
-  /// another runtime.
+  /// Runs descendants of the group, or sleeps, until the group has no tasks left. The group may be
+  /// of another runtime.
   void wait_for(group_type& group);
-  /// The same for a future; runs its task if nobody has begun it.
+  /// Like `wait_for` a group, but until the future has ended. Runs the task of the future if it has
+  /// not begun.
   void wait_for(basic_future_core<Policy>& future);
 
-  /// The same until `wait` is done: any type with the members of `owner_wait` in
-  /// src/wait/waiting.hpp.
+  /// Runs descendants of the target, or sleeps, until `wait` is done. `Wait` is any type with the
+  /// members that src/wait/waiting.hpp lists.
   template <typename Wait>
   void wait_until(Wait& wait);
-  /// Runs one task below `target` that is in reach; false if there is none.
+  /// Runs one descendant of `target` that is in reach. Returns false if there is none.
   bool run_one_below(const node& target);
 
   [[nodiscard]] task_memory& memory() noexcept { return memory_; }
 
-  /// Queues a spawned task here or sends it to its preferred worker.
+  /// Queues a spawned task here, or sends it to its preferred worker.
   EVENCUBE_EXPORT void spawn(slot_word word, std::optional<unsigned> preferred,
                              task_label label = {});
-  /// Queues one of high or low priority for whoever comes to it. Never fails.
+  /// Puts a task into the list of high or low priority. Never fails.
   void spawn_with_priority(slot_word word, priority level, task_label label = {}) noexcept;
 
-  /// Whether so much is queued here that a task had better run than wait.
+  /// True if so many tasks are queued here that a new task should run at once.
   [[nodiscard]] bool backlog_full() const noexcept {
     return (open() ? queue_.length() : queue_.private_length()) > backlog && !running_at_once_;
   }
-  /// Runs a task that was never queued. Inside of it spawned tasks are queued, however many: or
-  /// else tasks that spawn each other would stand on one stack.
+  /// Runs a task that was never queued. Tasks that it spawns are queued, however many there are,
+  /// because otherwise tasks that spawn each other would all be on one stack.
   EVENCUBE_EXPORT void run_at_once(slot_word word, task_label label = {}) noexcept;
 
-  /// The same of one whose function is that of call(), where nothing is heeded.
+  /// True if there is nothing to check for each task. Then `run_unchecked_at_once` may run a task
+  /// whose function is that of `call`, as `run_at_once` does.
   [[nodiscard]] bool checks_nothing() const noexcept {
     return checks_.load(std::memory_order_relaxed) == 0;
   }
@@ -206,7 +211,7 @@ class basic_worker {
     frame mine{&t, queue_.head_index(), frame_};
     frame_ = &mine;
     call();
-    // The recording may have begun meanwhile.
+    // A recording may have begun meanwhile.
     if (!checks_nothing()) [[unlikely]] {
       note_end_of_unchecked();
     }
@@ -218,20 +223,21 @@ class basic_worker {
     }
   }
 
-  /// Runs one task, as whatever is queued is run.
+  /// Runs one task, in the way in which queued tasks run.
   void run(slot_word word) noexcept;
-  /// Runs the task of a future that this worker has begun by itself, not through a queue.
+  /// Runs the task of a future that this worker has begun itself, not through a queue.
   void run_begun(basic_future_core<Policy>& future) noexcept;
 
-  /// Until when the task that begins may be followed by others in its frame.
+  /// The condition under which tasks may follow the beginning task in its frame.
   [[nodiscard]] series_type series_under_way() const noexcept {
-    // A count that is not zero: by none.
+    // This count is not zero while a task runs, so no task may follow.
     return frame_->run != nullptr ? *frame_->run : series_type{&Policy::begun(counters_), 0};
   }
-  /// Called by a task that has run in the frame `here`: the one to run next in it, begun as far as
-  /// the worker is concerned; null if there is none, or it has to be looked at more closely. It has
-  /// the same function and the same parent, so whoever waits wants it if it wanted the first;
-  /// nobody wants anything else of this worker. Of many small tasks nearly all begin so.
+  /// Called by a task that has run in the frame `here`. Returns the task that runs next in the
+  /// frame, already counted as begun, or null if there is none or it needs more checks. The next
+  /// task has the same function and the same parent, so a wait that may run the first may run this
+  /// one too. Nothing else needs the attention of this worker. If there are many small tasks,
+  /// nearly all of them begin here.
   task* begin_next_of_series(const series_type& run, frame& here, const node& parent,
                              void (*function)(task&, worker&) noexcept) noexcept {
     if ((checked("bell in a series", inbox_.bell().bits()) |
@@ -256,95 +262,100 @@ class basic_worker {
     return next;
   }
 
-  /// Calls a part of the task under way as one that stands below `part`'s parent.
+  /// Calls a part of the running task as a task of its own, so that its tasks are descendants of
+  /// `part`.
   void run_part(task& part) noexcept {
     frame mine{&part, queue_.head_index(), frame_};
     frame_ = &mine;
     Policy::execute(part, *this);
     frame_ = mine.outer;
   }
-  /// Calls a part of the task under way, which it goes on as: the memory of the task itself is
-  /// about to be another's.
+  /// Calls a part with which the running task goes on. Used if the memory of the task itself is
+  /// about to belong to another.
   void go_on_as(task& part) noexcept {
     frame_->current = &part;
     Policy::execute(part, *this);
   }
-  /// Takes the newest task of the own queue if it lies in [first, last) and a part of the task
-  /// under way may go on with it at once: both are parts of the same, and nothing else comes first.
-  /// Null if not.
+  /// Takes the newest task of this worker's queue if it lies in [first, last), and if a part of the
+  /// running task may go on with it at once: both are parts of the same task, and nothing else
+  /// comes first. Otherwise returns null.
   [[gnu::noinline]] task* take_newest_of(const void* first, const void* last) noexcept;
 
-  // -- Arenas (runtime/src/arenas/arenas.md)
-  // -----------------------------------------------------------
+  // -- Arenas (runtime/src/arenas/arenas.md) ------------------------------------------------------
 
-  /// There are arenas in this runtime: from now on each task is asked for its own. Any thread.
+  /// Notes that there are arenas in this runtime. From now on the arena of each task is checked.
+  /// Any thread may call this.
   void expect_arenas() noexcept { checks_.fetch_or(check_arenas, std::memory_order_relaxed); }
   [[nodiscard]] bool expects_arenas() const noexcept {
     return (checks_.load(std::memory_order_relaxed) & check_arenas) != 0;
   }
-  /// That of the task under way; null if it is in none.
+  /// The arena of the running task, or null.
   [[nodiscard]] basic_arena<Policy>* arena() const noexcept { return arenas_.innermost(); }
-  /// Whether this worker has a permit there.
+  /// True if this worker has a permit of the arena.
   [[nodiscard]] bool holds(const basic_arena<Policy>& of) const noexcept {
     return arenas_.holds(of);
   }
-  /// Calls call(context) as a part of the task under way that is in the arena; false if there is no
-  /// place.
+  /// Calls `call` as a part of the running task that is in the arena. Returns false if there is no
+  /// permit.
   template <typename Call>
   bool call_in(basic_arena<Policy>& of, Call&& call);
-  /// Elects this worker to run the future's task, for which it takes a place if it needs one:
-  /// `run_begun` is to follow at once. False if there is none, or somebody else begins it.
+  /// Elects this worker to run the task of the future, and takes a permit for it if it needs one.
+  /// If true, `run_begun` must follow at once. Returns false if there is no permit, or if another
+  /// thread begins the task.
   bool begin(basic_future_core<Policy>& future) noexcept {
     return expects_arenas() ? begin_in_arena(future) : future.begin();
   }
-  /// A future that has been released may not begin here only because there is no place.
+  /// True if the future has been released and only the lack of a permit keeps it from beginning
+  /// here.
   [[nodiscard]] bool lacks_permit_for(const basic_future_core<Policy>& future) const noexcept;
-  /// A wait could not begin a future for want of a permit there; null: forgets it.
+  /// Records the arena in which a wait could not begin a future because there was no permit; null
+  /// forgets it.
   void refuse(basic_arena<Policy>* lacked) noexcept { arenas_.refuse(lacked); }
-  /// Its thread is about to sleep or to block: others have its places meanwhile. Gives back whether
-  /// there are any, to be taken again by `retake_permits`.
+  /// Called when the thread of this worker is about to sleep or to block: returns the permits to
+  /// others. Returns true if there were any; then `retake_permits` must follow.
   bool lend_permits() noexcept;
   void retake_permits() noexcept;
-  /// A caller of `run` sits here: the frame that is no task's is not that of the loop.
+  /// Notes whether a caller of `run` sits here. Its root frame is not that of the loop.
   void seat_caller(bool sits) noexcept { caller_ = sits; }
 
   [[nodiscard]] basic_ended_tasks<Policy>& ended() noexcept { return ended_; }
 
   [[nodiscard]] loop_stack& loops() noexcept { return loops_; }
-  /// Between two iterations: whether somebody wants part of this worker's work, ...
+  /// Checked between two iterations: true if another thread demands attention.
   [[nodiscard]] bool wanted() const noexcept { return queue_.wanted(); }
-  /// ... then the answer.
+  /// Answers demands for attention, between two iterations.
   [[gnu::noinline]] EVENCUBE_EXPORT void poll();
 
   // -- The loop, owner only ----------------------------------------------------------------------
 
-  /// Runs tasks until there are none to be found; false when the worker is to stop.
+  /// Runs tasks until no more are found. Returns false when the worker is to stop.
   bool work_until_dry();
-  /// The same, but returns between two tasks once `leaves()`.
+  /// Like `work_until_dry`, but also returns between two tasks once `leaves()` is true.
   template <typename Leaves>
   bool work_until_dry(Leaves&& leaves);
-  /// Sleeps until something may be there to run.
+  /// Sleeps until there may be something to run.
   void idle();
-  /// Spins until `over()`, which reads words of this worker only, or `found()`, which looks at
-  /// others too: then true. False if neither was so for as long as the settings and `learned`
-  /// allow.
+  /// Stays awake until `over()`, which reads only words of this worker, or `found()`, which reads
+  /// words of others too, is true, and then returns true. Returns false if neither was true for as
+  /// long as the settings and `learned` allow.
   template <typename Over, typename Found>
   bool stay_awake(patience& learned, std::int64_t began, Over&& over, Found&& found) noexcept;
-  /// Before the thread that is this worker ends or steps aside: what others wait for is passed on,
-  /// and everything queued is shared.
+  /// Called before the thread of this worker ends or steps aside: reports ends that were not
+  /// reported, returns freed memory, and shares everything queued.
   void put_in_order() noexcept;
-  /// Stays here while somebody holds the runtime.
+  /// If a thread holds the runtime, waits here until it opens the gate.
   void stand_still() noexcept;
-  /// Whether it is a spare one, outside of the cube (runtime/src/life/blocking.md).
+  /// True for a spare worker, which is outside of the cube (runtime/src/life/blocking.md).
   [[nodiscard]] bool spare() const noexcept;
-  /// Of a spare one: whose place it holds, where it looks for work first.
+  /// Sets the place that this spare worker holds, where it looks for work first.
   void sit_at(std::uint32_t place) noexcept { place_ = place; }
-  /// Before its thread does something else for long, in the middle of a task: all that it has is
-  /// open to others. Gives back whether it ran a task.
+  /// Called in the middle of a task, before its thread does something else for long: opens
+  /// everything that this worker has to others. Returns true if the worker ran a task.
   bool leave_open() noexcept;
-  /// Afterwards.
+  /// Ends what `leave_open` began.
   void come_back(bool was_busy) noexcept;
-  /// Takes all that is queued here and was sent here, for another worker: calls give(message).
+  /// Takes all tasks that are queued here or were sent here, for another worker: calls
+  /// give(message).
   template <typename Give>
   void empty_into(Give&& give) noexcept;
 
@@ -356,30 +367,31 @@ class basic_worker {
   [[nodiscard]] basic_lifeline<Policy>& lifeline() noexcept { return lifeline_; }
   [[nodiscard]] worker_counters& counters() noexcept { return counters_; }
 
-  /// Quanta in the queue and under way to it, and one for the task it runs.
+  /// The quanta in the queue and on their way to it, and one for the task that runs.
   [[nodiscard]] std::uint64_t load() const noexcept;
 
-  /// Whether the queue is open to every worker, neighbour or not: its owner sleeps in a wait, or
-  /// there is none.
+  /// True if the queue is open to every worker, neighbour or not, because its owner sleeps in a
+  /// wait or has no thread.
   [[nodiscard]] bool deserted() const noexcept {
-    // Seq_cst: with the announcement of an idle worker before it, pairs with the store in
+    // Seq_cst: read after an idle worker has announced itself; pairs with the store in
     // `set_deserted` (invariant parking.last-look).
     return deserted_.load(std::memory_order_seq_cst);
   }
   void set_deserted(bool value) noexcept { deserted_.store(value, std::memory_order_seq_cst); }
 
-  /// Whether tasks have been sent that this worker has not taken yet. Seq_cst: as
+  /// True if tasks have been sent that this worker has not taken yet. Seq_cst: as
   /// `basic_mailbox::empty`.
   [[nodiscard]] bool has_mail() const noexcept { return !inbox_.empty(); }
-  /// Moves what has arrived into the queue, and shares all. By the owner, or while it stands still.
+  /// Moves the mail into the queue, and shares everything. Called by the owner, or for a worker
+  /// that stands still.
   bool collect_mail() noexcept;
   void share_all() noexcept { share(queue_.private_length()); }
-  /// Adds tasks that came from elsewhere to the queue, and answers requests if that is wished. What
-  /// finds no memory goes to the own mailbox.
+  /// Adds tasks that came from elsewhere to the queue, and answers requests if `answer`. Tasks for
+  /// which there is no memory go to this worker's mailbox.
   void put(message arrived, bool answer = true) noexcept;
 
-  /// Where the worker writes down what it does; null while nothing is recorded. Changes only while
-  /// all workers stand still.
+  /// Sets the log in which the worker records what it does; null ends the recording. Changes only
+  /// while all workers stand still.
   void record(event_log* log) noexcept {
     log_ = log;
     if (log != nullptr || observes_tasks()) {
@@ -391,11 +403,11 @@ class basic_worker {
   }
   [[nodiscard]] event_log* log() const noexcept { return log_; }
 
-  /// One line for people: what the worker does and holds.
+  /// Writes one line for people: what the worker does and holds.
   void describe(text_line& to) const noexcept;
 
  private:
-  /// What a look has found, if the policy makes this check.
+  /// The bits that were found, or 0 if the policy leaves this check out.
   template <typename Bits>
   [[gnu::always_inline]] static Bits checked(const char* check, Bits found) noexcept {
     return Policy::checks(check) ? found : Bits{0};
@@ -404,7 +416,7 @@ class basic_worker {
   static constexpr std::uint32_t backlog = 65536;
   static constexpr std::ptrdiff_t most_quiet = std::ptrdiff_t{backlog} + 1;
 
-  /// From how many private tasks on a push is to find out that the backlog is full.
+  /// The number of private tasks from which on a push must find out that the backlog is full.
   [[nodiscard]] std::ptrdiff_t most_private() noexcept {
     granted_more_ = running_at_once_;
     return running_at_once_ ? PTRDIFF_MAX : most_quiet;
@@ -418,13 +430,14 @@ class basic_worker {
   void handle_requests();
   bool promote() noexcept;
   bool halve_a_loop() noexcept;
-  /// Whom a fork of this worker rings when it has ended; the explorer's forks ring by themselves.
+  /// The worker that rings when a fork of this worker has ended, or null for the explorer, whose
+  /// forks ring by themselves.
   [[nodiscard]] worker* as_owner() noexcept {
     if constexpr (std::is_same_v<basic_worker, worker>) return this;
     return nullptr;
   }
   EVENCUBE_EXPORT void share(std::uint32_t count) noexcept;
-  /// Whether every push is to be shared, and seen, at once.
+  /// True if every push is shared, and thereby visible, at once.
   [[nodiscard]] bool open() const noexcept { return pace_.every_push() || log_ != nullptr; }
   void note_parking(bool& told) noexcept;
   void note_waking(bool told) noexcept;
@@ -433,7 +446,7 @@ class basic_worker {
   void grant(std::uint64_t requests) noexcept;
   bool put_one(slot_word word) noexcept;
   bool put(const slot_word* arrived, std::uint32_t tasks) noexcept;
-  /// True if tasks taken in one batch have equal cost, none of them is a fork, and the strategy
+  /// True if tasks taken in one batch have equal costs, none of them is a fork, and the strategy
   /// keeps no order: then the oldest begins first (invariant migration.oldest-first).
   [[nodiscard]] bool begins_oldest_first(const slot_word* arrived,
                                          std::uint32_t tasks) const noexcept;
@@ -523,9 +536,9 @@ class basic_worker {
   static constexpr std::uint32_t check_arenas = 2;
   /// The next task is to be measured.
   static constexpr std::uint32_t check_sample = 4;
-  /// What is to be looked at for every task, so that a task that needs nothing of it asks once:
-  /// whether a log or an observer is told of it; whether there are arenas. Not of the policy: a
-  /// thread that hands a task of an arena on has set it before.
+  /// What is checked for every task, in one word, so that a task that needs none of it costs one
+  /// check: a log or an observer of tasks, arenas, a sample. Not an atomic of the policy: a thread
+  /// that hands on a task of an arena has set it before.
   std::atomic<std::uint32_t> checks_{0};
   cost_sampler sampler_;
   basic_arena_stack<Policy> arenas_;
@@ -547,15 +560,15 @@ class basic_worker {
   patience wait_patience_;
   worker_counters counters_;
 
-  // Written by others.
+  // Written by other threads.
   alignas(128) basic_inbox<Policy> inbox_;
   basic_lifeline<Policy> lifeline_;
   typename Policy::template atomic<bool> deserted_{false};
 };
 
-/// What the library's engine stands on (see engine_fwd.hpp).
+/// The policy of the library (see engine_fwd.hpp).
 struct EVENCUBE_EXPORT std_policy : std_atomics {
-  /// Slots of a worker's queue in the beginning.
+  /// The initial number of slots of a worker's queue.
   static constexpr std::size_t queue_capacity = split_deque::default_capacity;
 
   static void execute(task& t, worker& by) noexcept { t.execute_(t, by); }
@@ -563,12 +576,12 @@ struct EVENCUBE_EXPORT std_policy : std_atomics {
   static const std::atomic<std::uint64_t>& begun(const worker_counters& of) noexcept {
     return of.executed;
   }
-  /// How many groups are stopped.
+  /// The number of stopped groups.
   static const std::atomic<std::uint32_t>& stops() noexcept { return stopped_groups; }
 };
 
-/// The worker that the calling thread is, or null. Not inline: such a variable would keep a library
-/// from being unloaded.
+/// The worker that the calling thread is, or null. Not inline: an inline variable would keep a
+/// library from being unloaded.
 #if defined(EVENCUBE_SHARED) || (defined(__PIC__) && !defined(__PIE__))
 [[gnu::tls_model("initial-exec")]]  // part of a shared library: a load more, but no call
 #else

@@ -15,33 +15,34 @@
 
 namespace evencube::detail {
 
-/// What ranks send to one another, and what of it is no pointer to anything: all ranks run the same
-/// program on the same kind of machine, so values go as they lie in memory.
+/// The bytes that ranks send to one another. They have no pointers. All ranks run the same program
+/// on the same kind of machine, so values are sent as they are in memory.
 using message_bytes = std::vector<std::byte>;
 
 template <typename T>
 inline constexpr bool goes_as_it_lies = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 
-/// What is written has more bytes than a message can have.
+/// Thrown if a message would have more bytes than a message can have.
 class message_too_long : public std::length_error {
  public:
   explicit message_too_long(std::size_t bytes)
       : std::length_error("cluster: a message of " + std::to_string(bytes) + " bytes or more"),
         bytes_(bytes) {}
-  /// So many there would have been when it was found out.
+  /// The number of bytes that the message would have had when that was found.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:
   std::size_t bytes_;
 };
 
-/// Appends to a message. Throws message_too_long before it has more than `most` bytes.
+/// Appends to a message. Throws message_too_long before the message has more than `most` bytes.
 class byte_writer {
  public:
   byte_writer() = default;
   explicit byte_writer(std::size_t most) noexcept : most_(most) {}
 
-  // Not inlined: g++ 12 would take the vector's growth by single bytes for a read beyond the end.
+  // Not inlined, because g++ 12 would take the vector's growth by single bytes for a read beyond
+  // the end.
   [[gnu::noinline]] void raw(const void* from, std::size_t count) {
     if (count > most_ - out_.size()) throw message_too_long(out_.size() + count);
     const auto* const first = static_cast<const std::byte*>(from);
@@ -53,7 +54,7 @@ class byte_writer {
     raw(&value, sizeof value);
   }
   void put(const std::string& text) { block(text.data(), text.size()); }
-  /// A number of bytes, and the bytes.
+  /// Appends a number of bytes, and then the bytes.
   void block(const void* from, std::size_t count) {
     put(std::uint64_t{count});
     raw(from, count);
@@ -68,8 +69,8 @@ class byte_writer {
   std::size_t most_ = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// Reads what a writer wrote. Throws evencube::error where a message ends too early: then another
-/// program sent it.
+/// Reads what a writer has written. Throws evencube::error if a message ends too early, because
+/// another program sent it then.
 class byte_reader {
  public:
   explicit byte_reader(std::span<const std::byte> from) noexcept : left_(from) {}

@@ -17,13 +17,13 @@ class cluster_context;
 
 namespace detail {
 
-/// In the place of a result where there is none.
+/// The result of a task that returns void.
 struct no_result {};
 
 template <typename Result>
 using kept_result = std::conditional_t<std::is_void_v<Result>, no_result, Result>;
 
-/// What a wait calls with results: a function for one type of argument and one of result.
+/// The function that a wait calls with results of one type, together with arguments of one type.
 struct result_taker {
   std::type_index argument;
   std::type_index result;
@@ -31,7 +31,7 @@ struct result_taker {
   void (*call)(void* function, const void* argument, void* result);
 };
 
-/// A task's argument and, when it has run, its result.
+/// The argument of a task and, when the task has run, its result.
 class cluster_call {
  public:
   cluster_call() = default;
@@ -43,14 +43,16 @@ class cluster_call {
   virtual void write_argument(byte_writer& out) const = 0;
   virtual void write_result(byte_writer& out) const = 0;
   virtual void read_result(byte_reader& in) = 0;
-  /// Gives argument and result to the taker if they are what it takes.
+  /// Calls the taker with the argument and the result if their types match, and returns true if
+  /// they do.
   virtual bool give(const result_taker& to) = 0;
 };
 
-/// A registered task: what all ranks must have alike, and how to read a call of it.
+/// A registered task: the data that must be equal on all ranks, and a function that reads a call of
+/// it.
 struct cluster_task_type {
   std::string name;
-  /// Argument and result, as the compiler writes their types.
+  /// The types of the argument and the result, as the compiler writes them.
   std::string signature;
   std::function<std::unique_ptr<cluster_call>(byte_reader&)> read;
 };
@@ -95,7 +97,7 @@ class typed_call final : public cluster_call {
   std::optional<kept_result<Result>> result_;
 };
 
-/// The types that a function which takes results names; a generic one names none.
+/// The argument types of a function that takes results. A generic function has none.
 template <typename F>
 struct taker_of : taker_of<decltype(&F::operator())> {};
 template <typename F, typename A, typename R>

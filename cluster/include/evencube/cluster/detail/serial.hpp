@@ -26,13 +26,13 @@ namespace evencube::detail {
 
 template <typename T>
 inline constexpr bool is_block = false;
-/// Whole pieces of memory: one copy into the message, one out of it.
+/// True for whole pieces of memory: one copy into the message, one out of it.
 template <typename T, typename A>
 inline constexpr bool is_block<std::vector<T, A>> = goes_as_it_lies<T> && !std::same_as<T, bool>;
 template <typename A>
 inline constexpr bool is_block<std::basic_string<char, std::char_traits<char>, A>> = true;
 
-/// What cereal's archives write to.
+/// The stream buffer to which cereal's archives write.
 class writing_buffer final : public std::streambuf {
  public:
   explicit writing_buffer(byte_writer& into) : into_(into) {}
@@ -51,7 +51,7 @@ class writing_buffer final : public std::streambuf {
   byte_writer& into_;
 };
 
-/// And read from.
+/// The stream buffer from which cereal's archives read.
 class reading_buffer final : public std::streambuf {
  public:
   explicit reading_buffer(byte_reader& from) : from_(from) {}
@@ -65,7 +65,7 @@ class reading_buffer final : public std::streambuf {
   byte_reader& from_;
 };
 
-/// Appends a value: as it lies in memory where that says all, else by cereal, which throws what it
+/// Appends a value: as it is in memory if that is enough, otherwise by cereal. Throws what cereal
 /// throws.
 template <typename T>
 void write_value(byte_writer& out, const T& value) {

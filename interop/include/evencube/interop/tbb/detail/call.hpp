@@ -9,8 +9,9 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// One call of an algorithm. An exception of a body cancels the bodies that have not begun. All
-/// that is read here is a hint, so relaxed: results and exceptions travel by the joins.
+/// One call of an algorithm. An exception of a body cancels the bodies that have not begun.
+/// Everything that is read here is a hint, so it is relaxed: results and exceptions travel by the
+/// joins.
 class call {
  public:
   explicit call(const task_group_context* context) : context_(context) {}
@@ -32,7 +33,7 @@ class call {
       throw;
     }
   }
-  /// Whether the call whose body runs on this thread is.
+  /// True if the call whose body runs on this thread is cancelled.
   [[nodiscard]] static bool innermost_is_cancelled() noexcept {
     return here != nullptr && here->cancelled();
   }

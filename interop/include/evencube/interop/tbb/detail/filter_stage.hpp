@@ -9,8 +9,8 @@
 
 namespace evencube::tbb {
 
-/// How a filter's body may be called: by several workers at once; by one at a time, with the values
-/// in the order in which the first filter gave them; by one at a time, as they come.
+/// How the body of a filter may be called: by several workers at once; by one at a time, in the
+/// order in which the first filter produced the values; or by one at a time, in any order.
 enum class filter_mode { parallel, serial_in_order, serial_out_of_order };
 
 namespace detail {
@@ -18,7 +18,8 @@ template <typename Input, typename Output, typename Body>
 class filter_of_body;
 }  // namespace detail
 
-/// By which the first filter says that there are no more values: what it gives then is dropped.
+/// With this, the first filter says that there are no more values. The value that it then returns
+/// is dropped.
 class flow_control {
  public:
   void stop() noexcept { stopped_ = true; }
@@ -45,8 +46,8 @@ struct place_of : filter_place {
   std::optional<T> value;
 };
 
-/// A filter whose types are its body's alone. It is shared by the chains that it is part of, and
-/// called by all their runs, so nothing in it changes.
+/// A filter of which only the body knows the types. It is shared by the chains of which it is a
+/// part, and called by all their runs, so nothing in it changes.
 class filter_stage {
  public:
   explicit filter_stage(filter_mode how) : mode(how) {}
@@ -54,9 +55,10 @@ class filter_stage {
   filter_stage& operator=(const filter_stage&) = delete;
   virtual ~filter_stage() = default;
 
-  /// For what it gives; null if that is nothing.
+  /// Makes a place for the result; null if the filter produces none.
   [[nodiscard]] virtual std::unique_ptr<filter_place> make_place() const = 0;
-  /// With the value in `from`, which has none afterwards; false: the body has stopped the flow.
+  /// Calls the body with the value in `from`, which has none afterwards. Returns false if the body
+  /// has stopped the flow.
   virtual bool call(filter_place* from, filter_place* into) const = 0;
 
   const filter_mode mode;
@@ -102,7 +104,7 @@ class filter_of_body : public filter_stage {
   const Body body_;
 };
 
-/// What a body takes and gives; a flow_control is nothing.
+/// The types that a body takes and returns. A flow_control counts as void.
 template <typename Call>
 struct filter_types;
 template <typename Body, typename Taken, typename Given>
@@ -115,7 +117,7 @@ template <typename Body, typename Taken, typename Given>
 struct filter_types<Given (Body::*)(Taken) const noexcept>
     : filter_types<Given (Body::*)(Taken) const> {};
 
-/// What a filter's body is called with.
+/// The type with which the body of a filter is called.
 template <typename Input>
 struct filter_argument {
   using type = Input&&;
@@ -129,8 +131,8 @@ struct filter_argument<void> {
 
 namespace rule {
 
-/// The body of a filter takes a value of type Input (the first one's takes a flow_control&) and
-/// gives one of type Output, or anything where that is void.
+/// The body of a filter takes a value of type Input (that of the first filter takes a
+/// flow_control&). It returns a value of type Output, or of any type if Output is void.
 template <typename Body, typename Input, typename Output>
 concept takes_the_input_and_gives_the_output =
     std::copy_constructible<Body> &&
@@ -139,8 +141,8 @@ concept takes_the_input_and_gives_the_output =
      std::constructible_from<
          Output, std::invoke_result_t<const Body&, typename detail::filter_argument<Input>::type>>);
 
-/// The types of a filter are those of its body: its operator() is one alone, with one parameter,
-/// and const.
+/// The types of a filter are those of its body, which has a single operator() with one parameter,
+/// and this is const.
 template <typename Body>
 concept filter_with_types_of_its_own =
     requires { typename detail::filter_types<decltype(&Body::operator())>::input; };

@@ -19,9 +19,9 @@ check_format() {  # of the files on standard input, each ended by a null byte
   fi
 }
 
-check_layers() {  # who includes whom, and whether invariants that are referred to are defined
+check_layers() {  # includes, references to invariants, words, subjects of commits
   local check
-  for check in layering rooms invariants; do
+  for check in layering rooms invariants english commits; do
     python3 -B "$root/tests/repository/$check.py" "$root"
   done
 }

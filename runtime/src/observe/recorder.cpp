@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include <evencube/detail/worker.hpp>
 #include <evencube/region.hpp>
 
 #include "tasks/readable_type.hpp"

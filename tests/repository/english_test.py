@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""The check of English finds what is ruled out in pages, comments and messages, and nothing elsewhere."""
+
+import pathlib
+import tempfile
+import unittest
+
+import english
+
+# (file, text, how many findings)
+CASES = [
+    ("docs/a.md", "Workers look again, next to the queue.\n", 0),
+    ("docs/a.md", "Workers look anew, beside the queue.\n", 2),
+    ("docs/a.md", "`so many` is code.\n", 0),
+    ("docs/a.md", "It stays. Who waits is rung.\n", 1),
+    ("docs/a.md", "Who is told of it?\n", 0),
+    ("a.cpp", "int kin = anew(beside);\n", 0),
+    ("a.cpp", "f(\"all but for one\");  // for it may outlive it\n", 2),
+    ("a.hpp", "/// Whoever parks looks once more.\n", 1),
+    ("a.py", "# lies down\n", 1),
+    ("a.sh", "echo anew  # so many\n", 1),
+]
+
+
+class EnglishTest(unittest.TestCase):
+    def test_each_case_has_its_findings(self):
+        for name, text, expected in CASES:
+            with self.subTest(name=name, text=text), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+                self.assertEqual(len(list(english.findings(pathlib.Path(folder), name))), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

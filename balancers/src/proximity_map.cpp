@@ -18,8 +18,8 @@ void proximity_map<Count>::measure() {
   std::fill(supports_.begin(), supports_.end(), Count{0});
   queue_.clear();
   light_count_ = 0;
-  // Nodes next to a light node depend on it. If many nodes are light, these are all nodes, and the
-  // light nodes themselves need not visit their neighbours.
+  // A node next to a light node finds that itself, by reading its neighbours. If many nodes are
+  // light, this settles all nodes, and the light nodes need not visit their neighbours.
   for (node_id k = 0; k < graph_.nodes(); ++k) {
     if (light_[k] != 0) {
       proximity_[k] = 0;

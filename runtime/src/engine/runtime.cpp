@@ -174,7 +174,7 @@ task_group::task_group(runtime& of)
     : core_(detail::workers_of(of), detail::worker_of(detail::workers_of(of))) {
   core_.stop().check_stops = true;
   take_number();
-  // Checked before there is a task, because no wait for such a task would be allowed.
+  // Checked before the group has tasks, because this worker might not be allowed to wait for them.
   if (detail::current_worker != nullptr) {
     detail::permit_wait(detail::current_worker->workers(), core_.workers().sleepers().id);
   }
@@ -191,8 +191,8 @@ task_group::task_group(runtime& of, std::stop_token token) : task_group(of) {
 void task_group::take_number() {
   if (core_.owner() != nullptr) return;
   runtime_id_ = core_.workers().sleepers().id;
-  // Checked where the thread that made the group could not wait for it. Tasks that an ending thread
-  // spawns run at once.
+  // Throws on a thread that could not wait for the group. A thread that has left its loop may make
+  // one, because the tasks that it spawns run at once.
   if (detail::roles_here.ends == nullptr) core_.workers().host().check_not_own("task_group");
 }
 

@@ -131,8 +131,8 @@ struct standstill {
 
 }  // namespace
 
-// Each worker sees the log at its next push at the latest. What it has pushed by then is shared
-// here.
+// Each worker shares at its next push what it has pushed until then, because setting the log
+// demands its attention.
 void engine::start_recording(const recording_options& options) {
   auto made = std::make_unique<recorder>(workers_.everyone(), options);
   const standstill still(*this);

@@ -227,8 +227,9 @@ bool basic_worker<Policy>::take_sent_descendants(const node& target) noexcept {
   return true;
 }
 
-// Pulls from neighbours or, under random stealing, steals one task from any worker. Tasks that are
-// no descendants stay in this worker's queue, open to all.
+// Takes descendants from mailboxes. If there are none, pulls from neighbours or, under random
+// stealing, steals one task from any worker. Tasks that are no descendants stay in this worker's
+// queue, open to all.
 template <typename Policy>
 bool basic_worker<Policy>::help(const node& target) {
   if (workers_->everyone() == 1) return false;

@@ -63,9 +63,9 @@ class basic_arena_stack {
     return false;
   }
 
-  /// The arena of the innermost task that began within the frame `at`, or in it, where `newest` is
-  /// the worker's innermost frame. Frames that began before there were arenas, and frames of parts
-  /// of tasks, belong to the task around them.
+  /// The arena of the task to which the frame `at` belongs, where `newest` is the worker's
+  /// innermost frame. Frames that began before there were arenas, and frames of parts of tasks,
+  /// belong to the task around them.
   [[nodiscard]] arena_type* at(const basic_frame<Policy>* newest,
                                const basic_frame<Policy>* at) const noexcept {
     const record_type* r = records_;

@@ -59,7 +59,7 @@ class basic_signal_word {
     }
     while (word_.load(std::memory_order_relaxed) == signal_parked)
       Atomics::wait(word_, signal_parked);
-    // Acquired by `take`, which the worker calls next.
+    // Acquire: by `take`, which the worker calls next.
     word_.fetch_and(~std::uint32_t{signal_parked}, std::memory_order_relaxed);
   }
 

@@ -34,8 +34,8 @@ struct task : node {
   task() noexcept {}
 
   /// Runs the task to its end, reports the end to the waiters, and never throws. The memory of the
-  /// task may be gone when it returns. It is a function pointer, because virtual functions of
-  /// templates would keep libraries from being unloaded.
+  /// task may be gone when it returns. It is a function pointer, because objects of templates (such
+  /// as tables of virtual functions) would keep libraries from being unloaded.
   void (*execute_)(task&, worker&) noexcept;
   /// The next task of the same message while the task travels. Not used otherwise.
   slot_word next_;

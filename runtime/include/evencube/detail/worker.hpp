@@ -88,7 +88,8 @@ struct search_memory {
 struct alignas(128) worker_counters {
   std::atomic<std::uint64_t> executed{0};
   std::atomic<std::uint64_t> received{0};
-  /// The tasks that rounds sent here; written by the threads that carry out the rounds.
+  /// The tasks that other threads sent here: a round, the last worker that went to sleep (`match`),
+  /// or a spare worker that parks. Written by those threads.
   std::atomic<std::uint64_t> arrived{0};
   std::atomic<std::uint64_t> parks{0};
   std::atomic<std::int64_t> idle_ns{0};
@@ -262,7 +263,7 @@ class basic_worker {
     return next;
   }
 
-  /// Calls a part of the running task as a task of its own, so that its tasks are descendants of
+  /// Calls a part of the running task in a frame of its own. Tasks made in it are descendants of
   /// `part`.
   void run_part(task& part) noexcept {
     frame mine{&part, queue_.head_index(), frame_};
@@ -270,8 +271,8 @@ class basic_worker {
     Policy::execute(part, *this);
     frame_ = mine.outer;
   }
-  /// Calls a part with which the running task goes on. Used if the memory of the task itself is
-  /// about to belong to another.
+  /// Calls a part with which the running task goes on, in the same frame. Used if the memory of the
+  /// task itself is about to belong to another one.
   void go_on_as(task& part) noexcept {
     frame_->current = &part;
     Policy::execute(part, *this);
@@ -370,8 +371,8 @@ class basic_worker {
   /// The quanta in the queue and on their way to it, and one for the task that runs.
   [[nodiscard]] std::uint64_t load() const noexcept;
 
-  /// True if the queue is open to every worker, neighbour or not, because its owner sleeps in a
-  /// wait or has no thread.
+  /// True if the queue is deserted, and so open to every worker, neighbour or not: its owner sleeps
+  /// in a wait, or there is no thread to look after it (runtime/src/sync/parking.md).
   [[nodiscard]] bool deserted() const noexcept {
     // Seq_cst: read after an idle worker has announced itself; pairs with the store in
     // `set_deserted` (invariant parking.last-look).
@@ -430,8 +431,8 @@ class basic_worker {
   void handle_requests();
   bool promote() noexcept;
   bool halve_a_loop() noexcept;
-  /// The worker that rings when a fork of this worker has ended, or null for the explorer, whose
-  /// forks ring by themselves.
+  /// The worker that a fork of this worker rings when the fork has ended. Null for the explorer,
+  /// whose forks ring by themselves.
   [[nodiscard]] worker* as_owner() noexcept {
     if constexpr (std::is_same_v<basic_worker, worker>) return this;
     return nullptr;
@@ -536,9 +537,9 @@ class basic_worker {
   static constexpr std::uint32_t check_arenas = 2;
   /// The next task is to be measured.
   static constexpr std::uint32_t check_sample = 4;
-  /// What is checked for every task, in one word, so that a task that needs none of it costs one
-  /// check: a log or an observer of tasks, arenas, a sample. Not an atomic of the policy: a thread
-  /// that hands on a task of an arena has set it before.
+  /// The checks to make for every task, in one word, so that a task that needs none of them costs
+  /// one test: a log or an observer of tasks, arenas, a sample. Not an atomic of the policy,
+  /// because a thread that hands on a task of an arena has set the check before.
   std::atomic<std::uint32_t> checks_{0};
   cost_sampler sampler_;
   basic_arena_stack<Policy> arenas_;

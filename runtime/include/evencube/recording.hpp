@@ -13,7 +13,8 @@ namespace evencube {
 /// The options of a recording.
 struct recording_options {
   /// The most memory for the events, in bytes; at least 1 MiB. Every spawn, start, end, migration
-  /// and wait takes 24 bytes. A wait, and a spawn of a task of several quanta, takes twice that.
+  /// and value of a counter takes 24 bytes. A wait, a region, and a spawn of a task of several
+  /// quanta take twice that.
   std::size_t memory = std::size_t{256} << 20;
 };
 
@@ -102,7 +103,7 @@ struct recording {
   std::vector<round> rounds;
   std::vector<region> regions;  ///< sorted by their ends
   std::vector<count> counts;    ///< sorted by time
-  /// The names of tasks, regions and counters, each of them once. A name of more than 243 bytes is
+  /// The names of tasks, regions and counters, each of them once. A name of more than 240 bytes is
   /// cut and ends with three dots.
   std::vector<std::string> names;
   /// The length of the recording in nanoseconds.

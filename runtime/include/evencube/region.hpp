@@ -17,23 +17,19 @@ EVENCUBE_EXPORT extern constinit std::atomic<std::uint32_t> recordings;
 [[gnu::cold]] EVENCUBE_EXPORT void note_count(const char* name, double value) noexcept;
 
 }  // namespace detail
-   // of the runtime shows (docs/recording.md). The same task begins and ends a region, so in a
-   // coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking` scope,
-   // and on threads that are not workers, a region does nothing. It never throws or waits. Without
-   // a recording it costs a load and a branch. With one, its beginning and its end take 24 bytes
-   // each of the recording's memory.
 
-/// Begins a region. `name` is not copied before the recording ends, so it must be a literal or live
-/// as long.
+/// A named part of a task, from the construction of this object to the end of its scope, which a
+/// recording of the runtime shows (docs/recording.md). The same task begins and ends a region, so
+/// in a coroutine a region must not live across a `co_await`. Regions nest. Within a `blocking`
+/// scope, and on threads that are not workers, a region does nothing. It never throws or waits.
+/// Without a recording it costs a load and a branch. With one, its beginning and its end take 24
+/// bytes each of the recording's memory.
 class region {
  public:
-  /// Relaxed, because the worker's own log passes on what the recording needs for its beginning.
+  /// Begins a region. `name` is not copied before the recording ends, so it must be a literal or
+  /// live as long.
   explicit region(const char* name) noexcept {
-    // Records that the counter `name` has the value `value` from now on, on the calling task's
-    // worker. A recording shows one curve for each name. `name` must be a literal or live until the
-    // recording ends. A value that is not finite is left out. Within a `blocking` scope, and on
-    // threads that are not workers, the call does nothing. It never throws or waits. Without a
-    // recording it costs a load and a branch; with one, 24 bytes of the recording's memory.
+    // Relaxed, because the worker's own log passes on what the recording needs for its beginning.
     if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
       name_ = name;
       detail::note_region(name, true);
@@ -52,9 +48,11 @@ class region {
   const char* name_ = nullptr;
 };
 
-/// The counter `name` is `value` now, as far as the calling task's worker knows: a curve of the
-/// recording, one for each name. The rules, and the costs, are those of a region's beginning. A
-/// value that is not finite is left out.
+/// Records that the counter `name` has the value `value` from now on, on the calling task's worker.
+/// A recording shows one curve for each name. `name` must be a literal or live until the recording
+/// ends. A value that is not finite is left out. Within a `blocking` scope, and on threads that are
+/// not workers, the call does nothing. It never throws or waits. Without a recording it costs a
+/// load and a branch; with one, 24 bytes of the recording's memory.
 inline void count(const char* name, double value) noexcept {
   if (detail::recordings.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     detail::note_count(name, value);

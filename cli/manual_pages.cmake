@@ -1,4 +1,5 @@
-# Completions, by the program itself, and manual pages, by help2man from --help, as below a prefix's share/.
+# Makes the files below a prefix's share/: completions, which the program prints itself, and manual pages, which
+# help2man makes from --help.
 # cmake -D PROGRAM=... -D VERSION=... -D HELP2MAN=... -D INCLUDED=... -D SHARE=... -P manual_pages.cmake
 function(evencube_says output)
   execute_process(COMMAND "${PROGRAM}" ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
@@ -16,8 +17,9 @@ if(NOT HELP2MAN)
   return()
 endif()
 
-# `page NAME COMMAND ABOUT`: help2man takes the name of the page from that of what it runs, and that from a shell, without
-# quotes: so it is started beside it.
+# `page NAME COMMAND ABOUT` makes one manual page. help2man names the page after the program that it runs, and starts
+# the program through a shell without quotes. So each page has a script of its name, and help2man runs in the folder of
+# the script.
 function(page name command about)
   file(WRITE "${SHARE}.made/${name}" "#!/bin/sh\nexec \"$EVENCUBE_OF_PAGE\" ${command} \"$@\"\n")
   file(CHMOD "${SHARE}.made/${name}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
@@ -26,7 +28,7 @@ function(page name command about)
             "--version-string=${VERSION}" "--include=${INCLUDED}" "./${name}"
     WORKING_DIRECTORY "${SHARE}.made"
     OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-  # Examples, at the end of each text, are lines of their own.
+  # Each example at the end of a text has a line of its own.
   string(REGEX REPLACE "(Examples?:\n)\\.IP\n(([^.\n][^\n]*\n)+)" "\\1.IP\n.nf\n\\2.fi\n" text "${text}")
   file(WRITE "${SHARE}/man/man1/${name}.1" "${text}")
 endfunction()

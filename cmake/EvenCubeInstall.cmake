@@ -1,11 +1,11 @@
-# What `cmake --install` lays down: libraries, headers, a CMake package, pkg-config files and, in a
-# developer's build, the command-line program.
+# Defines what `cmake --install` installs: libraries, headers, a CMake package, pkg-config files and, in a developer's
+# build, the command-line program.
 include(CMakePackageConfigHelpers)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/EvenCube")
 
-# Static and shared libraries may stand in one prefix, from builds of their own or from the one for packages, which makes
-# both: the files that differ have the kind in their names.
+# One prefix may hold static and shared libraries, from separate builds or from the build for packages, which makes
+# both: the names of the files that differ contain the kind.
 set(kinds static)
 if(BUILD_SHARED_LIBS)
   set(kinds shared)
@@ -21,11 +21,11 @@ target_sources(
   evencube_balancers PUBLIC FILE_SET generated TYPE HEADERS BASE_DIRS "${generated_headers}"
                             FILES "${generated_headers}/evencube/version.hpp")
 
-# What `cmake --install` looks for, so that it can be built without all else.
+# Builds the files that `cmake --install` installs, so that they can be built without everything else.
 add_custom_target(evencube_installed)
 
-# evencube_install(library set): in parts, of which packages are made: what programs need to run, what they need to be built,
-# the command line, the documentation.
+# evencube_install(library set): installs a library in components, of which packages are made: what programs need to
+# run, what is needed to build them, the command line, the documentation.
 function(evencube_install library set)
   set(more_headers "")
   if(library STREQUAL "evencube_balancers")
@@ -45,8 +45,8 @@ function(evencube_install library set)
   endif()
 endfunction()
 
-# evencube_install_twin(library set): the static library with the objects of a shared one, known by the same name. They are
-# the same, for what a static library is compiled to may go into a shared one, too.
+# evencube_install_twin(library set): the static library with the objects of a shared library, under the same name. The
+# objects can be shared, because objects for a static library may go into a shared library as well.
 function(evencube_install_twin library set)
   set(twin ${library}_static)
   get_target_property(type ${library} TYPE)
@@ -82,7 +82,7 @@ function(evencube_install_twin library set)
   add_dependencies(evencube_installed ${twin})
 endfunction()
 
-# evencube_export(set name): what CMake's package reads of the libraries of a set.
+# evencube_export(set name): the file that CMake's package reads for the libraries of a set.
 function(evencube_export set name)
   set(suffix "")
   foreach(kind ${kinds})
@@ -92,7 +92,7 @@ function(evencube_export set name)
   endforeach()
 endfunction()
 
-# What the libraries' folders have found, each for itself.
+# Finds the packages that the folders of the libraries find for themselves.
 find_package(Threads REQUIRED)
 if(EVENCUBE_SIMULATOR)
   find_package(ZLIB REQUIRED)
@@ -127,7 +127,7 @@ if(EVENCUBE_DEVELOPER)
           COMPONENT documentation PATTERN CMakeLists.txt EXCLUDE)
 endif()
 
-# A static library leaves it to its user to link what it was built on.
+# The user of a static library must link the libraries that it was built on.
 foreach(EVENCUBE_KIND ${kinds})
   set(EVENCUBE_LINKS_HWLOC OFF)
   if(TARGET PkgConfig::HWLOC AND EVENCUBE_KIND STREQUAL "static")
@@ -144,8 +144,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cm
 install(FILES "${PROJECT_BINARY_DIR}/EvenCubeConfig.cmake" "${PROJECT_BINARY_DIR}/EvenCubeConfigVersion.cmake"
         DESTINATION "${package_folder}" COMPONENT development)
 
-# pkg-config, for the shared libraries where there are both kinds. Where the libraries are static, everybody needs their
-# dependencies, not only those who ask with --static, which is for static libraries that stand beside shared ones.
+# pkg-config files, for the shared libraries if both kinds are built. With static libraries alone, every user needs
+# their dependencies, not only users of --static, which is for static libraries installed next to shared ones.
 set(pc_requires "")
 set(pc_requires_private "")
 set(pc_simulator_requires "")

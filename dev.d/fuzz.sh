@@ -1,4 +1,4 @@
-# What feeds programs and readers with what may break them. Read by ./dev.
+# Fuzzing: feeds programs and readers with inputs that may break them. Read by ./dev.
 
 fuzz_targets() {  # the names of the targets, a line each
   local file
@@ -12,8 +12,8 @@ fuzz_reader() {  # NAME SECONDS LEARNED LIMIT [SEED]: what it finds is kept in b
   [[ ! -f $root/tests/fuzz/dictionaries/$name.dict ]] || options=("-dict=$root/tests/fuzz/dictionaries/$name.dict")
   mkdir -p "$place/findings" "$learned"
   printf '\nFuzzing %s for %d s.\n' "$name" "$2"
-  # Memory and time, LIMIT seconds, are bounded: a small input that takes much of either is a finding.
-  # Who allocated is kept for a few callers only, for that is a good part of the time.
+  # Memory and time (LIMIT seconds) are bounded: a small input that takes much of either is a finding. Only a few
+  # callers of each allocation are recorded, because recording them takes a good part of the time.
   ASAN_OPTIONS=malloc_context_size=6 UBSAN_OPTIONS=print_stacktrace=1 nice -n 19 "$program" "${options[@]}" -seed="${5-0}" -max_total_time="$2" \
     -max_len=16384 -rss_limit_mb=1536 -timeout="$4" -print_final_stats=1 -verbosity=0 -artifact_prefix="$place/findings/$name-" \
     "$learned" "$root/tests/fuzz/corpus/$name"
@@ -31,7 +31,7 @@ fuzz_coverage() {  # which lines of the readers the corpora reach, those learned
     objects+=(-object "$place/fuzz/$name")
   done
   "llvm-profdata-$version" merge -sparse "${profiles[@]}" -o "$place/all.profdata"
-  # Of our files those of which anything is reached.
+  # Lists those of our files in which any code is reached.
   "llvm-cov-$version" report -instr-profile="$place/all.profdata" -ignore-filename-regex='^/usr/|/tests/' "${objects[@]:1}" |
     awk 'NF < 10 || $3 < $2'
 }
@@ -46,7 +46,7 @@ fuzz_programs() {  # [PROGRAMS] [SECONDS]
   ((programs > 0)) || fail 2 'fuzz programs takes at least one program'
   arguments=(--programs "$programs" --shrink-found)
   ((seconds == 0)) || arguments+=(--seconds "$seconds")
-  # Other programs every time: what was drawn yesterday has been tried.
+  # Different programs every time, because yesterday's programs have been tried.
   arguments+=(--first-seed "$((10#$(date +%s%N) % 1000000000 * 1000))")
   [[ $preset =~ ^(release|asan|tsan)$ ]] || fail 2 "EVENCUBE_FUZZ_PRESET is release, asan or tsan, not '$preset'"
   need_for "$preset"

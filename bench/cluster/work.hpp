@@ -11,17 +11,17 @@
 
 #include <evencube/workloads/search_tree.hpp>
 
-/// What is done on ranks of a cluster, and by a manager and its workers over plain MPI: the same
-/// functions for both.
+/// The work of the ranks of a cluster, and of a manager and its workers over plain MPI. Both call
+/// the same functions.
 namespace bench::ranks {
 
 using evencube::workloads::search_tree;
 using evencube::workloads::tree_node;
 
-/// A part of an unbalanced tree: nodes whose subtrees nobody has counted.
+/// A part of an unbalanced tree: nodes whose subtrees have not been counted.
 using tree_part = std::vector<tree_node>;
 
-/// Counts up to `most` nodes, depth first; those it has come to and not counted stay in `part`.
+/// Counts up to `most` nodes, depth first. Nodes that were reached and not counted stay in `part`.
 inline std::uint64_t count_some(const search_tree& in, tree_part& part, std::uint64_t most) {
   std::uint64_t count = 0;
   while (!part.empty() && count < most) {
@@ -36,17 +36,17 @@ inline std::uint64_t count_some(const search_tree& in, tree_part& part, std::uin
   return count;
 }
 
-/// Deals a part out to at most so many, so that each gets nodes of all levels.
+/// Deals a part out into at most `most` parts, so that each part gets nodes of all levels.
 inline std::vector<tree_part> dealt(const tree_part& part, std::size_t most) {
   std::vector<tree_part> parts(std::min(most, part.size()));
   for (std::size_t i = 0; i < part.size(); ++i) parts[i % parts.size()].push_back(part[i]);
   return parts;
 }
 
-/// A picture of the Mandelbrot set in square tiles, those that lie in the set the dearest.
+/// A picture of the Mandelbrot set in square tiles. Tiles inside the set are the most expensive.
 struct picture {
   unsigned tiles_per_side = 24;
-  unsigned pixels = 32;  // of a side of a tile
+  unsigned pixels = 32;  // pixels per side of a tile
   unsigned most_iterations = 2000;
 };
 
@@ -86,21 +86,21 @@ inline std::uint64_t sum_of(const tile_pixels& all) {
   return sum;
 }
 
-/// What a run is asked for, as `--name value`.
+/// The settings of a run, given as `--name value`.
 struct settings {
   std::string workload = "uts";
   std::string tree = "T3";
   std::uint64_t grain = 2000;  // nodes of a task
   std::string balancer = "oem";
   std::string transmission = "direct";
-  double result_seconds = 0.1;  // for which results may wait for others
+  double result_seconds = 0.1;  // how long results may wait for further results
   unsigned workers = 1;
   int repetitions = 5;
-  std::uint32_t tasks = 1;  // empty ones
+  std::uint32_t tasks = 1;  // number of empty tasks
   picture image;
 };
 
-/// Throws std::invalid_argument naming what is not known.
+/// Reads the settings. Throws std::invalid_argument that names an unknown setting.
 inline settings settings_of(int argc, char** argv) {
   settings found;
   for (int i = 1; i < argc; ++i) {
@@ -139,7 +139,7 @@ inline settings settings_of(int argc, char** argv) {
   return found;
 }
 
-/// What the serial code finds: nodes, or the sum of all pixels.
+/// The result of the serial code: the number of nodes, or the sum of all pixels.
 inline std::uint64_t right_result(const settings& of) {
   if (of.workload == "empty") return of.tasks;
   if (of.workload == "tiles") {
@@ -157,15 +157,15 @@ inline std::uint64_t right_result(const settings& of) {
   return count_some(in, all, ~std::uint64_t{0});
 }
 
-/// What a rank has to say of a run: its seconds and what it found, for each repetition, and what it
-/// counted in all of them.
+/// A rank's report on a run: its seconds and its result for each repetition, and its counters over
+/// all repetitions.
 struct report {
   std::vector<double> seconds;
   std::vector<std::uint64_t> found;
   std::vector<std::pair<std::string, std::uint64_t>> counts;
 };
 
-/// As one line of JSON; rank 0 adds what is right.
+/// Prints the report as one line of JSON; rank 0 adds the right result.
 inline void print(const report& of, const settings& what, unsigned rank) {
   std::string line = "{\"rank\": " + std::to_string(rank);
   if (rank == 0) line += ", \"right\": " + std::to_string(right_result(what));

@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-// Asking for help is not a failure; it leaves `main_of` the same way.
+// A request for help. It is not a failure, but it leaves `main_of` in the same way.
 struct help_wanted : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -60,7 +60,8 @@ std::string usage(const workload& what, const engine& by) {
   return text.str();
 }
 
-// The most memory this process has held. Not ru_maxrss: that starts at what the parent held.
+// The most memory that this process has held. ru_maxrss is not used, because it starts at the
+// parent's memory.
 std::uint64_t peak_kibibytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -8,12 +8,12 @@
 
 namespace bench {
 
-/// An engine's loop over [0, n) that is run again and again: `loop(n, body)` calls
-/// `body(first, last)` for parts of it. The loop belongs to one n.
+/// Measures `steps` steps of an engine's loop over [0, n) that runs again and again. `loop(n,
+/// body)` calls `body(first, last)` for parts of [0, n). The loop belongs to one n.
 ///
-/// Measures so many steps of it, from the same state every time. `reset(loop)` makes that state by
-/// the loop, which touches the data first; `step(loop, k)` does step k; `result()` is the state
-/// then, which must be that of the same steps without tasks, bit for bit.
+/// Every measurement begins with the same state. `reset(loop)` makes that state by the loop, which
+/// touches the data first; `step(loop, k)` does step k; `result()` is the state after the steps,
+/// which must equal the state after the same steps without tasks, bit for bit.
 template <typename Loop, typename Reset, typename Step, typename Result>
 int measure_steps(program& with, double items, std::size_t steps, Loop& loop, const Reset& reset,
                   const Step& step, const Result& result) {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 BIND = {"OMP_PROC_BIND": "true"}
-# A thread that waits for work sleeps instead of spinning: what EvenCube and oneTBB do as well.
+# A thread that waits for work sleeps instead of spinning, as threads of EvenCube and oneTBB do.
 SLEEP = {"OMP_PROC_BIND": "true", "OMP_WAIT_POLICY": "passive"}
 
 
@@ -14,10 +14,10 @@ class Variant:
     engine: str
     settings: tuple = ()
     environment: dict = field(default_factory=dict, hash=False)
-    # Serial code: one worker only.
+    # The variant is serial code: it has one worker only.
     alone: bool = False
-    # As many processes at once as there are workers, each with all of the work on a CPU of its own:
-    # what the machine itself lets a second worker gain.
+    # Run as many processes at once as there are workers, each with all of the work on a CPU of its own. They show what
+    # the machine itself lets a second worker gain.
     copies: bool = False
 
 
@@ -28,14 +28,13 @@ class Case:
     about: str
     variants: tuple
     settings: tuple = ()
-    # Runs within one process that count, after one that does not.
+    # Runs within one process that count.
     inner: int = 1
-    # What is measured: "time" on the wall; a "latency", of which the tail counts, too; or "cpu",
-    # processor time.
+    # The measured quantity: "time" on the wall; "latency", whose tail counts as well; or "cpu", processor time.
     kind: str = "time"
-    # Runs within one process before them that do not.
+    # Runs within one process before them that do not count.
     warm_up: int = 1
-    # Measure every variant twice: alone, and beside a busy process on the last CPU.
+    # Measure every variant twice: alone, and next to a busy process on the last CPU.
     neighbour: bool = False
 
 
@@ -99,7 +98,7 @@ def iterated(name, workload, about, *settings):
 
 CASES = (
     Case("fib-35", "fib", "fib(35): a task for every call", ALL, ("--n", "35")),
-    # The rivals take minutes.
+    # Other engines take minutes.
     Case("fib-39", "fib", "fib(39): a task for every call", (serial(), COPIES, evencube()),
          ("--n", "39")),
     Case("coroutine", "coroutine", "fib(32): a coroutine for every call",

@@ -12,14 +12,14 @@ namespace bench::graph {
 inline const workload about{
     "graph", "node", {{"side", "1000", "30", "a square of so many by so many nodes"}}};
 
-/// Of a square of cells each needs the one on its left and the one above, and so does its node. A
-/// row and a column of zeros stand before the first.
+/// A square of cells. Each cell needs the cell on its left and the cell above, and so does its node
+/// in the graph. A row and a column of zeros come before the first row and column.
 class cells {
  public:
   explicit cells(std::size_t side) : side_(side), values_((side + 1) * (side + 1)) {}
 
   [[nodiscard]] std::size_t side() const { return side_; }
-  /// Rows and columns of the square go from 1 on.
+  /// The value of a cell; rows and columns of the square are counted from 1.
   [[nodiscard]] std::uint64_t& at(std::size_t row, std::size_t column) {
     return values_[row * (side_ + 1) + column];
   }
@@ -41,8 +41,8 @@ class cells {
   std::vector<std::uint64_t> values_;
 };
 
-/// `run(cells)` computes all, each when those it needs are there. What is the same for every run,
-/// the graph, is made by `prepared(cells)`, which gives `run`, and does not count.
+/// `prepared(cells)` makes the graph, which is the same for every run, and returns `run`; it is not
+/// measured. `run(cells)` computes all cells, each after the cells it needs.
 template <typename Prepared>
 int measure(program& with, const Prepared& prepared) {
   cells square(with.number("side"));

@@ -4,7 +4,7 @@
 int main(int argc, char** argv) {
   return bench::main_of(bench::graph::about, bench::on_openmp, argc, argv, [](auto& with) {
     return bench::graph::measure(with, [&](bench::graph::cells& square) {
-      // Its tasks cannot be kept: each run makes them anew.
+      // OpenMP cannot keep tasks: each run makes them again.
       return [&with, &square] {
         bench::run_on_openmp(with, [&square] {
           for (std::size_t row = 1; row <= square.side(); ++row) {

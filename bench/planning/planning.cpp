@@ -1,7 +1,7 @@
-/// How long planning takes: time per plan against the number of nodes for every registered balancer
-/// whose work is near-linear, the dense sweeps of DEM and OEM beside memcpy of the loads once per
-/// dimension, and what diffusion, gradient, hybrid and locality take for each link they look at,
-/// beside what DEM takes, interleaved in the same run.
+/// Measures how long planning takes. It prints the time per plan against the number of nodes for
+/// every registered balancer whose work is near-linear, and the dense sweeps of DEM and OEM next to
+/// memcpy of the loads once per dimension. It also prints the time of diffusion, gradient, hybrid
+/// and locality for each link that they visit, next to DEM's time, interleaved in the same run.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -40,7 +40,7 @@ std::vector<load_type> random_loads(std::size_t nodes) {
   return loads;
 }
 
-/// One balancer on one cube; small plans are repeated until a clock can see them.
+/// Times one balancer on one cube. Small plans are repeated until the clock can measure them.
 spread time_plan(const std::string& name, unsigned dimensions, const settings& how) {
   const auto graph = evencube::topology::hypercube(dimensions);
   const auto loads = random_loads(graph.nodes());
@@ -80,7 +80,8 @@ sweep_times time_sweeps(unsigned dimensions, const settings& how) {
     const double c = timed([&] {
       for (unsigned i = 0; i < dimensions; ++i) {
         std::memcpy(loads.data(), initial.data(), nodes * sizeof(load_type));
-        // Each copy must happen: its result is read in a way the compiler cannot foresee.
+        // The result of each copy is read in a way that the compiler cannot foresee, so that it is
+        // made.
         asm volatile("" : : "r"(loads.data()) : "memory");
       }
     });
@@ -95,9 +96,9 @@ sweep_times time_sweeps(unsigned dimensions, const settings& how) {
   return {summary(copy), summary(dem), summary(oem)};
 }
 
-/// A balancer whose work is counted in links looked at: once in a sweep of DEM, once in every
-/// iteration of diffusion, once in a sweep of gradient, once for every dimension of hybrid and, for
-/// locality, once for every link of the line in every step.
+/// A balancer whose work is counted in visited links: once per link in a sweep of DEM, in every
+/// iteration of diffusion, in a sweep of gradient and for every dimension of hybrid. For locality,
+/// each link of the line counts once in every step.
 struct counted {
   const char* name;
   evencube::balancer_options options;
@@ -116,14 +117,14 @@ struct per_link {
   const char* name;
   std::size_t links;
   spread seconds;
-  spread of_dem;  // the time per link over that of DEM in the same repetition
+  spread of_dem;  // time per link over DEM's time per link in the same repetition
 };
 
 std::vector<per_link> time_links(unsigned dimensions, const settings& how) {
   const auto graph = evencube::topology::hypercube(dimensions);
   const auto loads = random_loads(graph.nodes());
-  // The shift moves as far as the sums of loads stray: with loads of a thousand, give or take five,
-  // a few positions, so that a plan of 2^20 nodes fits the memory.
+  // The shift moves tasks as far as the sums of loads stray. Loads of a thousand, give or take
+  // five, stray by a few positions, so that a plan of 2^20 nodes fits the memory.
   std::vector<load_type> nearly_level(graph.nodes());
   for (std::size_t k = 0; k < loads.size(); ++k) nearly_level[k] = 995 + loads[k] / 100;
   const counted all[] = {{"dem", {}, loads},
@@ -182,7 +183,7 @@ void run(const settings& how) {
   std::ostringstream json;
   json << "{\"benchmark\":\"planning\",\"repetitions\":" << how.repetitions << ",\"plans\":[";
   if (!how.json) std::cout << "balancer   nodes      ns/plan     ns/node   (median)\n";
-  // `locality` shifts along a line and is linear per step only; dispatcher, prediction and optimal
+  // `locality` shifts along a line and is linear per step only. dispatcher, prediction and optimal
   // look at all nodes for every activation. A plan of `diffusion` names every link in every
   // iteration: beyond 2^16 nodes it fills the memory before it takes the time.
   bool first = true;

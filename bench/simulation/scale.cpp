@@ -1,5 +1,6 @@
-// How the simulator scales from 2^3 to 2^20 nodes: events per second with the bucket queue and with
-// a heap, bytes per idle node, and for every near-linear balancer a round beside its planning.
+// Measures how the simulator scales from 2^3 to 2^20 nodes: events per second with the bucket queue
+// and with a heap, bytes per idle node, and for every near-linear balancer a round next to its
+// planning.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -33,8 +34,8 @@ struct settings {
   std::string output;
 };
 
-/// The balancers whose plans cost little more than N; `diffusion` names every link in every
-/// iteration, which beyond 2^16 nodes fills the memory.
+/// The balancers whose plans cost little more than N. Beyond 2^16 nodes, `diffusion` fills the
+/// memory, because it names every link in every iteration.
 constexpr std::array near_linear{"dem",    "oem",       "cwa",
                                  "hybrid", "diffusion", "sender_initiated",
                                  "rotate", "random",    "receiver_initiated"};
@@ -52,7 +53,8 @@ double seconds(Work&& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The M/M/1 array at 70 %, long enough for about `events` events, the fill-up not counted.
+/// Events per second of the M/M/1 array at 70 % over about `events` events; filling it up does not
+/// count.
 json event_rate(const topology& graph, const settings& s, bool heap) {
   model m;
   m.graph = &graph;
@@ -75,7 +77,7 @@ double idle_bytes(const topology& graph) {
   return static_cast<double>(simulate(m, 1).memory_bytes) / graph.nodes();
 }
 
-/// Passes plans on and tells how long they took.
+/// Passes plans on and records how long planning took.
 class timed_balancer final : public balancer {
  public:
   explicit timed_balancer(std::string_view name) : inner_(make_balancer(name)) {}
@@ -83,7 +85,7 @@ class timed_balancer final : public balancer {
   void make_plan(const balance_request& request, plan& out) const override {
     took_ += seconds([&] { inner_->make_plan(request, out); });
   }
-  /// Seconds since the last time it was asked.
+  /// Seconds of planning since the last call.
   [[nodiscard]] double took() const noexcept { return std::exchange(took_, 0.0); }
 
  private:
@@ -91,7 +93,7 @@ class timed_balancer final : public balancer {
   mutable double took_ = 0;
 };
 
-/// How long `runs` simulations take that end after so many events each.
+/// Seconds for `runs` simulations, each of which ends after `events` events.
 double seconds_until(const model& m, std::uint64_t events, unsigned runs) {
   observer watch;
   watch.stride = 1;
@@ -101,9 +103,9 @@ double seconds_until(const model& m, std::uint64_t events, unsigned runs) {
   });
 }
 
-/// A held round on loads 0 .. 20 as it costs a simulation: stopping, reading the loads, planning,
-/// moving and starting again, beside the planning in that very round. What it costs to set up the
-/// machine and its event queue is subtracted.
+/// The cost of a held round to a simulation with loads 0 .. 20: stopping, reading the loads,
+/// planning, moving and starting again, next to the planning in that very round. The cost of
+/// setting up the machine and its event queue is subtracted.
 json round_cost(const topology& graph, const settings& s, std::string_view strategy,
                 const distribution& service) {
   const timed_balancer planner(strategy);
@@ -115,7 +117,7 @@ json round_cost(const topology& graph, const settings& s, std::string_view strat
   for (node_id k = 0; k < graph.nodes(); ++k) {
     m.initial.push_back(static_cast<load_type>(random.below(21)));
   }
-  // Small machines many times over, so that a clock can see them.
+  // Small machines run many times, so that the clock can measure them.
   const unsigned runs = std::max(1U, 262'144U / graph.nodes());
   std::vector<double> plans;
   std::vector<double> rounds;
@@ -170,7 +172,7 @@ settings read(int count, char** arguments) {
   return s;
 }
 
-/// The same as CSV files and what to draw of them, for papers/tools/plot_reproduction.py.
+/// Writes the results as CSV files with a list of pictures, for papers/tools/plot_reproduction.py.
 void write_pictures(const json& sizes, const std::string& directory) {
   papers::reproduction all;
   all.id = "simulation-scale";

@@ -10,7 +10,7 @@
 
 #include "../common/program.hpp"
 
-/// The Unbalanced Tree Search benchmark: count the nodes of a tree whose shape is known only as it
+/// The Unbalanced Tree Search benchmark: counts the nodes of a tree whose shape is known only as it
 /// is walked.
 namespace bench::uts {
 
@@ -34,7 +34,7 @@ inline std::uint64_t count_nodes(const tree& in, const node& from) {
   return count;
 }
 
-/// A place for one result per child, on the stack but for the widest nodes.
+/// A place for one result per child. It is on the stack, except for the widest nodes.
 class results {
  public:
   explicit results(std::size_t count) : count_(count) {
@@ -49,7 +49,7 @@ class results {
 
  private:
   std::size_t count_;
-  std::array<std::uint64_t, most_geometric_children> few_;  // only what is asked for is written
+  std::array<std::uint64_t, most_geometric_children> few_;  // only the entries in use are written
   std::vector<std::uint64_t> many_;
 };
 

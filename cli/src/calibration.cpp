@@ -20,7 +20,8 @@ using simulator::machine_costs;
 constexpr int few = 5;
 constexpr int many = 41;
 
-/// Reading the loads and planning, per worker. Repeated until a clock sees it.
+/// Seconds per worker for reading the loads and planning, measured over enough repeats for the
+/// clock.
 double measure_planning(runtime& workers) {
   constexpr int repeats = 200;
   const auto strategy = make_balancer("oem");
@@ -44,7 +45,7 @@ struct held_round {
   double moved = 0;
 };
 
-/// A round that shares out `tasks` empty tasks which all begin on worker 0.
+/// Times a round that shares out `tasks` empty tasks, all of which begin on worker 0.
 held_round time_round(runtime& workers, load_type tasks) {
   task_group group(workers);
   held_round measured;
@@ -60,7 +61,7 @@ held_round time_round(runtime& workers, load_type tasks) {
   return measured;
 }
 
-/// Moving one more task in a round: the difference between a large and a small one.
+/// Seconds for moving one more task in a round: the difference between a large and a small round.
 double measure_transfer(runtime& workers) {
   constexpr load_type small = 64;
   constexpr load_type large = 2048;
@@ -73,7 +74,8 @@ double measure_transfer(runtime& workers) {
   return times.empty() ? 0 : std::max(0.0, median_time(times));
 }
 
-/// Running empty tasks of one's own queue, each, with nobody who could take them.
+/// Seconds for running one empty task of the worker's own queue, without other workers that could
+/// take it.
 double measure_receiving() {
   constexpr int tasks = 2000;
   runtime_options alone;
@@ -95,7 +97,7 @@ struct hand_over {
   double latency = 0;
 };
 
-/// Worker 0 gives a task to worker 1, which has gone to sleep.
+/// Measures how worker 0 gives a task to worker 1, which has gone to sleep.
 hand_over measure_hand_over(runtime& workers) {
   constexpr std::chrono::milliseconds rest{2};
   constexpr std::chrono::milliseconds patience{100};
@@ -115,7 +117,7 @@ hand_over measure_hand_over(runtime& workers) {
           },
           {.home = 1});
       const auto given = clock::now();
-      // acquire: pairs with the store above. Waiting at once would let this worker take it back.
+      // acquire: pairs with the store above. A wait here would let this worker take the task back.
       while (!begun.load(std::memory_order_acquire) && clock::now() - given < patience) {
       }
       group.wait();
@@ -131,7 +133,7 @@ hand_over measure_hand_over(runtime& workers) {
 }  // namespace
 
 machine_costs calibrate() {
-  // Tasks stay where they are put but for the rounds that are measured.
+  // Tasks stay where they are put, except in the rounds that are measured.
   runtime_options options;
   options.balancer = "oem";
   auto started = start_runtime(options);

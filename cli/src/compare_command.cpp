@@ -30,7 +30,7 @@
 namespace evencube::cli {
 namespace {
 
-/// All but those that are there to shake out mistakes.
+/// All strategies except the balancers that only serve to find mistakes.
 std::vector<std::string> usual_strategies() {
   std::vector<std::string> names{"random_stealing"};
   for (const balancer_descriptor& known : registered_balancers()) {
@@ -40,7 +40,7 @@ std::vector<std::string> usual_strategies() {
 }
 
 struct compare_arguments {
-  std::vector<std::string> subjects;  ///< a workload, or traces
+  std::vector<std::string> subjects;  ///< one workload, or traces
   std::vector<std::string> balancers = usual_strategies();
   std::vector<std::string> placements{"spread", "one", "skewed", "random"};
   std::vector<std::string> machines{"equal"};
@@ -64,7 +64,7 @@ bool is_workload(const std::string& name) {
 }
 
 bool is_trace(const std::string& name) {
-  std::error_code unknown;  // of a link that leads nowhere, say
+  std::error_code unknown;  // for example of a link to a missing file
   return name.ends_with(".trace") || name.ends_with(".trace.gz") ||
          (!is_workload(name) && std::filesystem::exists(name, unknown));
 }
@@ -97,7 +97,7 @@ void check_subjects(const compare_arguments& arguments) {
   }
 }
 
-/// What is explained is one run.
+/// --explain explains one run, so it refuses several draws.
 void check_draws(const compare_arguments& arguments) {
   if (!arguments.explain || arguments.draws.value_or(1) == 1) return;
   throw usage_error{fmt::format("--draws {}: --explain explains one replay", *arguments.draws)};
@@ -122,7 +122,7 @@ void require_each_once(std::string_view option, std::vector<std::string> names) 
   }
 }
 
-/// Everything that can be wrong with the user's input is found here, before any work is done.
+/// Finds every fault of the user's input, before any work is done.
 comparison_plan prepare(const compare_arguments& arguments) {
   return refusals_as_usage_errors([&] {
     check_subjects(arguments);
@@ -147,10 +147,10 @@ comparison_plan prepare(const compare_arguments& arguments) {
     for (const std::string& name : arguments.balancers) {
       runtime_arguments engine = arguments.planning;
       engine.balancer = name;
-      // Nothing else would move there.
+      // Without pulls, nothing would move under random stealing.
       if (name == "random_stealing") engine.pulls = "on";
       plan.strategies.push_back(make_runtime_options(engine));
-      // The runtime knows the names.
+      // Starting a runtime checks the names.
       static_cast<void>(start_runtime(plan.strategies.back()));
     }
     plan.cores = static_cast<unsigned>(start_runtime({})->workers());
@@ -173,7 +173,7 @@ comparison_plan prepare(const compare_arguments& arguments) {
   });
 }
 
-/// Two recordings of a workload are told apart by their files.
+/// Reads recordings. Two recordings of one workload are distinguished by their files.
 std::vector<recorded_program> read_programs(const std::vector<std::string>& files) {
   std::vector<recorded_program> programs;
   for (const std::string& file : files) {
@@ -186,7 +186,7 @@ std::vector<recorded_program> read_programs(const std::vector<std::string>& file
   return programs;
 }
 
-/// What a workload's recording is made under: the default, on the cores that there are.
+/// Records the workload with the default balancer and placement, on all cores of this machine.
 recorded_program record(const compare_arguments& arguments, const comparison_plan& plan,
                         const workload_maker& make, progress_bar& progress) {
   progress.show("a recording, for forecasts");
@@ -195,7 +195,7 @@ recorded_program record(const compare_arguments& arguments, const comparison_pla
   runtime_options options = make_runtime_options(engine);
   options.workers = plan.cores;
   const auto work = make(plan.placements.front());
-  work->run_serial();  // of some workloads it makes what is read
+  work->run_serial();  // some workloads make their input here
   return record_program(*work, options, plan.repeat);
 }
 
@@ -321,7 +321,7 @@ void add_compare_command(CLI::App& app) {
                    "Forecasts are medians of so many replays, in each of which every task takes up "
                    "to a tenth less or more than was recorded; 1, the default: as it was recorded, "
                    "once");
-  // Through a function: whether it was given matters.
+  // A function takes the flag, because it matters whether the flag was given.
   command->add_flag_function(
       "--verify,!--no-verify",
       [verify = &arguments->verify](std::int64_t given) { *verify = given > 0; },

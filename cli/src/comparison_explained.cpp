@@ -45,7 +45,7 @@ explained_run explain_run(const replay_request& asked, const simulator::task_gra
   }
   std::vector<simulator::task_id> order(kept.tasks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<simulator::task_id>(i);
-  // Who spawned the others waits for them and ends with the last: that says nothing.
+  // The task that spawned the others waits for them and ends last: it explains nothing.
   std::erase_if(order, [&](simulator::task_id i) {
     return std::ranges::any_of(placed.steps(i), [](const simulator::task_graph::step& step) {
       return step.then == simulator::task_graph::action::wait;
@@ -138,7 +138,7 @@ json to_json(const explained_run& run) {
           {"last_tasks", std::move(last)}};
 }
 
-/// Of the worker that had nothing to do for longest while work stood elsewhere.
+/// The worker that had nothing to do for the longest time while other workers had waiting tasks.
 std::size_t hungriest(const explained_run& run) {
   const auto hungry = [](const node_time& of) { return of.planning + of.elsewhere + of.receiving; };
   const auto most = std::ranges::max_element(run.workers, {}, hungry);

@@ -30,7 +30,7 @@ namespace {
 struct contender {
   const char* balancer;
   const char* transmission = "direct";
-  /// Planned by a thread of its own, with pulls off: every move is that thread's.
+  /// true: a thread of its own plans, and pulls are off, so that every move is made by that thread.
   bool by_thread = false;
 };
 constexpr std::array<contender, 8> contenders = {{{"none"},
@@ -41,10 +41,11 @@ constexpr std::array<contender, 8> contenders = {{{"none"},
                                                   {"oem", "direct", true},
                                                   {"diffusion", "direct", true},
                                                   {"oem", "pipelined", true}}};
-/// Of the thread: quanta in a queue that call it, and how often it looks by itself.
+/// For the planning thread: the number of quanta in a queue that calls it, and how often it checks
+/// the queues without a call.
 constexpr std::int64_t usual_trigger = 32;
 constexpr std::int64_t usual_period_us = 1000;
-/// The balancer and the options that a runtime has by itself.
+/// The contender with the default balancer and the default options of a runtime.
 constexpr std::size_t usual_contender = 3;
 constexpr auto where = workloads::placement::one;
 
@@ -52,7 +53,8 @@ struct demo_arguments {
   std::string workers = "auto";
   std::int64_t size = 4096;
   unsigned repeat = 3;
-  /// Only its planning options; those that are not said are each contender's own.
+  /// Only its planning options count; each contender has its own value for those that are not
+  /// given.
   runtime_arguments planning = [] {
     runtime_arguments unsaid;
     unsaid.mode = "";
@@ -67,8 +69,8 @@ struct demo_arguments {
 struct demonstration {
   std::optional<workloads::results_folder> folder;
   std::vector<run_report> reports;
-  std::vector<std::string> engines;   // other than EvenCube
-  std::vector<engine_sample> others;  // what they did
+  std::vector<std::string> engines;   // names of engines other than EvenCube
+  std::vector<engine_sample> others;  // the results of those engines
   std::string reason;
   std::unique_ptr<workloads::workload> work;
   std::filesystem::path output;
@@ -81,7 +83,7 @@ runtime_options options_for(const demo_arguments& arguments, const contender& wh
   engine.transmission = which.transmission;
   if (engine.mode.empty()) engine.mode = which.by_thread ? "thread" : "auto";
   if (engine.pulls.empty()) engine.pulls = which.by_thread ? "off" : "on";
-  // Said of all, but there is nothing else that these would move.
+  // `--pulls` applies to all contenders, but random stealing moves tasks only by pulls.
   if (std::string_view{which.balancer} == "random_stealing") engine.pulls = "on";
   if (engine.mode != "thread") {
     engine.period_us.reset();
@@ -92,7 +94,8 @@ runtime_options options_for(const demo_arguments& arguments, const contender& wh
   return make_runtime_options(engine);
 }
 
-/// Before anything runs; --period must have a thread to look at the clock.
+/// Checks the planning options before anything runs. --period needs a planning thread, which reads
+/// the clock.
 void check_planning(const demo_arguments& arguments) {
   for (const contender& which : contenders) static_cast<void>(options_for(arguments, which));
   if (arguments.planning.period_us && !arguments.planning.mode.empty() &&
@@ -135,7 +138,7 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
   for (unsigned repetition = 0; repetition < arguments.repeat; ++repetition) {
     progress.show(fmt::format("serial twin {}/{}", repetition + 1, arguments.repeat));
     serial.push_back(time_serial(*demo.work));
-    // EvenCube comes last: the picture that is written is its own.
+    // EvenCube runs last, so that the picture that is written is its own.
     for (std::size_t i = 0; i < demo.engines.size(); ++i) {
       progress.show(fmt::format("{} {}/{}", demo.engines[i], repetition + 1, arguments.repeat));
       by_others[i].push_back(run_by_another(*demo.work, demo.engines[i], workers, true));
@@ -160,7 +163,7 @@ void measure(const demo_arguments& arguments, demonstration& demo) {
   for (auto& samples_of : by_others) demo.others.push_back(median_sample(std::move(samples_of)));
 }
 
-/// The first check that failed, or one that did not.
+/// The first check that failed or was not done.
 const checked& check_of(const demonstration& demo) {
   for (const run_report& report : demo.reports) {
     if (!not_failed(report.measured.check)) return report.measured.check;
@@ -238,7 +241,7 @@ json to_json(const demo_arguments& arguments, const demonstration& demo) {
   json object = {
       {"size", arguments.size}, {"output", demo.output.string()}, {"runs", std::move(runs)}};
   if (!demo.others.empty()) {
-    // Beside EvenCube's default: oem, planned by workers that ran dry.
+    // Compares with EvenCube's default: oem, planned by workers that ran dry.
     const run_report& own = demo.reports[usual_contender];
     object["others"] = to_json(demo.others, own.serial_seconds, own.measured.seconds);
   }

@@ -20,7 +20,7 @@ namespace {
 struct engine {
   std::string_view name;
   std::string_view package;
-  workloads::task_loop (*loop)(unsigned threads);  // null: built without it
+  workloads::task_loop (*loop)(unsigned threads);  // null: built without the engine
 };
 
 constexpr std::array engines{
@@ -41,7 +41,7 @@ const engine* engine_named(std::string_view name) {
   return found == engines.end() ? nullptr : found;
 }
 
-/// What --engine may name in this program, EvenCube itself first.
+/// The names that --engine accepts in this program, with EvenCube itself first.
 std::vector<std::string> engines_here() {
   std::vector<std::string> names{own_engine};
   for (const engine& one : engines) {
@@ -50,8 +50,8 @@ std::vector<std::string> engines_here() {
   return names;
 }
 
-/// Threads that have nothing to do look for work for a while before they sleep, and would take part
-/// in what is measured next.
+/// Idle threads look for work for a while before they sleep. Without this pause they would take
+/// part in the next measurement.
 constexpr std::chrono::milliseconds settling{20};
 
 }  // namespace
@@ -102,7 +102,7 @@ engine_sample run_by_another(workloads::workload& work, const std::string& name,
   work.reset();
   {
     const auto loop = one->loop(threads);
-    loop(threads, [](std::size_t) {});  // every thread is there
+    loop(threads, [](std::size_t) {});  // starts every thread before the clock
     made.seconds = seconds_of([&] { work.run_by(loop, threads); });
   }
   if (verify) made.check = work.verify();

@@ -1,4 +1,5 @@
-// What `evencube` goes on as with --cluster: one rank of an MPI program, or the only one.
+// The program that `evencube` continues as with --cluster: one rank of an MPI program, or the only
+// one.
 #include <fmt/core.h>
 
 #include <CLI/App.hpp>
@@ -29,7 +30,8 @@
 namespace evencube::cli {
 namespace {
 
-/// The options that mean nothing between ranks, and why. A flag is given, too.
+/// The options without a meaning between ranks, each with the reason. Each is refused if it is
+/// given, flags included.
 constexpr std::array<std::pair<const char*, const char*>, 11> refused{
     {{"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
      {"--engine", "other engines do not run over ranks"},
@@ -43,18 +45,18 @@ constexpr std::array<std::pair<const char*, const char*>, 11> refused{
      {"--order", "it is of the workers of one process"},
      {"--measured", "it is of the workers of one process"}}};
 
-/// All that can be known of the command line without MPI, which is the same on all ranks.
+/// Everything that can be known of the command line without MPI. It is the same on all ranks.
 struct command_line {
   CLI::App app;
   run_arguments run;
   simulation_arguments simulation;
-  bool runs = true;  // or else calibrates
+  bool runs = true;  // false: calibrates
   cluster_options options;
   verdict end{going_on, "", ""};
-  std::string help;  // to be printed in place of a run
+  std::string help;  // printed in place of a run
 };
 
-/// What a cluster needs that does no work.
+/// The options of a cluster that does no work.
 cluster_options idle_options() {
   cluster_options idle;
   idle.balancer = "none";
@@ -63,7 +65,7 @@ cluster_options idle_options() {
   return idle;
 }
 
-/// For a run.
+/// The options of the cluster that carries out a run.
 cluster_options options_of(const run_arguments& run, const CLI::App& command) {
   for (const auto& [name, reason] : refused) {
     if (command.count(name) != 0) {
@@ -73,8 +75,8 @@ cluster_options options_of(const run_arguments& run, const CLI::App& command) {
   check_environment();
   runtime_arguments local;
   local.workers = run.engine.workers;
-  // Ranks of one machine know nothing of each other: bound each by itself, they would all choose
-  // the first cores. The launcher can bind them.
+  // Ranks on one machine know nothing of each other: if each rank bound its own workers, all ranks
+  // would choose the first cores. The launcher can bind the ranks.
   local.pinning = command.count("--pinning") != 0 ? run.engine.pinning : "none";
   cluster_options options;
   options.local = make_runtime_options(local);
@@ -103,7 +105,7 @@ void parse(command_line& line, int count, const char* const* words) {
   line.options = line.runs ? options_of(line.run, *run) : idle_options();
 }
 
-/// Collective. What its options do not allow becomes the verdict.
+/// Joins the cluster. Collective. Options that are not allowed make the verdict a refusal.
 verdict join(std::optional<cluster>& world, int count, char** words,
              const cluster_options& options) {
   return verdict_of([&] {
@@ -117,7 +119,7 @@ verdict join(std::optional<cluster>& world, int count, char** words,
   });
 }
 
-/// Collective.
+/// Runs or calibrates on the ranks of the cluster. Collective.
 int run_together(cluster& world, const command_line& line) {
   try {
     if (world.rank() == 0 && !line.help.empty()) print(line.help);
@@ -130,9 +132,9 @@ int run_together(cluster& world, const command_line& line) {
   }
 }
 
-/// `run --cluster` or `simulate --calibrate --cluster` on one rank, all of which are called with
-/// the same arguments. Only rank 0 reads input, writes and reports; what is wrong anywhere is said
-/// once, and all ranks return the same.
+/// Carries out `run --cluster` or `simulate --calibrate --cluster` on one rank. All ranks are
+/// called with the same arguments. Only rank 0 reads input, writes and reports. A fault on any rank
+/// is reported once, and all ranks return the same exit code.
 int run_as_rank(int count, char** arguments) noexcept {
   try {
     command_line line;
@@ -141,7 +143,8 @@ int run_as_rank(int count, char** arguments) noexcept {
     std::optional<cluster> world;
     if (goes_on(line.end)) line.end = join(world, count, arguments, line.options);
     if (!world) {
-      // Who cannot take part in the run says so, or hears who does, in a cluster that does nothing.
+      // A rank that cannot take part in the run joins a cluster that does nothing: there it reports
+      // why, or learns which rank could not.
       if (!goes_on(join(world, count, arguments, idle_options()))) {
         complain(std::get<1>(line.end), std::get<2>(line.end));
         return std::get<0>(line.end);

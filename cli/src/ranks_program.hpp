@@ -6,12 +6,13 @@
 
 namespace evencube::cli {
 
-/// What `run --cluster` and `simulate --calibrate --cluster` are done by: a program of its own
-/// beside this one, so that no other command starts with MPI's libraries, which take longer to load
-/// than most of them run, nor needs them to be installed.
+/// The program that carries out `run --cluster` and `simulate --calibrate --cluster`. It is a
+/// separate program in the same folder as `evencube`, so that no other command loads MPI's
+/// libraries, which takes longer than most commands run, or needs them to be installed.
 inline constexpr const char* ranks_program = "evencube-ranks";
 
-/// Where it was asked for and this program still goes on. Throws usage_error.
+/// Refuses --cluster after this program could not be replaced by the ranks program. Throws
+/// usage_error.
 [[noreturn]] inline void refuse_without_ranks_program() {
   throw usage_error{fmt::format(
       "--cluster: {} is not beside this program: it is built where MPI and cereal are found",

@@ -33,7 +33,8 @@
 namespace evencube::cli {
 namespace {
 
-/// What all ranks have to be told alike: not where rank 0 reads and writes.
+/// The options that must be equal on all ranks, as text. The paths that rank 0 reads and writes are
+/// not among them.
 std::string common_options(const run_arguments& arguments) {
   std::string text = arguments.workload;
   for (const auto& [name, value] : arguments.options.values) {
@@ -51,7 +52,7 @@ std::string common_options(const run_arguments& arguments) {
                             arguments.forecast ? " --forecast" : "");
 }
 
-/// One rank's part in a run.
+/// The part of one rank in a run.
 class rank_run {
  public:
   rank_run(cluster& world, const run_arguments& arguments, const runtime_options& local)
@@ -67,7 +68,7 @@ class rank_run {
           return std::move(made.result);
         });
     if (arguments_.forecast) between_.emplace(world_);
-    // Compares what was registered, before the clock starts.
+    // Compares the registered functions of all ranks, before the clock starts.
     cluster_group nothing{world_};
     nothing.wait();
   }
@@ -103,10 +104,11 @@ class rank_run {
   }
 
  private:
-  /// Arguments that wait on rank 0, in bytes: more are made when results come.
+  /// The most bytes of arguments that wait on rank 0. More arguments are made when results come.
   static constexpr std::size_t most_bytes_waiting = std::size_t{1} << 28;
 
-  /// Collective. What each rank makes of a task follows from its own options.
+  /// Refuses ranks with different options, because each rank carries out tasks by its own options.
+  /// Collective.
   void require_same_everywhere() {
     const auto all = world_.gather(common_options(arguments_));
     agree(world_, verdict_of([&] {
@@ -135,7 +137,8 @@ class rank_run {
     }
   }
 
-  /// Collective. The time is from when all ranks have begun until the last result is taken.
+  /// Runs the workload once. Collective. The time is from when all ranks have begun until the last
+  /// result is taken.
   ranks_sample run_once() {
     std::unique_ptr<workloads::carried_run> run;
     verdict end = verdict_of([&] {
@@ -152,7 +155,7 @@ class rank_run {
       const auto stage_end = run_stage(goes_on(end) ? run.get() : nullptr, elsewhere);
       if (goes_on(end)) end = stage_end;
     }
-    // Also of a rank on which something failed: the others count on it.
+    // Also called on a rank where something failed, because the other ranks wait for it.
     const auto sums = world_.gather(elsewhere);
     const auto taken = verdict_of([&] {
       if (!run || !goes_on(end)) return;
@@ -180,9 +183,10 @@ class rank_run {
     return sample;
   }
 
-  /// Collective, a run or none. Who has it spawns and takes, and gets results of tasks that tasks
-  /// spawned here, too; other ranks add theirs up. Whatever fails, the group is waited for, as it
-  /// is everywhere; what failed is returned.
+  /// Carries out a stage. Collective; `run` is null on all ranks except one. The rank with the run
+  /// spawns the tasks and takes their results, including results of tasks spawned by tasks of this
+  /// rank; the other ranks add up theirs. After a failure the rank still waits for its group, as
+  /// all ranks do, and returns the failure.
   verdict run_stage(workloads::carried_run* run, workloads::task_bytes& elsewhere) {
     cluster_group jobs{world_};
     std::size_t waiting = 0;
@@ -205,15 +209,16 @@ class rank_run {
           return;
         }
         run->take(result);
-        waiting -= std::min(waiting, argument.size());  // of a task's task it was not counted
+        // The argument of a task that a task spawned was not counted.
+        waiting -= std::min(waiting, argument.size());
         give();
       });
     });
     return goes_on(given) ? waited : given;
   }
 
-  /// As the simulator sees it: the tasks of a run of this rank alone, on nodes that are the workers
-  /// of all ranks, which lie as far apart as was measured.
+  /// The simulator's forecast. It replays the tasks of a run on this rank alone, on nodes that are
+  /// the workers of all ranks, at the distance that was measured between ranks.
   rank_forecast forecast(const ranks_report& measured, const traces::rank_link& link) {
     auto& workers = world_.runtime();
     const auto recorded = cli::run_once(*work_, workers, false, true);
@@ -254,10 +259,10 @@ class rank_run {
   cluster& world_;
   const run_arguments& arguments_;
   const runtime_options& local_;
-  std::optional<workloads::results_folder> folder_;  // on rank 0 alone
+  std::optional<workloads::results_folder> folder_;  // on rank 0 only
   std::optional<rank_link_measurement> between_;
   std::unique_ptr<workloads::carried_function> function_;
-  std::unique_ptr<workloads::workload> work_;  // on rank 0 alone
+  std::unique_ptr<workloads::workload> work_;  // on rank 0 only
   cluster_task<workloads::task_bytes, workloads::task_bytes> task_;
   std::atomic<std::uint64_t> taken_{0};
 };

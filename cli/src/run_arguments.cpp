@@ -15,7 +15,7 @@
 namespace evencube::cli {
 namespace {
 
-/// Whether an option of the workload says that it writes several files.
+/// Whether an option of the workload makes it write several files.
 bool asks_for_a_folder(const run_arguments& arguments) {
   const auto& known = workloads::registered_workloads();
   const auto entry = std::ranges::find(known, arguments.workload, &workloads::workload_entry::name);

@@ -36,7 +36,7 @@
 namespace evencube::cli {
 namespace {
 
-/// Everything that can be wrong with the user's input is found here, before any work is done.
+/// Holds what a run needs. Every fault of the user's input is found here, before any work is done.
 struct run_preparation {
   std::optional<workloads::results_folder> folder;
   std::unique_ptr<runtime> workers;
@@ -45,7 +45,7 @@ struct run_preparation {
   std::vector<std::string> others;
 };
 
-/// What other engines have no part in.
+/// Refuses the options that other engines do not support.
 void check_engines(const run_arguments& arguments, const std::vector<std::string>& others) {
   if (others.empty()) return;
   const auto refuse = [&](const char* option, const char* reason) {
@@ -59,7 +59,7 @@ void check_engines(const run_arguments& arguments, const std::vector<std::string
   }
 }
 
-/// How often to show what the workers do; null: never.
+/// The period at which --live shows the workers' activity; 0: never.
 std::chrono::milliseconds live_period(const run_arguments& arguments) {
   constexpr std::int64_t usual = 500;
   return std::chrono::milliseconds{arguments.live ? arguments.live_ms.value_or(usual) : 0};
@@ -117,7 +117,7 @@ run_report measure(const run_arguments& arguments, run_preparation& ready) {
                             : fmt::format(" {}/{}", repetition + 1, arguments.repeat);
     progress.show("serial twin" + of_all);
     serial.push_back(time_serial(work));
-    // EvenCube comes last: the result that is written is its own.
+    // EvenCube runs last, so that the result that is written is its own.
     for (std::size_t i = 0; i < ready.others.size(); ++i) {
       progress.show(fmt::format("{} by {}{}", arguments.workload, ready.others[i], of_all));
       by_others[i].push_back(run_by_another(work, ready.others[i], workers, arguments.verify));
@@ -140,15 +140,15 @@ run_report measure(const run_arguments& arguments, run_preparation& ready) {
           std::move(others)};
 }
 
-/// A strategy's forecast beside what it was measured to take.
+/// The forecast and the measured time of one strategy.
 struct forecast_row {
   std::string balancer;
   double forecast_seconds = 0;
   double measured_seconds = 0;
-  /// Why the strategy has no row of figures; empty if it has one.
+  /// The reason why the strategy has no figures; empty if it has figures.
   std::string refused = {};
 
-  /// |forecast - measured| / measured.
+  /// The relative error: |forecast - measured| / measured.
   [[nodiscard]] double error() const {
     return std::abs(forecast_seconds - measured_seconds) / measured_seconds;
   }
@@ -156,12 +156,12 @@ struct forecast_row {
 
 struct forecast_table {
   std::vector<forecast_row> rows;
-  /// How far the replay of each recording is off that recording itself, ascending.
+  /// The error of each recording's replay against the recording itself, in ascending order.
   std::vector<double> recorded_errors;
 };
 
-/// Runs the workload under every registered balancer and random stealing, `repeat` times in turn,
-/// recording those of `options.balancer`; the measured time is the median. The forecasts are
+/// Runs the workload under every registered balancer and random stealing, `repeat` times in turn.
+/// The measured time is the median. Runs of `options.balancer` are recorded, and the forecasts are
 /// replays of its recording of median makespan.
 forecast_table forecast_and_measure(workloads::workload& work, const runtime_options& options,
                                     unsigned repeat) {
@@ -185,7 +185,7 @@ forecast_table forecast_and_measure(workloads::workload& work, const runtime_opt
         const auto workers = start_runtime(with(rows[r].balancer));
         {
           const hold_guard started = workers->hold();
-        }  // as recording does: every thread is there
+        }  // as recording does: starts every thread before the clock
         seconds[r].push_back(run_once(work, *workers, false).seconds);
       } catch (const usage_error& problem) {
         rows[r].refused = problem.what();
@@ -245,7 +245,7 @@ std::string to_text(const forecast_table& table) {
 void run_and_print(const run_arguments& arguments) {
   auto ready = prepare(arguments);
   if (arguments.forecast) {
-    ready.workers.reset();  // one runtime at a time
+    ready.workers.reset();  // only one runtime at a time
     const auto table = with_memory_for(input_of(arguments.workload, arguments.options), [&] {
       return forecast_and_measure(*ready.work, ready.options, arguments.repeat);
     });

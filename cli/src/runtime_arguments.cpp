@@ -17,7 +17,8 @@
 namespace evencube::cli {
 namespace {
 
-/// Besides the registered balancers, which only plan, the runtime knows one that needs no plan.
+/// The strategy that needs no plan, which the runtime knows in addition to the registered
+/// balancers.
 constexpr const char* unplanned = "random_stealing";
 
 constexpr std::array<std::pair<std::string_view, balancer_mode>, 4> modes{
@@ -174,7 +175,7 @@ void run_in_parallel(unsigned threads, std::size_t count,
   runtime_options options;
   options.workers = threads;
   const auto workers = start_runtime(options);
-  // Bodies are long and uneven: each is offered to the others by itself.
+  // The bodies are long and uneven, so each body is offered to the other workers by itself.
   workers->run([&] { parallel_for(std::size_t{0}, count, body, {.grain = 1}); });
 }
 

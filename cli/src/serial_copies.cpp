@@ -21,11 +21,12 @@ void bind_to(unsigned unit) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   CPU_SET(unit, &mask);
-  // A refusal leaves the thread where it may run: the figure is rougher then, not wrong.
+  // If the system refuses, the thread stays where it may run: the figure is less precise, not
+  // wrong.
   static_cast<void>(sched_setaffinity(0, sizeof mask, &mask));
 }
 
-/// Binds the calling thread while it lives.
+/// Binds the calling thread for the lifetime of the object.
 class bound_here {
  public:
   explicit bound_here(unsigned unit) : known_{sched_getaffinity(0, sizeof before_, &before_) == 0} {
@@ -44,7 +45,7 @@ class bound_here {
 
 }  // namespace
 
-/// A copy and its thread, which does one thing after the other.
+/// A copy and its thread, which does one thing after another.
 class serial_copies::helper {
  public:
   helper(const maker& make, starting_line& line)
@@ -53,7 +54,8 @@ class serial_copies::helper {
   helper& operator=(const helper&) = delete;
   ~helper() { give(nullptr); }
 
-  /// Binds the copy, and makes it if there is none yet. Throws what making it throws.
+  /// Binds the copy's thread, and makes the copy if there is none yet. Throws what making it
+  /// throws.
   void place(unsigned unit) {
     give([this, unit] {
       bind_to(unit);
@@ -61,21 +63,21 @@ class serial_copies::helper {
     });
     wait();
   }
-  /// Runs it from the starting line.
+  /// Runs the copy from the starting line.
   void run() {
     give([this] {
       line_.wait();
       work_->run_serial();
     });
   }
-  /// Until what was given last is done. Throws what that threw.
+  /// Waits until the helper's last job is done. Throws what the job threw.
   void wait() {
     done_.acquire();
     if (problem_) std::rethrow_exception(std::exchange(problem_, nullptr));
   }
 
  private:
-  /// Null: to end.
+  /// Gives a job to the thread; null ends the thread.
   void give(std::function<void()> what) {
     wanted_ = std::move(what);
     begin_.release();
@@ -101,7 +103,7 @@ class serial_copies::helper {
   std::binary_semaphore done_{0};
   std::function<void()> wanted_;
   std::exception_ptr problem_;
-  std::jthread thread_;  // the last: it uses all others
+  std::jthread thread_;  // the last member: the thread uses all others
 };
 
 serial_copies::serial_copies(workloads::workload& first, maker make)
@@ -109,7 +111,7 @@ serial_copies::serial_copies(workloads::workload& first, maker make)
 
 serial_copies::~serial_copies() = default;
 
-/// Sees to it that there are as many copies as units, each on its unit.
+/// Makes as many copies as there are units, and binds each copy to its unit.
 void serial_copies::place(std::span<const unsigned> units) {
   for (std::size_t i = 0; i + 1 < units.size(); ++i) {
     if (i == helpers_.size()) {
@@ -127,7 +129,7 @@ void serial_copies::place(std::span<const unsigned> units) {
 
 double serial_copies::time(std::span<const unsigned> units) {
   const auto measure = [&] {
-    place(units);  // first: a new thread may run where the one that starts it may
+    place(units);  // first: a new thread may run where the thread that starts it may
     const bound_here bound{units[0]};
     if (have_run_ < units.size()) {
       static_cast<void>(race(units.size()));
@@ -135,13 +137,13 @@ double serial_copies::time(std::span<const unsigned> units) {
     }
     return race(units.size());
   };
-  // One copy is the serial program, of which the caller knows what asks for its memory.
+  // One copy is the serial program: the caller knows which option asks for its memory.
   if (units.size() == 1) return measure();
   return with_memory_for(fmt::format("--workers {}, as many copies of the data", units.size()),
                          measure);
 }
 
-/// Runs so many at once. The time that took, in seconds.
+/// Runs `copies` copies at once. Returns the wall time in seconds.
 double serial_copies::race(std::size_t copies) {
   const std::span others{helpers_.data(), copies - 1};
   line_.reset();
@@ -156,7 +158,7 @@ double serial_copies::race(std::size_t copies) {
     }
   };
   keep_first([&] { first_.run_serial(); });
-  // All of them: nobody may still run when an exception leaves.
+  // Waits for all of them: no copy may still run when an exception leaves this function.
   for (const auto& other : others) keep_first([&] { other->wait(); });
   const auto end = starting_line::clock::now();
   if (problem) std::rethrow_exception(problem);

@@ -42,7 +42,8 @@ struct speedup_arguments {
   bool as_csv = false;
 };
 
-/// Everything that can be wrong with the user's input is found here, before any work is done.
+/// Holds what a measurement needs. Every fault of the user's input is found here, before any work
+/// is done.
 struct speedup_preparation {
   speedup_plan plan;
   serial_copies::maker make;
@@ -57,8 +58,9 @@ std::string growth_of(const std::string& workload) {
   return {};
 }
 
-/// The problem as it grows with the workers. The largest comes first, so that what is too large is
-/// refused before memory is filled for the others.
+/// The workload for each number of workers, with a problem that grows with it. The largest problem
+/// is made first, so that a problem that is too large is refused before memory is filled for the
+/// others.
 std::vector<std::unique_ptr<workloads::workload>> grown_for(const std::vector<unsigned>& workers,
                                                             const std::string& workload,
                                                             workloads::workload_options options) {

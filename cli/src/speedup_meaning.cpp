@@ -10,7 +10,7 @@
 namespace evencube::cli {
 namespace {
 
-/// Of all points that have one.
+/// The spread of a fraction over all points that have one.
 spread fractions_of(const std::vector<speedup_point>& points,
                     std::optional<double> speedup_point::* fraction) {
   std::vector<double> all;
@@ -20,13 +20,14 @@ spread fractions_of(const std::vector<speedup_point>& points,
   return spread_of(std::move(all));
 }
 
-/// What the Karp-Flatt metric says beside a fraction of Gustafson's that stays or grows.
+/// The Karp-Flatt metric, given in addition if Gustafson's fraction stays or grows.
 std::string karp_flatt_text(const speedup_point& last) {
   return fmt::format(" Of one worker's work on that problem the same is {} (Karp-Flatt).",
                      share_text(*last.serial_fraction));
 }
 
-/// By Gustafson's fractions, and what that makes of the Karp-Flatt metric.
+/// The meaning of a weak measurement by Gustafson's fractions, and with it of the Karp-Flatt
+/// metric.
 std::string weak_meaning_of(const speedup_report& report) {
   const speedup_point& last = report.points.back();
   const double alone = last.gustafson_fraction.value_or(0);
@@ -97,7 +98,7 @@ std::string meaning_of(const speedup_report& report) {
             "more done either: the machine (memory, caches, clock, neighbours) is what limits.",
             last.workers);
       }
-      // No part of the work is more than all of it.
+      // A part of the work is never more than all of it.
       if (*last.serial_fraction_of_limit >= 1) {
         return fmt::format(
             "At {} workers {} of the work count as serial, but so many copies that share nothing "

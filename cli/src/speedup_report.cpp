@@ -17,7 +17,7 @@
 namespace evencube::cli {
 namespace {
 
-/// Above the machine's own limit by more than this wants a word.
+/// A speed-up above the machine's limit by more than this factor is explained.
 constexpr double plainly_above = 1.02;
 
 std::string range_text(const spread& of) {
@@ -33,7 +33,7 @@ json to_json(const spread& of) {
   return {{"median", of.median}, {"min", of.least}, {"max", of.most}};
 }
 
-/// Which rows have fewer units than workers.
+/// Says which rows have fewer processing units than workers.
 std::string sharing_text(const speedup_report& report) {
   std::string text;
   for (const speedup_point& point : report.points) {
@@ -48,7 +48,7 @@ std::string sharing_text(const speedup_report& report) {
   return text;
 }
 
-/// Why some rows are above the limit.
+/// Says why some rows are above the limit.
 std::string above_text(const speedup_report& report) {
   std::string text;
   for (const speedup_point& point : report.points) {
@@ -73,7 +73,7 @@ std::string above_text(const speedup_report& report) {
   return text;
 }
 
-/// Nothing if EvenCube is alone.
+/// The results of other engines; empty if EvenCube runs alone.
 std::string engines_text(const speedup_report& report) {
   if (report.points.back().others.empty()) return {};
   const std::size_t rounds = report.serial_seconds.size();
@@ -145,7 +145,7 @@ std::string table_of(const speedup_report& report) {
   return table->to_string();
 }
 
-/// What stands below the table whatever was measured: what the columns are, and how a problem grew.
+/// The notes below every table: what the columns mean, and how the problem grew.
 std::string notes_on(const speedup_report& report) {
   if (!report.weak) {
     return "The machine's limit is the speed-up of so many serial copies at once on the same "

@@ -49,7 +49,7 @@ std::string network_text(const topology& graph) {
       degrees.to_string());
 }
 
-/// Where the runtime would put its workers, and who neighbours whom over which dimension.
+/// The places of the runtime's workers, and the neighbours of each worker by dimension.
 struct worker_map {
   machine on;
   std::vector<unsigned> units;
@@ -57,7 +57,7 @@ struct worker_map {
 
   [[nodiscard]] std::size_t dimensions() const { return std::bit_width(units.size() - 1); }
 
-  /// By dimension of the cube; null where there is none.
+  /// The neighbours of a worker, by dimension of the cube; null if it has none there.
   [[nodiscard]] json neighbours(std::size_t worker) const {
     json all = json::array();
     for (std::size_t dimension = 0; dimension < dimensions(); ++dimension) {

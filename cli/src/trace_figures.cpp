@@ -15,10 +15,10 @@ using traces::computing_times;
 using traces::loads_after;
 using traces::trace;
 
-/// A share of the time that counts as all of it.
+/// A share of the time that counts as the whole time.
 constexpr double nearly_all = 0.9;
 
-/// One thing that changes how many workers compute or how many tasks wait for one.
+/// An event that changes how many workers compute or how many tasks wait for a worker.
 struct change {
   enum class kind : std::uint8_t { spawned, started, ended, rests, goes_on };
   std::uint64_t time;
@@ -44,8 +44,8 @@ std::vector<change> changes_of(const trace& recorded) {
   return all;
 }
 
-/// Follows the run in order of time. A worker computes while it has begun more tasks than there are
-/// waits that it has not come back from: what it runs during a wait lies on top of it.
+/// Follows the run in order of time. A worker computes while it has begun more tasks than it has
+/// open waits: a task that it runs during a wait is in addition to the task that waits.
 void add_times(const trace& recorded, trace_figures& made) {
   struct state {
     std::int64_t active = 0;
@@ -84,7 +84,7 @@ void add_times(const trace& recorded, trace_figures& made) {
   pass(recorded.makespan);
 }
 
-/// `times` is not empty.
+/// The statistics of durations. `times` is not empty.
 trace_figures::durations durations_of(std::vector<std::uint64_t>& times) {
   std::ranges::sort(times);
   const auto quantile = [&](double share) {
@@ -199,7 +199,7 @@ struct bound_text {
   std::string_view name;
   std::string_view sentence;
 };
-/// In the order of run_bound.
+/// One text for each value of run_bound, in its order.
 constexpr std::array<bound_text, 4> bounds{
     {{"work", "the work: the workers computed nearly all of the time; more workers may help"},
      {"critical_path",

@@ -17,7 +17,7 @@
 namespace evencube::cli {
 namespace {
 
-/// A terminal has room for so many rows; --json has them all.
+/// The most rows of a table, because a terminal has no room for more; --json has all rows.
 constexpr std::size_t most_rows = 64;
 
 double seconds(double nanoseconds) { return nanoseconds / 1e9; }
@@ -95,7 +95,8 @@ json counters_json(const checked_trace& given, const trace_figures& figures) {
   return counters;
 }
 
-/// Tables of what the program's own names stand for, as far as there are any; the first of many.
+/// Tables of the names that the program gave, as far as there are any. Of many names, the first
+/// ones.
 std::string names_text(const checked_trace& given, const trace_figures& figures) {
   constexpr std::size_t most_letters = 48;
   constexpr std::size_t most_names = 12;
@@ -124,7 +125,7 @@ std::string names_text(const checked_trace& given, const trace_figures& figures)
   return text;
 }
 
-/// What a replay gives, or why there is none.
+/// The result of a replay, or the reason why there is none.
 template <typename Replay>
 json forecast_json(const simulator::what_if& one, bool recorded, Replay&& replay) {
   json row{{"balancer", one.balancer}, {"topology", one.topology}, {"recorded", recorded}};
@@ -140,8 +141,8 @@ json forecast_json(const simulator::what_if& one, bool recorded, Replay&& replay
 }
 
 /// The recorded configuration first; then well-known strategies on the recorded machine, and the
-/// recorded strategy on half, twice and four times as many workers. Of a program of more than
-/// 100000 tasks the first alone: replays take seconds.
+/// recorded strategy on half, twice and four times as many workers. For a program of more than
+/// 100000 tasks only the recorded configuration, because its replays take seconds.
 json usual_forecasts(const checked_trace& given) {
   constexpr std::size_t most_tasks = 100'000;
   const simulator::what_if& recorded = given.recorded.configuration;

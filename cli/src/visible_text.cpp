@@ -8,8 +8,8 @@
 namespace evencube::cli {
 namespace {
 
-/// Bytes of the UTF-8 character that begins `text`, or 0 if there is none or it is a control
-/// character (C0, DEL, C1).
+/// The number of bytes of the UTF-8 character that begins `text`, or 0 if there is none or it is a
+/// control character (C0, DEL, C1).
 std::size_t plain_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t first = byte(0);
@@ -18,7 +18,7 @@ std::size_t plain_character(std::string_view text) {
     std::uint32_t mask;
     std::uint32_t lead;
     std::size_t length;
-    std::uint32_t least;  // of what needs so many bytes
+    std::uint32_t least;  // the least code point that needs `length` bytes
   };
   constexpr std::array<form, 3> forms{
       {{0xE0, 0xC0, 2, 0xA0}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}}};
@@ -57,7 +57,7 @@ std::string visible(std::string_view text, bool lines) {
 
 std::string visible_and_short(std::string_view text, std::size_t most) {
   if (text.size() <= most) return visible(text);
-  // What is wrong stands behind the value that is wrong.
+  // Keeps the end as well, because a message gives its reason after the faulty value.
   const std::size_t end = most / 3;
   const std::size_t beginning = most - end;
   return fmt::format("{} ... ({} characters) ... {}", visible(text.substr(0, beginning)),

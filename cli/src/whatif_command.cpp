@@ -32,7 +32,7 @@ struct whatif_arguments {
   std::vector<std::string> topologies;
   std::string machine;
   std::string capacities;
-  // Who plans; what is not said is as recorded.
+  // The planner's options; those that are not given are as recorded.
   std::optional<std::string> mode;
   std::optional<std::int64_t> period_us;
   std::optional<std::int64_t> trigger;
@@ -62,7 +62,7 @@ std::string_view mode_of(const what_if& one) {
   return one.by_thread ? "thread" : one.rounds ? "on_idle" : "on_demand";
 }
 
-/// Who plans, where the options say so. Throws usage_error.
+/// Sets the planner as far as the options choose one. Throws usage_error.
 void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   runtime_arguments engine;
   engine.balancer = one.balancer;
@@ -83,7 +83,7 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   if (arguments.order) one.largest_first = options.largest_first;
 }
 
-/// How a configuration differs from what replays usually do.
+/// Says how a configuration differs from the usual one of replays.
 std::string remark_on(const forecast& f) {
   const what_if usual;
   const what_if& one = f.configuration;
@@ -99,7 +99,7 @@ std::string remark_on(const forecast& f) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Every combination that was asked for; what was not asked for is as recorded.
+/// Every combination of the given options; options that were not given are as recorded.
 std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& recorded) {
   std::vector<network> networks;
   for (const std::string& text : arguments.topologies) {
@@ -119,7 +119,7 @@ std::vector<what_if> asked(const whatif_arguments& arguments, const what_if& rec
       what_if one = recorded;
       if (name != recorded.balancer) one.options.clear();
       one.balancer = name;
-      // Nothing else would move there.
+      // Without pulls, nothing would move under random stealing.
       if (name == "random_stealing") one.pulls = true;
       one.topology = on.topology;
       one.capacities = arguments.capacities.empty()

@@ -1,5 +1,5 @@
-// Coroutines: what waits for what is written down one line after another, and nobody blocks. Each
-// order asks two services, which answer later; the orders are looked at by all workers at once.
+// Coroutines. Steps that wait for each other are written one after another, and no thread blocks.
+// Each order asks two services, which answer later; all workers process orders at once.
 #include <cstdio>
 #include <evencube/coroutine.hpp>
 #include <evencube/evencube.hpp>
@@ -10,7 +10,8 @@
 namespace {
 
 evencube::task<int> price_of(evencube::runtime& rt, std::string what) {
-  // Somebody else's work, and a future for it: until it is there the worker does other things.
+  // A task for the answer, and a future for it. Until the answer is there, the worker runs other
+  // tasks.
   auto answer = rt.async([what = std::move(what)] { return static_cast<int>(what.size()); });
   co_return co_await answer;
 }
@@ -18,7 +19,7 @@ evencube::task<int> price_of(evencube::runtime& rt, std::string what) {
 evencube::task<int> pieces_in_stock(int order) { co_return order % 3; }
 
 evencube::task<int> handle(evencube::runtime& rt, int order) {
-  // Both at the same time.
+  // Both services work at the same time.
   const auto [price, pieces] =
       co_await evencube::when_all(price_of(rt, "a cube"), pieces_in_stock(order));
   co_return price* pieces;
@@ -39,7 +40,7 @@ int main() {
   const int sum = evencube::sync_wait(rt, handle_all(rt, 300));
   std::printf("300 orders: %d\n", sum);
 
-  // Or as a future, beside other work.
+  // The coroutine as a future, next to other work.
   auto later = evencube::start(rt, handle_all(rt, 3));
   return sum == 6 * 300 && later.get() == 6 * 3 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
-// A server whose handlers run tasks. The library that speaks HTTP has threads of its own, which
-// wait for what clients send; what there is to compute they give to the runtime, which has a worker
-// for each core and no more, however many clients there are.
+// A server whose handlers run tasks. The HTTP library has its own threads, which wait for requests
+// of clients. The handlers give their computations to the runtime, which has one worker for each
+// core and no more, however many clients there are.
 #include <httplib.h>
 
 #include <atomic>
@@ -33,8 +33,8 @@ int main() {
   httplib::Server server;
   server.Get(R"(/primes/(\d{1,7}))", [&](const httplib::Request& asked, httplib::Response& answer) {
     const int n = std::stoi(asked.matches[1]);
-    // Handlers of several requests are here at once: one of their threads becomes worker 0, what
-    // the others bring is run beside it.
+    // Handlers of several requests are here at once. One of their threads becomes worker 0, and the
+    // work of the other threads runs concurrently.
     answer.set_content(std::to_string(rt.run([n] { return primes_up_to(n); })), "text/plain");
   });
   const int port = server.bind_to_any_port("127.0.0.1");
@@ -44,7 +44,8 @@ int main() {
   }
   std::thread listener([&] { server.listen_after_bind(); });
 
-  // Some clients; a real server would leave that to others, and join the listener.
+  // Some clients. In a real server the clients are other programs, and the server joins the
+  // listener.
   std::atomic<int> right{0};
   {
     std::vector<std::jthread> clients;

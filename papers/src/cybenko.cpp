@@ -45,7 +45,7 @@ double squared_deviation(const real_loads& w) {
   return squares;
 }
 
-/// "n over k".
+/// The binomial coefficient "n over k".
 double binomial(unsigned n, unsigned k) {
   double value = 1;
   for (unsigned i = 1; i <= k; ++i) value = value * (n - k + i) / i;
@@ -109,7 +109,7 @@ real_loads random_loads(std::uint64_t seed, std::uint32_t stream, std::size_t no
   return w;
 }
 
-// Contraction of the deviation per step, seen after many steps from a random start.
+// Contraction of the deviation per step, measured after many steps from a random start.
 double contraction(const topology& graph, double weight, std::uint64_t seed) {
   real_loads w = random_loads(seed, 77, graph.nodes());
   real_loads scratch;
@@ -228,7 +228,7 @@ using simulator::summary;
 
 constexpr std::size_t replications = 20;
 
-/// How work is balanced while noise of variance 1 comes in at every node and step.
+/// The way to balance work while noise of variance 1 comes in at every node and step.
 enum class scheme {
   diffusion,     ///< one diffusion step with weight 1/(d+1) per arrival of noise
   one_exchange,  ///< one dimension per arrival, eq. (17)
@@ -267,7 +267,7 @@ summary steady_variance(notebook& book, scheme how, unsigned d, std::size_t step
   return simulator::summarise(values);
 }
 
-/// Its exact value for diffusion: the sum over the modes of the cube.
+/// The exact steady variance for diffusion: the sum over the modes of the cube.
 double exact_variance_of_diffusion(unsigned d) {
   double sum = 0;
   for (unsigned k = 1; k <= d; ++k) {
@@ -277,12 +277,13 @@ double exact_variance_of_diffusion(unsigned d) {
   return sum;
 }
 
-/// A mode with j of d dimensions set survives until the first of them is exchanged. Averaged over
-/// the phase of the cycle: the sum over modes of the mean time to that, which is 2n - d - 2 for the
-/// phase just before dimension 0 in every cycle, and by symmetry for every phase.
+/// The exact steady variance for one exchange per step. A mode with j of d dimensions set survives
+/// until the first of these dimensions is exchanged. The value is the sum over modes of the mean
+/// time until then, averaged over the phase of the cycle: 2n - d - 2 for the phase just before
+/// dimension 0 in every cycle, and by symmetry for every phase.
 double exact_variance_of_exchange(unsigned d) { return 2 * std::pow(2.0, d) - d - 2; }
 
-/// Theorems 2 and 5 on the cube of n nodes.
+/// Compares the variances of Theorems 2 and 5 on the cube of n nodes.
 void judge_variances(notebook& book, unsigned d, const summary& diffusion, double bound,
                      const summary& exchanged, double n) {
   const auto with_exact = [](const summary& sampled, double exact, int digits) {
@@ -302,8 +303,8 @@ void judge_variances(notebook& book, unsigned d, const summary& diffusion, doubl
            claim(exchanged.mean + exchanged.half_width <= 2 * n, fixed(exchanged.mean, 3)));
 }
 
-/// How long the slowest mode lasts, measured: it shrinks by exactly this factor in `steps` steps of
-/// diffusion.
+/// The factor by which the slowest mode shrinks in `steps` steps of diffusion, measured. It is
+/// exact, because the start has no other mode.
 double diffusion_factor(unsigned d, unsigned steps) {
   const topology cube = topology::hypercube(d);
   real_loads w(cube.nodes());
@@ -314,14 +315,14 @@ double diffusion_factor(unsigned d, unsigned steps) {
   return std::sqrt(squared_deviation(w) / before);
 }
 
-/// What is sampled for one cube of Table II.
+/// The samples for one cube of Table II.
 struct steady {
   summary diffusion;
   summary whole_sweep;
   summary one_exchange;
 };
 
-/// Tables I and II on the largest cube, of n nodes.
+/// Compares Tables I and II on the largest cube, of n nodes.
 void judge_equal_time(notebook& book, unsigned d, double n, const steady& sampled) {
   const double factor_a = diffusion_factor(d, 1);
   const double factor_b = diffusion_factor(d, d);

@@ -13,9 +13,9 @@
 #include <evencube/papers/reproduction.hpp>
 #include <evencube/simulator/statistics.hpp>
 
-// What experiments are written with. An experiment fills a notebook: it states its parameters,
-// draws samples, adds rows to tables, and sets the paper's values beside ours. How a value of ours
-// compares with the paper's is computed here, from numbers; no experiment names an agreement.
+// The tools for writing experiments. An experiment fills a notebook: it states its parameters,
+// draws samples, adds rows to tables, and gives the paper's values with ours. The agreement of a
+// value with the paper's is computed here, from numbers; no experiment names an agreement.
 
 namespace evencube::papers {
 
@@ -35,18 +35,19 @@ void add(data_table& table, const Fields&... fields) {
   table.rows.push_back({fmt::to_string(fields)...});
 }
 
-/// What a comparison found to hold. The strongest decides; if nothing holds, it is the opposite.
+/// The conditions that a comparison found true. The strongest true condition decides; if none is
+/// true, the agreement is `opposite`.
 struct conditions {
   bool equal = false;
   bool within = false;
   bool direction = false;
 };
 
-/// What we found under one reading, and how that compares with the paper's value.
+/// Our value under one reading, and its agreement with the paper's value.
 class finding {
  public:
-  // NOLINTBEGIN(google-explicit-constructor): a text or a number stands in a row as it is
-  /// Equal if it is the paper's very text, else the opposite.
+  // NOLINTBEGIN(google-explicit-constructor): a row takes texts and numbers without a conversion
+  /// Equal if `ours` is exactly the paper's text, otherwise opposite.
   // A number is a finding. NOLINTNEXTLINE(google-explicit-constructor)
   finding(std::string ours) : ours_{std::move(ours)} {}
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -79,7 +80,7 @@ class finding {
                              std::string text);
 [[nodiscard]] finding margin(double ours, double paper, double tolerance, std::string text);
 
-/// What an axis of a picture shows.
+/// The columns that an axis of a picture shows.
 struct axis {
   std::string label;
   std::vector<std::string> columns;
@@ -92,7 +93,7 @@ struct look {
   bool log_y = false;
 };
 
-/// Where an experiment writes down what it does and finds.
+/// Records what an experiment does and finds.
 class notebook {
  public:
   notebook(const reproduce_options& options, reproduction& filled)
@@ -102,28 +103,29 @@ class notebook {
 
   [[nodiscard]] std::uint64_t seed() const noexcept { return options_.seed; }
   [[nodiscard]] bool long_form() const noexcept { return options_.long_form; }
-  /// The size of a sample: the second in the long form.
+  /// The size of a sample: `long_one` in the long form, otherwise `ordinary`.
   [[nodiscard]] std::size_t sized(std::size_t ordinary, std::size_t long_one) const noexcept {
     return options_.long_form ? long_one : ordinary;
   }
 
-  /// A new table, which stays where it is.
+  /// Adds a table, whose address stays valid.
   data_table& table(std::string name, std::vector<std::string> columns);
 
-  /// A verdict as printed, and one under the best reading where that gives another.
+  /// Adds a verdict under the printed reading, and one under the best reading if that gives
+  /// another.
   void row(std::string what, std::string paper, const finding& printed, std::string why = {});
   void row(std::string what, std::string paper, const finding& printed, std::string why,
            const finding& best, std::string best_why = {});
 
-  /// A picture of a table.
+  /// Adds a picture of a table.
   void draw(std::string name, std::string title, const data_table& table, axis x, axis y,
             look how = {});
 
-  /// Runs body(i) for i in [0, count) on the options' executor. `share` is the part of the whole
-  /// experiment that this is, for the progress. Does not return if the caller stops the experiment.
+  /// Runs body(i) for i in [0, count) on the options' executor. `share` is the share of this run in
+  /// the whole experiment, for the progress. Does not return if the caller stops the experiment.
   void run(std::size_t count, double share, const std::function<void(std::size_t)>& body);
 
-  /// The values of body(i), in the order of i.
+  /// Returns the values of body(i), in the order of i.
   template <class T>
   [[nodiscard]] std::vector<T> sample(std::size_t count, double share, auto&& body) {
     std::vector<T> values(count);
@@ -131,7 +133,7 @@ class notebook {
     return values;
   }
 
-  /// The part of the experiment that has not been run yet.
+  /// The share of the experiment that has not been run yet.
   [[nodiscard]] double left() const noexcept { return 1 - begun_; }
 
  private:
@@ -139,7 +141,7 @@ class notebook {
   double begun_ = 0;
 };
 
-/// A summary of what `get` reads off each of several values.
+/// A summary of the values that `get` returns for each element of `values`.
 template <class Values>
 [[nodiscard]] simulator::summary over(const Values& values, auto&& get) {
   std::vector<double> numbers;
@@ -147,7 +149,7 @@ template <class Values>
   return simulator::summarise(numbers);
 }
 
-// The experiments, one function for each table or figure; the registry in experiments.cpp names
+// The experiments, one function for each table or figure. The registry in experiments.cpp names
 // them.
 
 void rim_table_1(notebook& book);

@@ -11,7 +11,7 @@
 #include "kit.hpp"
 
 /// The simulations of Loh et al. 1996: five strategies on four networks in two settings, under any
-/// reading of what the paper leaves open.
+/// reading of the points that the paper leaves open.
 namespace evencube::papers {
 
 using simulator::best_loh_reading;
@@ -31,7 +31,7 @@ inline constexpr std::array loh_strategies{
 inline constexpr std::array loh_settings{"stable", "unstable"};
 inline constexpr node_id loh_nodes = 16;
 
-/// A strategy on a network in a setting: numbers into the arrays above.
+/// A strategy on a network in a setting, as indices into the arrays above.
 struct loh_cell {
   std::size_t setting;
   std::size_t network;
@@ -65,13 +65,13 @@ inline constexpr double loh_printed[2][4][5] = {{{29683, 29460, 28784, 30084, 30
 inline constexpr double loh_printed_without[2] = {32529, 35498};
 inline constexpr double loh_printed_optimum = 28162;
 
-/// Pi of the paper's tables.
+/// Pi, the performance, from the paper's tables.
 [[nodiscard]] constexpr double loh_printed_pi(const loh_cell& at) {
   return (loh_printed_without[at.setting] - loh_printed[at.setting][at.network][at.strategy]) /
          (loh_printed_without[at.setting] - loh_printed_optimum);
 }
 
-/// One simulation beside the same tasks without balancing. Seconds.
+/// One simulation, and the times of the same tasks without balancing. All times are in seconds.
 struct loh_run {
   double performance = 0;  ///< Pi
   double makespan = 0;
@@ -97,10 +97,10 @@ class loh_study {
 
   /// Mean Pi.
   [[nodiscard]] double pi(const loh_cell& at) const { return of(at, &loh_run::performance).mean; }
-  /// Mean Pi of the stable setting if all nodes began with equally many tasks and nothing were
-  /// paid: the most that counting tasks once can gain.
+  /// Mean Pi of the stable setting if all nodes began with equally many tasks at no cost: the most
+  /// that counting tasks once can gain.
   [[nodiscard]] double levelled_at_start() const;
-  /// The root of the mean square of our Pi less the paper's, over all cells of both tables.
+  /// The root mean square difference between our Pi and the paper's, over all cells of both tables.
   [[nodiscard]] double error() const;
 
  private:
@@ -112,11 +112,11 @@ class loh_study {
   std::uint64_t seed_;
   std::size_t runs_;
   std::vector<loh_run> cells_;
-  // Without balancing, per setting and run: makespan and optimum.
+  // Per setting and run without balancing: makespan and optimum.
   std::vector<std::array<double, 2>> plain_;
 };
 
-/// One value tried for one parameter, the others as they were.
+/// One value that was tried for one parameter while the others were kept.
 struct loh_trial {
   const char* parameter;
   const char* value;
@@ -124,8 +124,8 @@ struct loh_trial {
   bool taken = false;
 };
 
-/// What fits best: each parameter in turn takes its value with the least error over all cells,
-/// round after round, until a round changes nothing.
+/// The search for the reading that fits best. Each parameter in turn takes its value with the least
+/// error over all cells, round after round, until a round changes nothing.
 struct loh_search {
   std::vector<loh_trial> trials;  ///< of the last round
   double first_error = 0;
@@ -134,7 +134,7 @@ struct loh_search {
 };
 [[nodiscard]] loh_search search_loh_reading(loh_study& study, notebook& book);
 
-/// The values of a reading in a row, and what each belongs to.
+/// The values of a reading, each with the parameter that it belongs to.
 [[nodiscard]] std::vector<parameter> parameters_of(const loh_reading& reading);
 
 }  // namespace evencube::papers

@@ -101,7 +101,7 @@ void compare_percentiles(notebook& book) {
   for (const formula& row : rows) book.row(row.what, row.paper, row.ours);
 }
 
-/// What the trials with n nodes gave.
+/// The results of the trials with n nodes.
 struct moments {
   double z95 = 0;
   double w95 = 0;
@@ -125,7 +125,7 @@ moments add_moments(data_table& table, unsigned n, const std::vector<trial>& tri
   return found;
 }
 
-/// The sampled moments beside what the paper's formulas give for n.
+/// Compares the sampled moments with the values of the paper's formulas for n.
 void judge_moments(notebook& book, unsigned n, const moments& found, const char* z95, double w95) {
   const auto size = fmt::format(", n = {}", n);
   book.row("95th percentile of (Z - mu)/sigma, sampled" + size, z95, fixed(found.z95, 2),
@@ -200,14 +200,14 @@ constexpr double flops = 5e6;
 
 struct outcome {
   double excess = 0;    // max X - Xbar
-  double time = 0;      // of the data movement, both directions
+  double time = 0;      // time of the data movement in both directions
   double distance = 0;  // largest shift in nodes
-  double packets = 0;   // most packets that a node sends
+  double packets = 0;   // most packets sent by a node
   double largest = 0;   // largest packet / Xbar
 };
 
-// Approach 1 (Fig. 2) in exact steps: in step s node k passes on what node k + s - 1 sent beyond
-// it; the step takes tau + phi * (the most that any node passes on). `left` false: the mirror
+// Approach 1 (Fig. 2) in exact steps: in step s node k passes on what node k + s - 1 sent beyond k.
+// The step takes tau + phi * (the most that any node passes on). If `left` is false, the mirror
 // image.
 double movement_time(const std::vector<double>& x, double average, bool left, double& distance) {
   const std::size_t n = x.size();
@@ -228,7 +228,7 @@ double movement_time(const std::vector<double>& x, double average, bool left, do
   return time;
 }
 
-/// The most packets that a node sends, and the largest of all.
+/// Finds the most packets that a node sends, and the largest packet of all.
 void count_packets(const std::vector<double>& x, double average, outcome& o) {
   double before = 0;
   for (unsigned k = 0; k < nodes; ++k) {
@@ -265,7 +265,7 @@ outcome try_once(normal_stream& normal, double probability) {
   return o;
 }
 
-// Least C for which balancing pays, by the paper's inequality.
+// The least C for which balancing pays, by the paper's inequality.
 double break_even(double probability, double e1, double e2) {
   const double mu = elements * probability;
   const double sigma = std::sqrt(mu * (1 - probability));
@@ -295,7 +295,7 @@ void compare_least_times(notebook& book) {
            near(rounded * flops, 30, 0.1, fixed(rounded * flops, 1)), "Tolerance 10 %.");
 }
 
-/// A row of the table of break-even points, and for p = 0.5 the verdicts.
+/// Adds a row to the table of break-even points, and for p = 0.5 the verdicts.
 void compare_trials(notebook& book, data_table& table, double probability,
                     const std::vector<outcome>& outcomes) {
   outcome sum;

@@ -41,7 +41,7 @@ using rows = std::array<std::uint64_t, 5>;
 /// Counts the vectors of one column under one rule.
 rows counted(notebook& book, const column& c, pair_rule rule, double share) {
   const sorted_load_table halves(rule, c.dimensions, c.largest);
-  // More parts than threads, as their sizes differ.
+  // There are more parts than threads, because the parts' sizes differ.
   const std::size_t parts = std::min<std::size_t>(halves.rows(), 64);
   const auto by_part = book.sample<difference_counts>(parts, share, [&](std::size_t part) {
     return halves.count(halves.rows() * part / parts, halves.rows() * (part + 1) / parts);
@@ -58,7 +58,7 @@ constexpr const char* split_wrongly =
     "The paper's row is off, its sum with the row beside it is right.";
 
 void add_verdicts(notebook& book, const column& c, const rows& printed, const rows& best) {
-  // The sum of the rows from `first` to `last`.
+  // Adds the sum of the rows from `first` to `last`.
   const auto add_row = [&](const char* difference, std::size_t first, std::size_t last) {
     const auto of = [&](const rows& all) {
       return std::accumulate(all.begin() + first, all.begin() + last + 1, std::uint64_t{0});
@@ -81,7 +81,7 @@ void add_verdicts(notebook& book, const column& c, const rows& printed, const ro
   add_row("2", 2, 2);
   add_row("3", 3, 3);
   add_row("4 and above", 4, 4);
-  // Where the paper splits two rows otherwise than it counts them.
+  // Adds sums of rows where the paper splits two rows differently than it counts them.
   if (c.read_otherwise() && c.dimensions > 3) add_row("3 and above", 3, 4);
   if (!c.read_otherwise() && c.dimensions == 5) add_row("2 and 3", 2, 3);
 }

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In quotes, with `escape` before every character that is in `escaped`.
+/// `text` in quotes, with `escape` before every character that is in `escaped`.
 std::string quoted(const std::string& text, std::string_view escaped, char escape) {
   std::string made = "\"";
   for (const char c : text) {
@@ -63,7 +63,7 @@ data_table verdict_table(const reproduction& done) {
   return table;
 }
 
-/// For the page: the columns of the best reading only where there is one.
+/// The verdicts for the page. Columns of the best reading appear only if there is a best reading.
 data_table readable_verdicts(const reproduction& done) {
   data_table table{"verdicts", {"what", "paper", "ours", "agreement", "why"}, {}};
   if (!done.best_reading.empty()) {
@@ -101,7 +101,7 @@ data_table parameter_table(const reproduction& done) {
   return table;
 }
 
-/// All that is written as CSV.
+/// All tables that are written as CSV.
 std::deque<data_table> all_tables(const reproduction& done) {
   std::deque<data_table> all = done.tables;
   all.push_back(verdict_table(done));
@@ -130,7 +130,7 @@ std::string markdown_table(const data_table& table) {
   return text += '\n';
 }
 
-// Longer tables are in the CSV files beside the pictures; a page is for reading.
+// Longer tables are in the CSV files next to the pictures, because a page is for reading.
 constexpr std::size_t most_rows_on_a_page = 24;
 
 constexpr std::string_view page_head =

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 using balanced_loops = test::on_workers;
 
-/// What blocks of a partition must be, whatever was measured.
+/// The properties of every partition, whatever was measured.
 template <typename Loop>
 void expect_partition(const Loop& loop, unsigned workers) {
   const auto blocks = loop.partition();
@@ -48,7 +48,8 @@ TEST_P(balanced_loops, call_every_item_once_in_every_run) {
         EXPECT_LT(first, last);
         for (std::size_t i = first; i < last; ++i) ++calls[i];
       });
-      rt_.run([&] { loop.run([&](std::size_t i) { ++calls[i]; }); });  // from inside, by items
+      // from inside a task, one item at a time
+      rt_.run([&] { loop.run([&](std::size_t i) { ++calls[i]; }); });
       expect_partition(loop, rt_.workers());
     }
     EXPECT_THAT(calls, Each(20));
@@ -78,7 +79,7 @@ TEST_P(balanced_loops, take_any_bounds) {
   EXPECT_EQ(sum, 2 * 100 * 101 * 201 / 6);
   balanced_loop backwards(rt_, 5, -5);
   backwards.run([&](int) { ADD_FAILURE(); });
-  // More items than units can be counted.
+  // There are more items than the units of a partition can count.
   const std::uint64_t many = std::uint64_t{5} << 32;
   std::atomic<std::uint64_t> items{0};
   balanced_loop wide(rt_, std::uint64_t{0}, many);
@@ -86,7 +87,7 @@ TEST_P(balanced_loops, take_any_bounds) {
     wide.run([&](std::uint64_t first, std::uint64_t last) { items += last - first; });
   }
   EXPECT_EQ(items, 3 * many);
-  // As many as can be counted at all.
+  // The largest number of items that can be counted.
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   balanced_loop whole(rt_, std::uint64_t{0}, most);
   items = 0;
@@ -127,7 +128,7 @@ TEST_P(balanced_loops, reduce_to_the_same_bits_for_any_workers_and_partition) {
   balanced_loop loop(rt_, 0, 12345);
   for (int run = 0; run < 20; ++run) {
     EXPECT_EQ(loop.reduce(0.5, term, plus), expected);
-    // Meanwhile the boundaries move.
+    // The boundaries move between two runs.
     loop.run([&](int i) {
       volatile double x = 0;
       if (i < 100 * run) x = x + term(i);
@@ -196,7 +197,7 @@ void spin(std::chrono::nanoseconds time) {
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
-// Who is kept away holds up nobody: worker 1 does something else, and its block gets done.
+// A busy worker holds up no other worker: worker 1 does something else, and its block gets done.
 TEST(balanced_loop, is_not_held_up_by_a_worker_that_is_busy) {
   runtime rt({.workers = 2});
   test::deadline deadline(rt);
@@ -225,12 +226,12 @@ TEST(balanced_loop, moves_its_boundary_to_where_the_work_is) {
   test::deadline deadline(rt, std::chrono::seconds(240));
   balanced_loop loop(rt, 0, 200);
   const auto ramp = [](int i) { spin(std::chrono::microseconds(i / 4)); };
-  // A machine whose processors are taken away for a while measures nonsense, but not for ever.
+  // The measured times are nonsense while other programs use the processors, but only for a while.
   std::uint64_t boundary = 0;
   const auto near_the_root = [&] {
     for (int run = 0; run < 10; ++run) loop.run(ramp);
     boundary = loop.partition()[0].last;
-    return boundary > 120 && boundary < 165;  // the half of the work lies at 200/sqrt(2) = 141
+    return boundary > 120 && boundary < 165;  // half of the work is before 200/sqrt(2) = 141
   };
   while (!near_the_root()) continue;
   EXPECT_GT(loop.statistics().moves, 0u);
@@ -260,8 +261,8 @@ TEST(balanced_loop, allows_one_run_at_a_time_of_several_threads) {
   EXPECT_EQ(items, 500 * whole);
 }
 
-// The tasks of its runs belong to the group that it stands below: they are dropped where that was
-// stopped, and the loop does all of it alone.
+// The tasks of a loop's runs belong to the group around the loop. If the group was stopped, the
+// tasks are dropped, and the loop does all of the work alone.
 TEST(balanced_loop, ends_in_a_stopped_group) {
   runtime rt({.workers = 3});
   test::deadline deadline(rt);

@@ -1,5 +1,5 @@
-// Every algorithm beside its counterpart of the standard library, with what was drawn at random:
-// sizes, elements, kinds of iterator, where it throws.
+// Compares every algorithm with its counterpart in the standard library. Sizes, elements, kinds of
+// iterators and the places of exceptions are drawn at random.
 #include <algorithm>
 #include <atomic>
 #include <compare>
@@ -18,7 +18,7 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-// clang finds libstdc++'s views wrong before version 16.
+// clang rejects libstdc++'s views before version 16.
 #if !defined(__clang__) || __clang_major__ >= 16
 #include <ranges>
 #define EVENCUBE_TEST_VIEWS 1
@@ -29,7 +29,7 @@
 namespace evencube::beside_standard_test {
 namespace {
 
-/// Other ones with --gtest_shuffle, which says how to repeat them.
+/// Draws other cases with --gtest_shuffle, which prints how to repeat them.
 class beside_the_standard : public test::on_workers {
  protected:
   std::mt19937 random_{1U + static_cast<unsigned>(testing::UnitTest::GetInstance()->random_seed())};
@@ -54,7 +54,7 @@ struct then {
     return (a + b).substr(0, 40);
   }
 };
-/// Only to be moved.
+/// A type that can only be moved.
 struct owned {
   std::unique_ptr<std::uint32_t> number;
   friend bool operator<(const owned& a, const owned& b) { return *a.number % 64 < *b.number % 64; }
@@ -83,8 +83,8 @@ std::vector<T> beside_the_standard::drawn(std::size_t n) {
   return all;
 }
 
-/// Calls check(first, last) with iterators of every kind over the same elements, which may be
-/// written to.
+/// Calls check(first, last) with iterators of every kind over the same elements. `check` may write
+/// to the elements.
 template <typename T, typename Check>
 void in_every_container(const std::vector<T>& all, const Check& check) {
   std::vector<T> vector = all;
@@ -100,7 +100,7 @@ void in_every_container(const std::vector<T>& all, const Check& check) {
   check(reversed.rbegin(), reversed.rend());
 }
 
-/// All that read and give something, of [first, last).
+/// Compares all algorithms that read [first, last) and return something.
 template <typename Iterator>
 void compare_readers(runtime& rt, Iterator first, Iterator last) {
   using value = std::iter_value_t<Iterator>;
@@ -117,7 +117,7 @@ void compare_readers(runtime& rt, Iterator first, Iterator last) {
             static_cast<std::size_t>(count) == all.size());
 }
 
-/// All that put values together by `combine`, which does not commute.
+/// Compares all algorithms that combine values by `combine`, which does not commute.
 template <typename Iterator, typename Combine>
 void compare_sums(runtime& rt, Iterator first, Iterator last, const Combine& combine) {
   using value = std::iter_value_t<Iterator>;
@@ -148,7 +148,7 @@ void compare_sums(runtime& rt, Iterator first, Iterator last, const Combine& com
   }
 }
 
-/// All that write to [first, last).
+/// Compares all algorithms that write to [first, last).
 template <typename Iterator>
 void compare_writers(runtime& rt, Iterator first, Iterator last) {
   using value = std::iter_value_t<Iterator>;
@@ -248,7 +248,7 @@ TEST_P(beside_the_standard, for_each_takes_what_can_only_be_gone_through) {
     parallel_for_each(rt_, std::istream_iterator<int>(text), std::istream_iterator<int>(),
                       [&](int i) { sum += i; });
     EXPECT_EQ(sum, expected);
-    // What is written to a list is written where it lies.
+    // A function that writes to an element of a list writes to the list itself.
     parallel_for_each(rt_, list, [](int& i) { i = -i; });
     EXPECT_EQ(std::accumulate(list.begin(), list.end(), 0L), -expected);
 #ifdef EVENCUBE_TEST_VIEWS
@@ -280,10 +280,10 @@ TEST_P(beside_the_standard, what_can_only_be_moved_is_sorted_alike) {
 }
 
 struct thrown {};
-/// Counted, so that what is lost or destroyed twice shows; copies may throw.
+/// Counts its objects, so that a lost object or a double destruction is noticed. Copies may throw.
 struct counted {
   static inline std::atomic<long> alive{0};
-  /// So many copies from now one throws; below 0: none.
+  /// The number of copies before one throws; below 0: none throws.
   static inline std::atomic<long> until_throw{-1};
 
   counted() : counted(0) {}
@@ -306,7 +306,7 @@ struct counted {
   int number;
 };
 
-/// Each algorithm, calling `at(number)` for every element that it meets.
+/// Each algorithm, which calls `at(number)` for every element that it visits.
 using elements = std::vector<counted>;
 using algorithm = std::function<void(elements&)>;
 std::vector<std::pair<const char*, algorithm>> all_algorithms(runtime& rt,
@@ -396,11 +396,11 @@ TEST_P(beside_the_standard, what_throws_at_any_element_throws_out_of_it_and_lose
       for (std::size_t i = 0; i < n; ++i) all.emplace_back(static_cast<int>(i));
       const std::vector<counted> before = all;
       const long alive = counted::alive;
-      // The last one is no part of any sum before it, so scans may leave it out.
+      // The last element is no part of the sum of any other element, so scans may skip it.
       bad = static_cast<int>(below(n));
       EXPECT_THROW(run(all), thrown) << name << " of " << n << " at " << bad;
       EXPECT_EQ(counted::alive, alive) << name << " of " << n << " at " << bad;
-      // And does its work when it is called again.
+      // The algorithm works when it is called again.
       bad = -1;
       all = before;
       EXPECT_NO_THROW(run(all)) << name;

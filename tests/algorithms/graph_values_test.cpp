@@ -1,6 +1,6 @@
-// Values along the edges of a graph: each function gets what the nodes named beside it gave in the
-// same run, in their order; what is looked at is not copied, what is taken is moved once, and
-// nothing is left behind, however a run ends.
+// Values along the edges of a graph. Each function gets the values of the nodes named with it, from
+// the same run and in their order. A value that is read is not copied, a value that is taken is
+// moved once, and no value is left behind, however a run ends.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -45,7 +45,7 @@ TEST_P(graph_with_values, calls_functions_with_what_others_gave_in_the_order_nam
   }
 }
 
-/// Counts what is made of it, and how.
+/// Counts its objects, copies and moves.
 struct counting {
   static inline std::atomic<int> alive{0};
   static inline std::atomic<int> copies{0};
@@ -89,7 +89,7 @@ TEST_P(graph_with_values, copies_nothing_that_is_looked_at_and_moves_once_what_i
     ASSERT_EQ(counting::moves, 1);
     ASSERT_EQ(counting::alive, 0);
   }
-  // Who wants one of its own makes a copy by its parameter.
+  // A function that takes the value by value gets a copy.
   task_graph copying;
   const auto given = copying.add([] { return counting(7); });
   for (int n = 0; n < 3; ++n) copying.add([&](counting c) { sum += c.number; }, values_of(given));
@@ -104,7 +104,7 @@ TEST_P(graph_with_values, copies_nothing_that_is_looked_at_and_moves_once_what_i
 
 struct alignas(256) wide {
   explicit wide(int of) : number(of) {}
-  wide(const wide&) = delete;  // it cannot be moved, either
+  wide(const wide&) = delete;  // neither copies nor moves
   wide& operator=(const wide&) = delete;
   ~wide() = default;
 
@@ -153,11 +153,11 @@ TEST_P(graph_with_values, skips_whom_a_value_is_missing) {
   graph.add([&](int n) { called += 100 * n; }, values_of(next));
   graph.add([&](const counting&, const counting&) { called += 1000; },
             values_of(on_left, on_right));
-  // Plain edges meet again as ever.
+  // Paths with plain edges meet again as without values.
   const auto meet = graph.add([&] { called += 10'000; });
   graph.precede(on_left, meet);
   graph.precede(on_right, meet);
-  // A value is a number to choose by, too.
+  // A value can also be the number of the edge to choose.
   const auto twice = graph.add([&](bool l) { return l ? 7 : 8; }, values_of(choose));
   const auto by_number = graph.add([&] { called += 100'000; });
   graph.precede(twice, by_number, 7);
@@ -195,11 +195,11 @@ TEST_P(graph_with_values, leaves_no_value_behind_where_a_function_throws_or_a_ru
   EXPECT_EQ(counting::alive, 0);
 }
 
-/// A graph of random functions of earlier ones' values, which can be computed serially, too. Runs
-/// differ by a number that the first node draws.
+/// A graph of random functions of the values of earlier nodes, which can also be computed serially.
+/// The runs differ by a number that the first node draws.
 class random_graph {
  public:
-  using value = std::vector<std::uint64_t>;  // something that is destroyed and can be moved
+  using value = std::vector<std::uint64_t>;  // a type with a destructor that can be moved
 
   explicit random_graph(std::mt19937& random, std::size_t size) : inputs_(size), takes_(size) {
     std::vector<task_graph::node_giving<value>> nodes;
@@ -208,7 +208,7 @@ class random_graph {
     for (const std::size_t wanted : {std::size_t{0}, size - 1, size / 2}) ++uses[wanted];
     for (std::size_t k = 1; k < size; ++k) {
       const std::size_t arguments = 1 + random() % 3;
-      // Near ones mostly: chains as well as fans.
+      // Mostly near nodes: chains as well as fans.
       for (std::size_t i = 0; i < arguments; ++i) {
         const std::size_t back =
             1 + random() % (random() % 4 == 0 ? k : std::min<std::size_t>(k, 4));
@@ -218,7 +218,7 @@ class random_graph {
     }
     for (std::size_t k = 1; k < size; ++k) {
       const auto& from = inputs_[k];
-      // The only use of a value may take it.
+      // A node may take a value that no other node uses.
       takes_[k] = uses[from[0]] == 1 && random() % 2 == 0;
       switch (from.size()) {
         case 1:
@@ -241,7 +241,7 @@ class random_graph {
               values_of(nodes[from[0]], nodes[from[1]], nodes[from[2]])));
       }
     }
-    // What comes out: the run's number and the last values of it.
+    // The result: the run's number and the last values of the run.
     graph_.add(
         [this](const value& first, const value& last, const value& middle) {
           const std::lock_guard lock(mutex_);
@@ -252,7 +252,7 @@ class random_graph {
 
   void run(runtime& on) { EXPECT_EQ(graph_.run(on), wait_status::completed); }
 
-  /// After so many runs, each of which has a number of its own.
+  /// Checks the results of `runs` runs, each of which has a number of its own.
   void check(std::size_t runs) const {
     ASSERT_EQ(results_.size(), runs);
     for (const auto& [number, result] : results_) {
@@ -265,7 +265,7 @@ class random_graph {
     value result{k};
     for (const value* a : arguments) {
       for (const std::uint64_t x : *a) result[0] = result[0] * 6364136223846793005U + x;
-      result.push_back((*a)[0]);  // the order counts
+      result.push_back((*a)[0]);  // The order counts.
     }
     return result;
   }
@@ -289,7 +289,7 @@ class random_graph {
   std::vector<bool> takes_;
   std::atomic<std::uint64_t> runs_{0};
   task_graph graph_;
-  std::mutex mutex_;  // guards the results
+  std::mutex mutex_;  // guards `results_`
   std::map<std::uint64_t, std::pair<value, value>> results_;
 };
 
@@ -298,7 +298,7 @@ TEST_P(graph_with_values, gives_what_a_serial_evaluation_gives) {
   for (int n = 0; n < 12; ++n) {
     random_graph graph(random, 2 + random() % (n % 4 == 0 ? 400 : 40));
     for (int again = 0; again < 3; ++again) graph.run(rt_);
-    // At once, from within and from outside.
+    // Runs several at once, from a thread outside the runtime and from tasks.
     std::thread outside([&] { graph.run(rt_); });
     rt_.run([&] {
       task_group group;
@@ -340,7 +340,7 @@ TEST(values_of_a_graph, are_refused_where_they_cannot_be) {
   graph.add(takes_one, values_of(second.take()));
   EXPECT_THROW(graph.add(takes_one, values_of(second)), std::invalid_argument);
   EXPECT_EQ(graph.size(), 4U);
-  // What would be a cycle needs a plain edge.
+  // Only a plain edge can close a cycle.
   const auto third = graph.add([](int n) { return n; }, values_of(number), "third");
   graph.precede(third, number);
   EXPECT_THROW(graph.check(), error);

@@ -1,5 +1,5 @@
-// A sort whose memory has been found goes on where no more is to be had, not even for a longer
-// queue of tasks. A program of its own, because its `operator new` fails.
+// A sort that has its memory continues if no more memory is available, not even for a longer queue
+// of tasks. This is a program of its own, because its `operator new` fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,14 +14,15 @@
 namespace evencube {
 namespace {
 
-/// Sorts with so many tasks queued before; the first allocation is that of the room for elements.
+/// Sorts with `queued` tasks queued before it. The first allocation is the sort's room for
+/// elements.
 bool sorts_without_memory(runtime& rt, std::size_t queued, std::vector<int>& numbers) {
   bool failed = false;
   rt.run([&] {
     task_group before;
     for (std::size_t i = 0; i < queued; ++i) before.spawn([] {});
     test::failing_new::begin(1, test::failing_new::kind::all_from);
-    parallel_stable_sort(numbers);  // a single worker forks nothing for the other sort
+    parallel_stable_sort(numbers);  // With a single worker, the other sort forks nothing.
     failed = test::failing_new::end();
     before.wait();
   });
@@ -34,7 +35,8 @@ TEST(sort_without_memory, goes_on_when_no_fork_can_be_queued) {
   for (int& x : shuffled) x = static_cast<int>(random());
   std::vector<int> sorted = shuffled;
   std::sort(sorted.begin(), sorted.end());
-  // Lengths up to where the queue must grow: with one of them the forks reach its end.
+  // Tries queue lengths up to the point where the queue must grow: at one length the forks reach
+  // its end.
   int failures = 0;
   for (std::size_t queued = 2030; queued <= 2048; ++queued) {
     runtime rt({.workers = 1});

@@ -27,7 +27,7 @@ struct record {
   friend bool operator==(const record&, const record&) = default;
 };
 
-/// Keys drawn from so many different ones.
+/// Records with keys drawn from `keys` different ones.
 std::vector<record> records(std::size_t n, int keys, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<record> some(n);
@@ -58,7 +58,7 @@ TEST_P(sorts, give_what_the_standard_gives) {
       std::vector<int> numbers = pattern;
       parallel_sort(rt_, numbers);
       ASSERT_EQ(numbers, expected) << n;
-      // Not the standard's less, so not by the standard's sort.
+      // The comparison is not std::less, so the standard library's sort is not used.
       numbers = pattern;
       parallel_sort(rt_, numbers.begin(), numbers.end(), [](int a, int b) { return a < b; });
       ASSERT_EQ(numbers, expected) << n;
@@ -85,7 +85,7 @@ TEST_P(sorts, that_are_stable_keep_equal_elements_in_order) {
   }
 }
 
-// As without a runtime.
+// The comparison can be given in braces, as without a runtime.
 TEST_P(sorts, take_the_usual_comparison_in_braces) {
   std::vector<record> expected = records(5000, 50, 1);
   std::vector<record> some = expected;
@@ -112,7 +112,7 @@ TEST_P(sorts, move_what_cannot_be_copied) {
   for (std::size_t i = 0; i < some.size(); ++i) ASSERT_EQ(pointers[i]->place, i);
 }
 
-/// So many comparisons may be made; the next throws.
+/// Allows a limited number of comparisons; the next one throws.
 struct limited_less {
   bool operator()(const std::unique_ptr<record>& a, const std::unique_ptr<record>& b) const {
     if (left->fetch_sub(1) <= 0) throw std::runtime_error("no more comparisons");
@@ -167,7 +167,7 @@ TEST_P(sorts, by_nonsense_give_a_permutation) {
   }
 }
 
-/// Copied, not moved, and copies may throw.
+/// A type that is copied and not moved, and whose copies may throw.
 struct throwing_move {
   explicit throwing_move(int n) : number(n) {}
   throwing_move(const throwing_move& other) : number(other.number) {}
@@ -237,7 +237,7 @@ constexpr bool sortable_by = requires(std::vector<record>& v, const Compare& com
   evencube::parallel_stable_sort(v.begin(), v.end(), compare);
 };
 
-// An element that is kept aside is compared as a const one, on either side.
+// The sort compares an element that it keeps aside as a const element, on either side.
 TEST(a_comparison, takes_const_elements) {
   const auto by_const = [](const record& a, const record& b) { return a.key < b.key; };
   const auto by_value = [](record a, record b) { return a.key < b.key; };

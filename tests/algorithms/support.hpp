@@ -13,7 +13,7 @@
 
 namespace evencube::test {
 
-/// Cases that run on a runtime with so many workers.
+/// Tests that run on a runtime whose number of workers is the parameter.
 class on_workers : public testing::TestWithParam<unsigned> {
  protected:
   runtime rt_{runtime_options{.workers = GetParam()}};
@@ -24,8 +24,7 @@ inline std::string workers_name(const testing::TestParamInfo<unsigned>& of) {
   return std::to_string(of.param) + "_workers";
 }
 
-/// The numbers from one to another, which are nowhere in memory: what its iterators give are
-/// values.
+/// The numbers in a range. They are not stored in memory: the iterators return values.
 class numbers {
  public:
   class iterator {

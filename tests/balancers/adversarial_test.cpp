@@ -6,9 +6,9 @@
 
 #include "support.hpp"
 
-/// A seeded search for loads that leave a large difference. What it found is kept in
-/// golden/worst_cases.txt, one line "balancer network difference loads..." per case; run this
-/// program with EVENCUBE_UPDATE_GOLDEN=1 to write the file anew after a rule has changed.
+/// A seeded search for loads that leave a large difference. The cases it found are kept in
+/// golden/worst_cases.txt, one line "balancer network difference loads..." per case. Run this
+/// program with EVENCUBE_UPDATE_GOLDEN=1 to write the file again after a rule has changed.
 namespace evencube {
 namespace {
 
@@ -17,7 +17,7 @@ using testing::loads_type;
 const std::string golden_file = std::string(EVENCUBE_GOLDEN_DIR) + "/worst_cases.txt";
 constexpr load_type largest_load = 40;
 
-/// The same numbers everywhere, unlike the distributions of the standard library.
+/// Draws the same numbers on every platform, unlike the distributions of the standard library.
 std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) { return random() % bound; }
 
 struct found_case {
@@ -25,7 +25,8 @@ struct found_case {
   loads_type loads;
 };
 
-/// Hill climbing with restarts: change one to three loads, keep what is not better than before.
+/// Hill climbing with restarts: changes one to three loads, and keeps loads that are no easier than
+/// before.
 found_case climb(std::string_view name, const topology& graph) {
   std::mt19937_64 random(2003);
   const auto made = make_balancer(name);

@@ -9,7 +9,7 @@
 namespace evencube {
 namespace {
 
-/// Run this program with EVENCUBE_UPDATE_GOLDEN=1 to write the page anew.
+/// Run this program with EVENCUBE_UPDATE_GOLDEN=1 to write the page again.
 TEST(documentation, balancers_page_is_up_to_date) {
   const std::string page = EVENCUBE_DOCS_DIR "/balancers.md";
   if (std::getenv("EVENCUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(page) << balancer_page();

@@ -1,5 +1,5 @@
-/// Every balancer that multiplies or divides quanta against a twin in rational numbers, written
-/// here from the papers and docs/incomplete-cubes.md.
+/// Compares every balancer that multiplies or divides quanta with a twin in rational numbers,
+/// written here from the papers and docs/incomplete-cubes.md.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -26,8 +26,8 @@ Value one_of(std::vector<Value> values) {
   return *rc::gen::elementOf(std::move(values));
 }
 
-/// Loads up to a few quanta, thousands, or as large as a sum of 64 bits allows: and often such
-/// numbers that a part of their differences is whole.
+/// Draws loads up to a few quanta, up to thousands, or as large as a sum of 64 bits allows. The
+/// numbers are often such that a part of their differences is whole.
 loads_type draw_loads(std::size_t nodes) {
   const auto most =
       one_of<load_type>({3, 12, 60, 1000, 1'000'000'000'000,
@@ -39,7 +39,7 @@ loads_type draw_loads(std::size_t nodes) {
   return loads;
 }
 
-/// A decimal, as text and as the number it says.
+/// A decimal, as text and as a number.
 struct decimal {
   std::string text;
   rational value;
@@ -54,7 +54,7 @@ decimal draw_decimal(std::int64_t most_hundredths) {
   return {std::to_string(digits / power) + "." + text, rational(digits, power)};
 }
 
-/// Capacities as doubles, and the numbers that they stand for: short decimals, or fractions.
+/// Capacities as doubles, and the exact numbers they mean: short decimals, or fractions.
 struct speeds {
   std::vector<double> given;
   std::vector<rational> exact;
@@ -94,11 +94,13 @@ plan planned(const std::string& name, const balance_request& request,
 
 // Diffusion -----------------------------------------------------------------------------------
 
-/// One iteration after the other: the links in the order of their lower, then their higher end.
+/// One iteration after another. The links come in the order of their lower ends, then of their
+/// higher ends.
 std::vector<phase> diffused(const topology& graph, loads_type loads, const rational& weight,
                             bool carries, std::size_t iterations, load_type target) {
   std::vector<rational> real(loads.begin(), loads.end());
-  std::map<std::pair<node_id, node_id>, std::pair<rational, load_type>> links;  // flow, sent
+  // flow and sent quanta of each link
+  std::map<std::pair<node_id, node_id>, std::pair<rational, load_type>> links;
   std::vector<phase> phases;
   for (std::size_t i = 0; i < iterations && max_difference(loads) > target; ++i) {
     phase moves;
@@ -147,7 +149,7 @@ topology draw_network() {
        "fibonacci-composite:16", "cube:6", "hypercube:1"}));
 }
 
-/// The optimal weights as the spectra of the networks say.
+/// The optimal weights by the spectra of the networks.
 rational optimal_on(const topology& graph) {
   const std::map<std::string, rational> known{
       {"hypercube:1", rational(1, 2)}, {"hypercube:2", rational(1, 3)},
@@ -176,7 +178,7 @@ RC_GTEST_PROP(exact_plans, of_diffusion, ()) {
     RC_PRE(drawn.value > rational(0));
     weight = drawn.value;
     options["weight"] = drawn.text;
-    // Nine digits to the power of nine iterations need more room than the carried form promises.
+    // The carried form cannot hold nine digits to the power of nine iterations.
     RC_PRE(!carries);
   }
   if (carries) RC_PRE(max_difference(loads) <= 1'000'000'000'000);
@@ -185,7 +187,7 @@ RC_GTEST_PROP(exact_plans, of_diffusion, ()) {
 }
 
 TEST(exact_plans, of_diffusion_with_weights_of_its_own) {
-  // A third as a double is a third.
+  // The nearest double to a third counts as a third.
   const auto graph = topology::linear(3);
   plan out;
   const loads_type loads{3, 0, 6};
@@ -235,7 +237,7 @@ std::vector<node_id> proximities(const topology& graph, const loads_type& loads,
   return proximity;
 }
 
-// Many activations after each other, so that light nodes come and go.
+// Many activations in sequence, so that light nodes come and go.
 RC_GTEST_PROP(exact_plans, of_gradient_over_whole_sweeps, ()) {
   const auto graph = draw_network();
   auto loads = draw_loads(graph.nodes());
@@ -330,7 +332,7 @@ RC_GTEST_PROP(exact_plans, of_prediction, ()) {
   const auto portion = draw_decimal(100);
   const bool measured = *rc::gen::arbitrary<bool>();
   const bool predicted = *rc::gen::arbitrary<bool>();
-  // What a node measures: an interval over its departures, none of them infinite.
+  // The measurements of a node: an interval over its departures, none of them infinite.
   std::vector<double> given;
   std::vector<rational> index;
   rational known;
@@ -353,7 +355,7 @@ RC_GTEST_PROP(exact_plans, of_prediction, ()) {
     if (!measured) {
       index.push_back(loads[k]);
     } else if (predicted) {
-      // Who has shown nothing is taken at the mean.
+      // A node without measurements counts as average.
       const rational mean = number == 0 ? rational(1) : known / rational(number);
       index.push_back(rational(loads[k]) * (infinite[k] ? mean : times[k]));
       infinite[k] = false;
@@ -391,7 +393,7 @@ RC_GTEST_PROP(exact_plans, of_prediction, ()) {
 
 enum class tie { larger, lower, odd };
 
-/// sum * first / (first + second) to the nearest, ties as the rule says.
+/// sum * first / (first + second), rounded to nearest; `rule` decides ties.
 load_type nearest_share(load_type sum, const rational& first, const rational& second, tie rule,
                         bool first_has_more) {
   const rational share = rational(sum) * first / (first + second);
@@ -403,8 +405,8 @@ load_type nearest_share(load_type sum, const rational& first, const rational& se
 }
 
 struct swept {
-  loads_type loads;  // of the nodes of the folded cube
-  loads_type base;   // of all nodes
+  loads_type loads;  // by node of the folded cube
+  loads_type base;   // by node of the whole cube
 };
 
 /// The sweep over the first `phases` dimensions above the part that is in proportion already.
@@ -487,7 +489,8 @@ RC_GTEST_PROP(exact_plans, of_dimension_exchange_between_unequal_nodes, ()) {
   RC_ASSERT(final_loads(made, loads) == expected);
 }
 
-/// Shares rounded down, the rest to those that lost something: the lowest ids, or halving.
+/// Rounds shares down, and gives the rest to members that lost something by rounding: to the lowest
+/// ids, or by halving.
 void share_out(load_type total, const std::vector<std::size_t>& members,
                const std::vector<rational>& speeds, bool halving, loads_type& quotas) {
   rational sum;
@@ -600,7 +603,8 @@ RC_GTEST_PROP(exact_plans, of_optimal_between_unequal_nodes, ()) {
 }
 
 TEST(exact_plans, take_any_capacities) {
-  // Proportions that no common unit of a hundred bits holds: the smallest count as one such unit.
+  // No common unit of a hundred bits holds these proportions: the smallest capacities count as one
+  // unit.
   const auto graph = topology::hypercube(2);
   const std::vector<double> speeds{1e-300, 3e300, 0.1 + 0.2, 1e-17};
   const loads_type loads{100, 7, 900, std::numeric_limits<load_type>::max() / 2};

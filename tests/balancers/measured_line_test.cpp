@@ -1,5 +1,5 @@
-// Boundaries that follow measured times. Time here is what a cost function says, so everything is
-// exact and repeatable.
+// Boundaries that follow measured times. In these tests a cost function gives the times, so that
+// everything is exact and repeatable.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -20,7 +20,8 @@ using ::testing::ElementsAre;
 using cost_of = std::function<double(std::uint64_t)>;
 using samples = std::vector<measured_line::sample>;
 
-/// A run in which every item took what the function says, told in pieces of so many items.
+/// A run in which every item took the time of the cost function, reported in pieces of `length`
+/// items.
 samples run_of(const measured_line& line, const cost_of& cost, std::uint64_t length = 10) {
   samples all;
   for (std::uint64_t first = 0; first < line.items(); first += length) {
@@ -67,7 +68,7 @@ TEST(measured_line, evens_out_what_it_measured) {
   EXPECT_GT(line.rebalance(), 0);
   EXPECT_LT(excess(line, ramp), 0.01);
   EXPECT_LT(line.imbalance(), 0.01);
-  // The whole cost of the blocks before each boundary is its share: a square root.
+  // The total cost of the blocks before each boundary is their share: a square root.
   for (std::size_t p = 1; p < 8; ++p) {
     EXPECT_NEAR(double(line.bounds()[p]), 10000 * std::sqrt(double(p) / 8), 3);
   }
@@ -89,7 +90,7 @@ TEST(measured_line, ignores_one_slow_run) {
   for (int step = 0; step < 3; ++step) line.record(0, run_of(line, even));
   line.record(0, run_of(line, taken_away));
   EXPECT_EQ(line.rebalance(), 0);
-  line.record(0, run_of(line, taken_away));  // twice is no accident
+  line.record(0, run_of(line, taken_away));  // two such runs are no accident
   EXPECT_GT(line.rebalance(), 0);
 }
 
@@ -105,16 +106,16 @@ TEST(measured_line, follows_a_load_that_drifts) {
     line.record(0, run_of(line, hot));
     line.rebalance();
   }
-  EXPECT_LT(worst, 0.1);  // without moving: a block of ten times the others'
+  EXPECT_LT(worst, 0.1);  // without moves one block would take ten times as long as the others
 }
 
-// An imbalance of a tenth that lasts one run is not worth a move that costs as much as a run.
+// An imbalance of a tenth in one run is not worth a move that costs as much as a run.
 TEST(measured_line, moves_only_when_the_loss_exceeds_the_measured_cost) {
   constexpr double cost_of_touching = 20e-6;
   measured_line line(1000, 2);
   const auto left_heavy = [](std::uint64_t i) { return i < 500 ? 1.3e-6 : 1e-6; };
   const auto right_heavy = [](std::uint64_t i) { return i < 500 ? 1e-6 : 1.3e-6; };
-  // The first move is free, for nothing is known; what it cost is measured after it.
+  // The first move is free, because no cost is known; its cost is measured after it.
   line.record(0, run_of(line, left_heavy, 1));
   line.record(0, run_of(line, left_heavy, 1));
   const std::uint64_t before = line.bounds()[1];
@@ -133,7 +134,7 @@ TEST(measured_line, moves_only_when_the_loss_exceeds_the_measured_cost) {
     line.record(0, run_of(line, right_heavy, 1));
     moved = line.rebalance();
   }
-  // Its excess is 150 us a run at first; what it costs to move 140 items is 1.4 ms.
+  // The excess is 150 us a run at first; a move of 140 items costs 1.4 ms.
   EXPECT_GT(runs, 5);
   EXPECT_LT(runs, 30);
 }
@@ -147,8 +148,8 @@ TEST(measured_line, shares_one_partition_among_kinds_by_how_often_they_run) {
     line.record(1, run_of(line, right));
     line.rebalance();
   }
-  EXPECT_NEAR(double(line.bounds()[1]), 500, 20);  // together they are even
-  for (int step = 0; step < 200; ++step) {         // the second one has ended
+  EXPECT_NEAR(double(line.bounds()[1]), 500, 20);  // together the two loads are even
+  for (int step = 0; step < 200; ++step) {         // the second load has ended
     line.record(0, run_of(line, left));
     line.rebalance();
   }
@@ -195,7 +196,7 @@ RC_GTEST_PROP(measured_line, is_as_even_as_its_pieces_allow, ()) {
   RC_ASSERT(moved <= items);
   const std::vector<double> times = block_times(line, cost);
   const double sum = std::accumulate(times.begin(), times.end(), 0.0);
-  // A boundary lies within a piece of where it should, and within the items told as one.
+  // A boundary lies within a piece of its right place, and within the items reported as one.
   const double piece =
       double(std::max<std::uint64_t>(length, items / (64 * positions) + 1)) * 100e-6;
   if (moved != 0) {

@@ -1,5 +1,5 @@
-// evencube run edges on a user's own files: good ones come out as a picture, and no bad one touches
-// what is already there.
+// evencube run edges on a user's own files: a readable file becomes a picture, and a bad file never
+// changes files that exist.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(pictures, lines_are_drawn_in_colour) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(file_bytes(folder / "out.png").at(25), PNG_COLOR_TYPE_RGB);
   // Red 255, green and blue 40: brighter than black, darker than any edge of the square. A line
-  // crosses the whole picture, so that each of the four has at least 60 pixels.
+  // crosses the whole picture, so that each of the four lines has at least 60 pixels.
   const auto found = workloads::read_picture(folder / "out.png");
   const auto ink = std::ranges::count_if(found.samples(), [](std::uint16_t grey) {
     return grey / 257 == (19595 * 255 + (38470 + 7471) * 40) / 65536;
@@ -76,7 +76,7 @@ TEST(pictures, without_edges_there_is_no_second_stage) {
         .get<int>();
   };
   EXPECT_EQ(tasks("flat.png"), 4 * 2);
-  // All but the two tiles on the right, where the square does not reach.
+  // All tiles except the two on the right, which the square does not reach.
   EXPECT_EQ(tasks("square.png"), 3 * 2 + 4);
 }
 
@@ -94,7 +94,7 @@ TEST(pictures, every_readable_kind_can_be_the_input) {
   }
 }
 
-// Under whatever name: what was read stays.
+// An input is never replaced, whatever name leads to it.
 TEST(inputs, are_not_replaced_by_results) {
   const scratch_folder folder;
   std::filesystem::create_directory(folder / "in");
@@ -120,7 +120,7 @@ TEST(inputs, are_not_replaced_by_results) {
     std::filesystem::remove(folder / "link");
     std::filesystem::remove(folder / "twin");
   }
-  // Nor those of a folder.
+  // Inputs in a folder are not replaced either.
   std::filesystem::create_symlink("../in/photo.png", folder / "out/photo.png");
   for (const auto& words : {std::vector<std::string>{"--output", folder / "out"},
                             {"--trace", folder / "in/photo.png"},
@@ -162,7 +162,7 @@ TEST_F(bad_inputs, missing) {
   expect_refusal(folder_ / "missing.png", "No such file or directory");
 }
 
-// Of a folder the results go to a folder, and what is to be that is a file.
+// Results of a folder go to a folder; here a file has the name of that folder.
 TEST_F(bad_inputs, a_folder_into_a_file) {
   expect_refusal(folder_.path(), "cannot make the folder");
 }
@@ -241,7 +241,7 @@ TEST(bad_outputs, a_workload_without_a_result_takes_none) {
 TEST(bad_outputs, a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else) {
   const scratch_folder folder;
   put_file(folder / "out.png", text_bytes("precious"));
-  // No file may grow beyond one block: the disk is "full" when the picture is written.
+  // The file-size limit is one block: the disk is "full" when the picture is written.
   const auto result =
       shell("trap '' XFSZ; ulimit -f 1; exec \"$0\" run edges --size 900 --no-verify --output '" +
             (folder / "out.png").string() + "' 2>&1 | cat");

@@ -59,7 +59,7 @@ TEST(plan_options, are_taken_by_name_and_as_pairs) {
   EXPECT_EQ(by_name, by_pair);
 }
 
-// Parts of quanta are exact: no double is a third, and the one next to 0.1 is more than a tenth.
+// Parts of quanta are exact: no double is a third, and the double next to 0.1 is more than a tenth.
 TEST(plan_quanta, are_products_without_rounding) {
   EXPECT_EQ(plan("diffusion --topology hypercube:2 --loads 4,1,1,1")["phases"],
             json::parse(R"([[{"from":0,"to":1,"quanta":1},{"from":0,"to":2,"quanta":1}]])"));
@@ -73,7 +73,7 @@ TEST(plan_quanta, are_products_without_rounding) {
             json::parse(R"([[{"from":0,"to":1,"quanta":1}]])"));
   EXPECT_EQ(plan("prediction --topology complete:2 --loads 249,673 --initiator 1")["phases"],
             json::parse(R"([[{"from":1,"to":0,"quanta":106}]])"));
-  // A tenth beside three tenths.
+  // A capacity of a tenth next to one of three tenths.
   EXPECT_EQ(plan("locality --topology linear:2 --loads 4,0 --capacities 0.1,0.3")["final"],
             json::parse("[1, 3]"));
 }
@@ -100,7 +100,7 @@ TEST(plan_text, shows_loads_transfers_and_costs) {
   EXPECT_THAT(result.out, HasSubstr("phased 12, overlapped 10 (in rounds 10), pipelined 7"));
 }
 
-// Two hops of all there can be are more than a number can say.
+// Two hops for the largest possible load are more than a number can hold.
 TEST(plan_text, says_where_a_sum_stops) {
   const std::string all =
       "dem --topology hypercube:4 --loads 9223372036854775807,0,0,0,0,0,0,0,"
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad{"dem --loads 1,2 --initiator 0", "--initiator 0: dem plans for all nodes"},
         bad{"dem --loads 1,2 --colour red", "--colour"}));
 
-// Cybenko 1989: the best uniform weight and how much one iteration then contracts.
+// Cybenko 1989: the best uniform weight, and the contraction of one iteration with it.
 TEST(plan_of_diffusion, tells_its_weight_and_its_contraction) {
   struct known {
     const char* topology;
@@ -212,17 +212,19 @@ TEST(plan, gives_bounds_where_the_pipelined_time_takes_too_long) {
   EXPECT_THAT(evencube(words("plan dem --loads " + loads)).out,
               ::testing::HasSubstr("pipelined between " + facts.at("max_link").dump() + " and " +
                                    time.at("overlapped").dump()));
-  // On few nodes it is found however large the loads are.
+  // On few nodes the time is found however large the loads are.
   EXPECT_EQ(plan("dem --loads 1000000007,0,0,0,0,0,0,0").at("t_comm").at("pipelined"), 500000003);
 }
 
 TEST(plan_of_locality, tells_its_packets) {
-  // On the line 0 1 3 2: blocks of 2 of items 0 .. 7, of which node 0 has six and node 2 two.
+  // On the line 0 1 3 2: blocks of 2 of items 0 .. 7. Node 0 has six of the items and node 2 has
+  // two.
   const auto facts = plan("locality --topology hypercube:2 --loads 6,0,2,0");
   EXPECT_EQ(facts.at("packets"), json::parse(R"([{"from":0,"to":1,"first":2,"count":2},
                                                 {"from":0,"to":3,"first":4,"count":2}])"));
-  // Two items go one position to the right and two go two: both together and then the further
-  // packet alone; both at once, after a vector sum; the further one in two hops, then the nearer.
+  // Two items go one position to the right and two items go two positions. The movements: both
+  // together and then the further packet alone; both at once, after a vector sum; the further one
+  // in two hops, then the nearer one.
   const auto movements = facts.at("movements");
   const auto all = [&](const char* what) {
     std::vector<int> values;

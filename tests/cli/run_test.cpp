@@ -41,7 +41,7 @@ const std::vector<std::string> small_runs = {
     "sort --size 5000 --tile 300",
     "uts --tree tiny --tile 20"};
 
-/// Whether tasks call algorithms of the library, which make tasks of their own.
+/// Whether the tasks call algorithms of the library, which make tasks of their own.
 bool calls_algorithms(const std::string& arguments) {
   return arguments.starts_with("sort") || arguments.starts_with("nbody");
 }
@@ -154,7 +154,7 @@ TEST_P(small_workloads, text_has_the_tables) {
 INSTANTIATE_TEST_SUITE_P(all, small_workloads, ::testing::ValuesIn(small_runs),
                          [](const auto& instance) { return words(instance.param)[0]; });
 
-// oneTBB and OpenMP are there wherever the tests are built: both are among the packages.
+// oneTBB and OpenMP are installed wherever the tests are built: both are among the packages.
 TEST(run, runs_the_same_tasks_by_other_engines) {
   for (const std::string work :
        {"spin --size 40 --task-us 5", "edges --size 200 --tile 64", "matmul --size 96 --tile 32"}) {

@@ -1,4 +1,4 @@
-// evencube speedup: times on more and more workers, and what follows from them.
+// evencube speedup: times on more and more workers, and the conclusions from them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST(speedup_command, derives_its_figures_from_the_times_that_it_tells) {
       EXPECT_TRUE(point.at("serial_fraction").is_null());
       continue;
     }
-    // Amdahl's law with the serial fraction gives the speed-up back.
+    // Amdahl's law with the serial fraction must reproduce the speed-up.
     const double fraction = point.at("serial_fraction");
     EXPECT_NEAR(1 / (fraction + (1 - fraction) / workers), median(faster), 1e-9);
     const double of_limit = point.at("serial_fraction_of_limit");
@@ -163,7 +163,7 @@ TEST(speedup_command, derives_the_figures_of_weak_scaling_from_its_times) {
     const numbers twin = point.at("all_grown_serial_seconds");
     const numbers copies = point.at("all_copies_seconds");
     ASSERT_EQ(twin.size(), 3U);
-    // 20 us for each of so many tasks, by the clock.
+    // 20 us for each of 30 tasks per worker, by the clock.
     EXPECT_GE(std::ranges::min(twin), 30 * workers * 20e-6);
     const double speedup = median(ratios(1, twin, seconds));
     EXPECT_DOUBLE_EQ(point.at("speedup").at("median"), speedup);
@@ -196,7 +196,7 @@ TEST(speedup_command, tells_of_weak_scaling_in_every_form) {
   EXPECT_THAT(all[2], StartsWith("2,40 tasks,40,"));
 }
 
-// oneTBB and OpenMP are there wherever the tests are built: both are among the packages.
+// oneTBB and OpenMP are installed wherever the tests are built: both are among the packages.
 TEST(speedup_command, runs_the_same_tasks_by_other_engines) {
   for (const std::string work :
        {"spin --size 40 --task-us 5", "edges --size 300 --tile 64", "matmul --size 96 --tile 32"}) {
@@ -278,7 +278,7 @@ TEST_F(speedup_files, draws_a_picture_without_help) {
        at = picture.find("<circle", at + 1)) {
     ++circles;
   }
-  EXPECT_EQ(circles, 6U);  // a mark for each number of workers in both halves
+  EXPECT_EQ(circles, 6U);  // one mark for each number of workers, in both halves
   const auto parsed = run("/usr/bin/env", {"python3", "-c",
                                            "import sys, xml.etree.ElementTree as x;"
                                            "print(x.parse(sys.argv[1]).getroot().tag)",

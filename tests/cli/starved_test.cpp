@@ -1,5 +1,5 @@
-// Commands on machines that have too little of something: each ends soon, with a result or with a
-// sentence, and harms nothing that was there.
+// Commands on machines that have too little of some resource. Each command ends soon, with a result
+// or with an error message, and does not harm existing files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,27 +34,28 @@ class starved : public ::testing::Test {
     }
   }
 
-  /// The command in the folder under a limit of the shell's `ulimit`, with a deadline.
+  /// Runs the command in the folder under a limit of the shell's `ulimit`, with a deadline.
   outcome under(const std::string& limit, const std::string& command) {
     return shell("cd '" + folder_.path().string() + "' && ulimit " + limit +
                  " && exec timeout 60 \"$0\" " + command);
   }
 
-  /// The same where files have so many times 512 bytes at most, which must not cut the messages:
-  /// they go through a pipe.
+  /// Runs the command under a file-size limit of `blocks` times 512 bytes. The messages go through
+  /// a pipe, so that the limit does not cut them.
   outcome under_file_size(const std::string& blocks, const std::string& command) {
     return shell("problem=$(cd '" + folder_.path().string() + "' && ulimit -f " + blocks +
                  " && exec timeout 60 \"$0\" " + command +
                  " 2>&1 > /dev/null); status=$?; printf %s \"$problem\" >&2; exit $status");
   }
 
-  /// The same as an ordinary user with so many processes and threads; root may have any number.
+  /// Runs the command as an ordinary user with at most `count` processes and threads, because root
+  /// may have any number.
   outcome under_processes(const std::string& count, const std::string& command) {
     return shell("cd '" + folder_.path().string() + "' && exec timeout 60 " + ordinary_user() +
                  "prlimit --nproc=" + count + " \"$0\" " + command);
   }
 
-  /// Words that make an ordinary user of root.
+  /// Words before a command that make root an ordinary user.
   static std::string ordinary_user() {
     return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
   }
@@ -69,7 +70,7 @@ class starved : public ::testing::Test {
                  [&](const std::string& command) { return under_file_size(blocks, command); });
   }
 
-  /// Runs every command as `run` says.
+  /// Runs every command by `run`.
   void expect_order(const std::string& limit,
                     const std::function<outcome(const std::string&)>& run) {
     for (const std::string command :
@@ -95,7 +96,7 @@ class starved : public ::testing::Test {
       }
       for (const std::string name : {"o.png", "o.trace", "o.json", "o.html", "o.svg"}) {
         const auto content = file_bytes(folder_ / name);
-        // Two files are asked for at once, of which one may fit and the other not.
+        // The command writes two files, and one may fit while the other does not.
         const bool first_of_two = name == "o.json" && nlohmann::json::accept(content);
         if (result.status != 0 && !first_of_two) {
           EXPECT_EQ(content, text_bytes("precious")) << name;
@@ -120,7 +121,7 @@ TEST_F(starved, of_address_space) {
   EXPECT_EQ(succeeded_, 15);
 }
 
-// In small steps: what a new thread allocates first may be the first that there is no room for.
+// The limit grows in small steps: the first allocation of a new thread may be the first that fails.
 TEST_F(starved, of_address_space_for_threads) {
   for (int kilobytes = 20'000; kilobytes < 34'000; kilobytes += 100) {
     const auto result =
@@ -140,7 +141,7 @@ TEST_F(starved, of_file_size) {
   for (const char* const blocks : {"0", "2", "16", "64"}) {
     expect_order_under_file_size(blocks);
   }
-  EXPECT_GE(succeeded_, 4 * 7);  // those that write no file
+  EXPECT_GE(succeeded_, 4 * 7);  // the commands that write no file
   succeeded_ = 0;
   expect_order_under_file_size("20000");
   EXPECT_EQ(succeeded_, 15);
@@ -165,15 +166,15 @@ TEST_F(starved, of_processes) {
 }
 
 TEST_F(starved, of_open_files) {
-  // How many are open already depends on who started the test.
+  // The number of files that are already open depends on the caller of the test.
   for (const char* const files : {"4", "5", "6", "8", "12", "32", "64", "128"}) {
     expect_order(std::string{"-n "} + files);
   }
   EXPECT_GE(succeeded_, 3 * 15);
 }
 
-// OpenBLAS, which only matmul needs, used to start threads before main() and to wait for them for
-// ever at the end; asked for a product, it waits for ever for memory that is not there.
+// Only matmul needs OpenBLAS. OpenBLAS used to start threads before main() and to wait for them for
+// ever at the end; when computing a product, it waits for ever for memory that is not available.
 TEST_F(starved, of_memory_for_openblas) {
   EXPECT_EQ(under("-v 150000", "--version").status, 0);
   const auto product = under("-v 110000", "run matmul --workers 2");
@@ -190,7 +191,7 @@ TEST_F(starved, the_option_or_the_file_that_asked_for_too_much_is_named) {
   auto picture = text_bytes("P5 6000 6000 255\n");
   picture.resize(picture.size() + 36'000'000, 7);
   put_file(folder_ / "large.pgm", picture);
-  // Room for the file and for two workers, and too little, by far, for the picture beside it.
+  // The limit has room for the file and two workers, but by far not for the picture in addition.
   const auto read = under("-v 75000", "run edges --input large.pgm");
   EXPECT_EQ(read.status, 2);
   EXPECT_EQ(read.err, "evencube: large.pgm: this takes more memory than there is\n");

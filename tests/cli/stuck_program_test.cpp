@@ -1,4 +1,4 @@
-// Who wants to know what a program does asks by a signal, and the program goes on.
+// A signal makes a program report what it does, and the program goes on.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(stuck_program, tells_what_its_workers_do_when_it_is_asked) {
-  // Asked until it has ended, so at least once while its runtime is there.
+  // The signal is sent until the program has ended, so at least once while its runtime exists.
   const auto result =
       shell(R"(exec timeout 300 sh -c '"$0" run spin --size 40000 --task-us 50 --workers 3 & pid=$!
     while kill -0 $pid 2> /dev/null; do

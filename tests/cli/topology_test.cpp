@@ -17,7 +17,7 @@ json facts(const std::string& arguments) {
   return result.as_json();
 }
 
-// It used to say how many there are by default, above a table of as many as asked for.
+// The text used to give the default number of workers, above a table of the requested number.
 TEST(topology_of_the_machine, tells_why_there_are_so_many_workers) {
   EXPECT_THAT(evencube({"topology", "--workers", "6"}).out,
               ::testing::StartsWith("6 workers: as asked"));
@@ -71,7 +71,7 @@ TEST(machine_json, has_the_default_workers_when_none_are_asked_for) {
 }
 
 TEST(machine_json, obeys_the_affinity_mask) {
-  // The first processor that we ourselves may use.
+  // The first processor that this test itself may use.
   const auto first = facts("")["workers"][0]["pu"].get<int>();
   const auto result = shell("exec taskset -c " + std::to_string(first) + " \"$0\" topology --json");
   ASSERT_EQ(result.status, 0) << result.err;
@@ -86,7 +86,7 @@ TEST(machine_text, says_why) {
   EXPECT_THAT(result.out, HasSubstr(facts("")["reason"].get<std::string>()));
 }
 
-// The first took a minute and 1.2 GB, the second 16 s. What counts is the processor's time.
+// The first topology took a minute and 1.2 GB, the second 16 s. The limit is on processor time.
 TEST(large_topologies, are_described_in_seconds_and_little_memory) {
   const auto cube =
       shell("ulimit -v 300000; ulimit -t 40; \"$0\" topology --json --topology fibonacci:36");
@@ -112,7 +112,8 @@ TEST(bad_topologies, are_refused_with_the_reason) {
   };
   EXPECT_THAT(evencube({"topology", "--topology", ""}).err,
               HasSubstr("--topology: the value is empty"));
-  // Not what is missing because the next word was taken for the value.
+  // The message must not complain about an option that is missing because its name was taken for
+  // the value.
   const auto plan = evencube({"plan", "dem", "--topology=", "--loads", "1,2"});
   EXPECT_EQ(plan.status, 2);
   EXPECT_THAT(plan.err, HasSubstr("--topology: the value is empty"));

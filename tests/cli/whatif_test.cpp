@@ -68,7 +68,7 @@ TEST_F(whatif_command, replays_under_other_strategies_and_worker_counts) {
   EXPECT_NEAR(seconds("none", "cube:4"), 8e-3, 1e-4);
 }
 
-// Who plans and whether idle workers help themselves, as `run` has it.
+// The planner and the pulls of idle workers can be chosen, as with `run`.
 TEST_F(whatif_command, replays_under_other_ways_of_planning) {
   const auto row = [&](const std::string& options) {
     const auto result =
@@ -93,12 +93,12 @@ TEST_F(whatif_command, replays_under_other_ways_of_planning) {
   EXPECT_EQ(planned.at("pulls"), false);
   EXPECT_EQ(row("--order largest").at("order"), "largest");
   EXPECT_EQ(row("--order newest").at("order"), "newest");
-  // Waiting for nobody, the second node still gets its share, in the end.
+  // The second node waits for no other node, and still gets its share in the end.
   EXPECT_LT(seconds(row("--mode thread --trigger 2 --pulls off")), 6e-3);
 }
 
-// A node with a long task and nothing else does not ask: only a thread of its own sees the queue
-// of the other one.
+// A node with a long task and nothing else does not call a round: only a planning thread sees the
+// queue of the other node.
 TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
   traces::trace t;
   t.workload = "long";
@@ -119,7 +119,7 @@ TEST_F(whatif_command, calls_rounds_by_long_queues_where_a_thread_plans) {
   EXPECT_EQ(moved("--pulls off"), 0U);
   EXPECT_EQ(moved("--mode thread --pulls off"), 0U);
   EXPECT_GT(moved("--mode thread --trigger 8 --pulls off"), 4U);
-  // Nor does the clock look at queues before it calls.
+  // The clock calls rounds without looking at queues.
   EXPECT_GT(moved("--mode thread --period 500 --pulls off"), 4U);
 }
 
@@ -146,7 +146,7 @@ TEST_F(whatif_command, explains_a_task) {
   EXPECT_THAT(result.out, HasSubstr("loads "));
 }
 
-// Nothing is replayed then, and an option that does nothing misleads.
+// --explain replays nothing, and an option without effect would mislead.
 TEST_F(whatif_command, explains_without_the_options_of_replays) {
   for (const std::string option : {"--mode magic", "--mode thread", "--trigger 5", "--pulls off",
                                    "--workers 99", "--balancer oem", "--topology cube:2",
@@ -167,7 +167,7 @@ TEST_F(whatif_command, refuses_damaged_traces_and_unknown_names) {
   EXPECT_THAT(cut.err, HasSubstr("byte"));
 }
 
-// What only the names, or a replay, show to be wrong: bad input, and the file says so too.
+// Faults that only the names or a replay reveal are bad input, and the message names the file.
 TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
   const auto refusal = [&](const std::function<void(traces::trace&)>& change,
                            const std::vector<std::string>& more = {}) {
@@ -194,7 +194,7 @@ TEST_F(whatif_command, refuses_traces_that_cannot_be_replayed) {
   };
   EXPECT_THAT(refusal(without_work), HasSubstr("holds no work"));
   EXPECT_THAT(refusal([](trace&) {}, {"--explain", "4"}), HasSubstr("there is no task 4"));
-  // Nothing of it is used, not even for a question that the rest could answer.
+  // A faulty trace is not used at all, not even for a question that the rest could answer.
   EXPECT_THAT(refusal([](trace& t) { t.transmission = "pigeon"; }, {"--explain", "0"}),
               HasSubstr("pigeon"));
 }
@@ -223,10 +223,10 @@ TEST_F(whatif_command, shows_names_of_a_trace_as_they_are_and_not_as_they_act) {
   EXPECT_EQ(evencube({"whatif", file_.string(), "--json"}).status, 0);
 }
 
-// A file of 20 MB takes eight times as much to read and some 300 bytes for each task to replay.
+// Reading a file of 20 MB takes eight times its size, and a replay some 300 bytes for each task.
 TEST_F(whatif_command, takes_memory_in_proportion_to_the_trace) {
   traces::trace t = traces::sample_trace();
-  t.tasks[3].cost = 1;  // or all would have one written
+  t.tasks[3].cost = 1;  // otherwise the costs of all tasks would be written
   for (int i = 0; i < 500'000; ++i) t.tasks.push_back({traces::no_task, 0, 0, 0, 0, 0});
   traces::put_trace(t, file_);
   const auto bytes = std::filesystem::file_size(file_);
@@ -247,7 +247,7 @@ TEST(recorded_run, is_replayed_and_its_rounds_planned_alike) {
         evencube({"whatif", file.string(), "--balancer", "none,cwa,random_stealing", "--json"});
     ASSERT_EQ(result.status, 0) << result.err;
     const auto object = result.as_json();
-    // The function given to run is a task too.
+    // The function given to run() is a task as well.
     EXPECT_EQ(object.at("tasks"), ran.as_json().at("tasks").get<std::uint64_t>() + 1);
     EXPECT_EQ(object.at("cut"), false);
     EXPECT_EQ(object.at("rounds"), object.at("rounds_planned_alike"));
@@ -255,14 +255,14 @@ TEST(recorded_run, is_replayed_and_its_rounds_planned_alike) {
     EXPECT_LE(object.at("measured_seconds").get<double>(),
               ran.as_json().at("seconds").get<double>());
     EXPECT_EQ(evencube({"whatif", file.string(), "--explain", "1"}).status, 0);
-    // A replay depends on nothing but the file.
+    // A replay depends on the file only.
     EXPECT_EQ(evencube({"whatif", file.string(), "--workers", "3", "--json"}).out,
               evencube({"whatif", file.string(), "--workers", "3", "--json"}).out);
   }
   std::filesystem::remove(file);
 }
 
-// Every strategy that can serve a cube of workers, whoever registered it.
+// Every strategy that can serve a cube of workers, whether the library or a program registered it.
 TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_every.trace";
   std::vector<std::string> names{"random_stealing"};
@@ -274,7 +274,7 @@ TEST(recorded_run, of_every_balancer_is_replayed_with_equal_plans) {
   for (const std::string& name : names) {
     const bool plans = name != "none" && name != "random_stealing";
     nlohmann::json object;
-    // On a busy machine the others may not wake up before worker 0 is done: then nobody plans.
+    // On a busy machine the others may not wake up before worker 0 is done: then no worker plans.
     for (int tries = 0; tries < 20; ++tries) {
       const auto ran =
           evencube({"run", "spin", "--size", "800", "--task-us", "30", "--placement", "one",
@@ -313,7 +313,7 @@ TEST(recorded_run, of_every_transmission_is_read_again) {
   std::filesystem::remove(file);
 }
 
-// A run in which nobody planned and nobody took anything is not replayed as one that balances.
+// A run without planning and without pulls is not replayed as a run that balances.
 TEST(recorded_run, is_replayed_as_it_was_planned) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "evencube_nobody.trace";
   const auto recorded = [&](const std::string& options) {
@@ -339,7 +339,7 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   EXPECT_EQ(both.at(0).at("seconds"), both.at(1).at("seconds"));
   EXPECT_THAT(evencube({"whatif", file.string()}).out,
               HasSubstr("as recorded, mode on_demand, trigger 17, pulls off"));
-  // But where nothing else would move tasks, pulls do, unless they are refused.
+  // Where only pulls could move tasks, pulls are on, unless they are refused.
   const auto each = rows("--balancer none,random_stealing");
   EXPECT_EQ(each.at(1).at("pulls"), false);
   EXPECT_EQ(each.at(2).at("pulls"), true);
@@ -349,7 +349,7 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
               HasSubstr("--pulls off: random_stealing moves tasks by pulls alone; on,"));
-  // What is asked for changes; nothing else does.
+  // The given options change; all others are as recorded.
   both = rows("--pulls on");
   EXPECT_EQ(both.at(1).at("mode"), "on_demand");
   EXPECT_EQ(both.at(1).at("trigger"), 17);
@@ -367,7 +367,7 @@ TEST(recorded_run, is_replayed_as_it_was_planned) {
   EXPECT_EQ(both.at(1).at("mode"), "thread");
   EXPECT_DOUBLE_EQ(both.at(1).at("period_seconds"), 900e-6);
   EXPECT_EQ(rows("--mode on_idle").at(1).at("period_seconds"), 0.0);
-  // What the machine makes of the automatic mode is told, not that it was automatic.
+  // The report has the mode that the machine chose for the automatic mode, not the automatic mode.
   recorded("");
   EXPECT_THAT(rows("").at(0).at("mode"), ::testing::AnyOf("thread", "on_idle"));
   std::filesystem::remove(file);
@@ -400,7 +400,7 @@ TEST(recorded_run, leaves_no_file_where_none_can_be_written) {
   std::filesystem::remove(folder);
 }
 
-// The draft used to stand beside the trace for the whole run, and stay when that was interrupted.
+// The draft used to be next to the trace for the whole run, and to stay after an interruption.
 TEST(recorded_run, leaves_nothing_when_it_is_interrupted) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / "evencube_interrupted_trace";
   std::filesystem::create_directory(folder);
@@ -417,7 +417,7 @@ TEST(recorded_run, has_a_forecast_for_every_balancer) {
       evencube(words("run spin --size 400 --task-us 20 --workers 2 --repeat 9 --forecast --json"));
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.as_json().at("workload"), "spin");
-  // The best of them: on a busy machine one of the two workers may not run in time.
+  // Only the best error counts: on a busy machine one of the two workers may not run in time.
   const auto errors = result.as_json().at("recorded_errors").get<std::vector<double>>();
   EXPECT_EQ(errors.size(), 9U);
   EXPECT_LT(*std::ranges::min_element(errors), 0.5);
@@ -431,7 +431,7 @@ TEST(recorded_run, has_a_forecast_for_every_balancer) {
   }
 }
 
-// Where nobody plans and nobody takes anything, every strategy leaves the tasks where they are.
+// Without planning and without pulls, every strategy leaves the tasks where they are.
 TEST(recorded_run, has_forecasts_for_the_way_of_planning_that_was_asked_for) {
   const auto result = evencube(
       words("run spin --size 40 --task-us 50 --placement one --workers 2 --mode on_demand --pulls "

@@ -1,5 +1,5 @@
-// Under a hold ranks do exactly what the planner says, whoever that is, and what is left is within
-// the bounds of cluster/docs/bound.md.
+// Under a hold, ranks do exactly what the planner says, whichever rank plans, and the rest is
+// within the bounds of cluster/docs/bound.md.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 using test::on_ranks;
 using test::small_ranks;
 
-/// Whatever a task takes to run, it may move.
+/// Options under which every task may move, whatever time it takes.
 cluster_options movers(const std::string& balancer, const std::string& transmission,
                        unsigned workers = 1) {
   cluster_options options = small_ranks(balancer, workers);
@@ -31,7 +31,7 @@ cluster_options movers(const std::string& balancer, const std::string& transmiss
   return options;
 }
 
-/// Even, uneven, or all on a few ranks.
+/// Draws loads: even, uneven, or all on a few ranks.
 std::vector<load_type> drawn_loads(unsigned ranks, std::mt19937_64& random) {
   const int most = std::uniform_int_distribution<int>(0, 30)(random);
   const int chance = std::uniform_int_distribution<int>(1, 4)(random);
@@ -44,14 +44,15 @@ std::vector<load_type> drawn_loads(unsigned ranks, std::mt19937_64& random) {
   return loads;
 }
 
-/// Two levels: the most that a worker is left beyond another, both of ranks with so many workers,
-/// where the loads of ranks differ by at most so much.
+/// The bound with two levels: the largest difference between two workers of ranks with `workers`
+/// workers each, whose loads differ by at most `difference`.
 load_type two_level_bound(load_type difference, load_type workers) {
   if (difference == 0) return workers > 1 ? 1 : 0;
   return 1 + (difference - 1 + workers - 1) / workers;
 }
 
-/// Cases one after the other on the same ranks: loads are what the case before left, and some more.
+/// Runs cases in sequence on the same ranks. The loads of a case are the rest of the case before,
+/// and some more.
 void compare_with_planner(unsigned ranks, const std::string& balancer,
                           const std::string& transmission, int cases) {
   const topology cube = topology::cube(ranks);
@@ -63,7 +64,7 @@ void compare_with_planner(unsigned ranks, const std::string& balancer,
   const local_network::options network{.seed = ranks, .most_delay = 1};
   on_ranks(ranks, network, movers(balancer, transmission), [&](cluster& world) {
     auto count = world.task<int, void>("count", [&](int) { ++ran; });
-    std::mt19937_64 random(ranks);  // all ranks draw the same
+    std::mt19937_64 random(ranks);  // all ranks draw the same numbers
     for (int i = 0; i < cases;) {
       cluster_group jobs(world);
       {
@@ -77,7 +78,7 @@ void compare_with_planner(unsigned ranks, const std::string& balancer,
             ++spawned;
           }
           const balancing_round round = still.balance();
-          // What ranks have, which is what the round before was to leave and what is new.
+          // The loads of the ranks are the expected rest of the round before, and the new tasks.
           ASSERT_EQ(round.loads, loads) << balancer << ", case " << i;
           plan expected;
           const balance_request request{.graph = cube, .loads = loads, .seed = round.seed};
@@ -104,7 +105,7 @@ void compare_with_planner(unsigned ranks, const std::string& balancer,
 
 class exactness_of : public testing::TestWithParam<unsigned> {};
 
-/// By every balancer that there is, so many in all.
+/// Runs rounds by all balancers, about test::repetitions(1000) in all.
 TEST_P(exactness_of, rounds_of_all_balancers) {
   const std::vector<balancer_descriptor> all = registered_balancers();
   const int each = test::repetitions(1000) / static_cast<int>(all.size()) + 1;
@@ -128,7 +129,7 @@ TEST_P(exactness_of, all_transmissions) {
 
 INSTANTIATE_TEST_SUITE_P(ranks, exactness_of, testing::Values(1U, 2U, 3U, 4U, 5U, 8U, 16U));
 
-// A transfer of x quanta by tasks of at most c brings more than x - c and not more than x.
+// A transfer of x quanta by tasks of at most c quanta moves more than x - c and at most x quanta.
 TEST(bounds, hold_for_dear_tasks) {
   constexpr std::uint32_t dearest = 9;
   for (const unsigned ranks : {2U, 4U, 5U, 8U}) {
@@ -169,9 +170,9 @@ TEST(bounds, hold_for_dear_tasks) {
   }
 }
 
-// The second level: while tasks wait no worker of their rank does, so n tasks of one quantum take w
-// workers ceil(n / w) steps. A task ends when so many have begun that all workers have one, so this
-// comes to an end only if they have.
+// The second level: while tasks wait, no worker of their rank does, so n tasks of one quantum take
+// w workers ceil(n / w) steps. A task ends only when enough tasks have begun for every worker to
+// have one, so the test ends only if all workers have one.
 TEST(bounds, hold_for_workers_of_a_rank) {
   for (const unsigned workers : {1U, 2U, 3U}) {
     std::vector<std::atomic<unsigned>> begun(2);

@@ -1,4 +1,4 @@
-// Groups of tasks over ranks that are threads of this process, with messages that come late.
+// Groups of tasks over ranks that are threads of this process, with messages that arrive late.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct tile {
   std::uint32_t work = 1;
 };
 
-/// Nothing that lies in one piece: cereal's to write.
+/// A type that is not contiguous in memory: cereal writes it.
 struct report {
   std::string name;
   std::map<int, std::vector<std::string>> lines;
@@ -98,7 +98,7 @@ TEST_P(ranks_with, end_a_group_only_when_tasks_of_tasks_have_ended) {
     std::atomic<int> ran{0};
     on_ranks(
         GetParam(), {.seed = seed, .most_delay = 10}, small_ranks("oem", 2), [&](cluster& world) {
-          // Each spawns two below it, one of them on another rank.
+          // Each task spawns two tasks one level below, one of them on another rank.
           cluster_task<unsigned, void> tree;
           tree =
               world.task<unsigned, void>("tree", [&](cluster_context& here, const unsigned& depth) {
@@ -200,7 +200,7 @@ TEST_P(ranks_with, gather_what_each_of_them_gives) {
   });
 }
 
-// On all ranks, whoever gives too much, and though the messages of single steps would fit.
+// All ranks refuse, whichever rank gives too much, although the messages of single steps would fit.
 TEST_P(ranks_with, refuse_to_gather_what_does_not_fit_into_a_message) {
   const unsigned ranks = GetParam();
   const local_network::options small{.seed = 8, .most_delay = 3, .most_bytes = 4096};
@@ -210,7 +210,7 @@ TEST_P(ranks_with, refuse_to_gather_what_does_not_fit_into_a_message) {
     return sizes;
   };
   on_ranks(ranks, small, small_ranks(), [&](cluster& world) {
-    // Of the message, each of a rank, and the length of its string.
+    // Bytes of the message, of each rank in it, and of the length of its string.
     const std::size_t most = 4096 - 22 - ranks * (12 + 8);
     const std::size_t part = most / ranks;
     for (const auto& sizes :
@@ -317,7 +317,7 @@ TEST(cluster, ends_waits_for_a_rank_that_has_left) {
   }
 }
 
-// In every order of stop and spawns; the others hear of it when the rank leaves.
+// In every order of stop and spawns. The other ranks learn of the stop when the rank leaves.
 TEST(cluster, ends_waits_where_a_runtime_has_been_stopped) {
   for (const int spawned_before : {0, 1, 40}) {
     for (const unsigned ranks : {1U, 3U}) {
@@ -346,7 +346,7 @@ TEST(cluster, ends_waits_where_a_runtime_has_been_stopped) {
               jobs.wait();
             } catch (const error& problem) {
               if (world.rank() + 1 == world.size()) {
-                // Nor does it wait for others who wait for it.
+                // The rank does not wait for other ranks, which wait for it.
                 EXPECT_THROW(static_cast<void>(world.gather(1)), error);
                 EXPECT_THROW(const cluster_hold held(world), error);
                 EXPECT_THROW(cluster_group(world).wait(), error);
@@ -367,7 +367,7 @@ TEST(cluster, ends_waits_where_a_runtime_has_been_stopped) {
   }
 }
 
-// Before any turn of the progress thread has seen the stop.
+// Waits and holds are refused even before the progress thread has seen the stop.
 TEST(cluster, refuses_waits_and_holds_right_after_a_stop) {
   for (int round = 0; round < 50; ++round) {
     for (const bool holds : {false, true}) {
@@ -403,7 +403,7 @@ TEST(cluster, ends_a_wait_under_way_when_the_runtime_is_stopped) {
     try {
       jobs.wait();
     } catch (...) {
-      EXPECT_EQ(began, ended);  // what had begun has gone on to its end
+      EXPECT_EQ(began, ended);  // tasks that had begun have run to their end
       stops.join();
       throw;
     }
@@ -417,7 +417,7 @@ TEST(cluster, ends_a_wait_under_way_when_the_runtime_is_stopped) {
 TEST(cluster, refuses_to_be_held_where_a_runtime_has_been_stopped) {
   const auto thrown = test::try_on_ranks(2, {}, small_ranks(), [](cluster& world) {
     if (world.rank() == 1) world.runtime().stop();
-    EXPECT_EQ(world.gather(1).size(), 2U);  // that needs no workers
+    EXPECT_EQ(world.gather(1).size(), 2U);  // gather() needs no workers
     const cluster_hold held(world);
   });
   EXPECT_EQ(test::text_of(thrown[1]),
@@ -441,7 +441,7 @@ TEST(cluster, refuses_what_does_not_fit_into_a_message) {
                        "an argument of task \"grow\" takes 4008 bytes or more, and a message to "
                        "rank 1 can have 3968 of them");
         }
-        jobs.spawn(grow, std::vector<char>(10'000));  // it stays here
+        jobs.spawn(grow, std::vector<char>(10'000));  // this task stays here
         jobs.spawn(grow, std::vector<char>(1000), {.rank = 1});
       }
       std::size_t came = 0;
@@ -510,7 +510,7 @@ TEST(cluster, drops_results_that_nobody_takes_and_throws_what_a_taker_throws) {
   });
 }
 
-// A worker that is kept by its task does not keep what that spawned.
+// A worker that is busy with its task does not hold back the tasks that its task spawned.
 TEST(workers_of_a_rank, take_what_tasks_of_others_spawn) {
   on_ranks(1, {}, small_ranks("oem", 2), [](cluster& world) {
     std::atomic<bool> ran{false};
@@ -525,8 +525,8 @@ TEST(workers_of_a_rank, take_what_tasks_of_others_spawn) {
   });
 }
 
-// All results of a rank in few messages, for it has work until the end, and nothing else goes
-// there.
+// All results of a rank go in few messages, because the rank has work until the end and sends
+// nothing else there.
 TEST(results, wait_for_others_while_their_rank_has_work) {
   for (const double seconds : {0.0, 3600.0}) {
     cluster_options options = small_ranks("none");
@@ -534,7 +534,8 @@ TEST(results, wait_for_others_while_their_rank_has_work) {
     std::atomic<int> came{0};
     std::atomic<int> ran{0};
     on_ranks(2, {}, options, [&](cluster& world) {
-      // Where results go at once a task runs when those before have come; else for a while.
+      // If results go at once, a task runs when the results before it have arrived; otherwise it
+      // takes a while.
       auto slowly = world.task<int, int>("slowly", [&](int i) {
         const int before = ran++;
         if (seconds != 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -547,7 +548,7 @@ TEST(results, wait_for_others_while_their_rank_has_work) {
       }
       jobs.wait([&](int, int&&) { ++came; });
       if (world.rank() == 0) return;
-      // Tasks may come one by one, and the rank have none between two.
+      // Tasks may arrive one by one, and the rank may have none between two.
       if (seconds == 0) {
         EXPECT_GE(world.stats().result_messages, 10U);
       } else {
@@ -558,8 +559,9 @@ TEST(results, wait_for_others_while_their_rank_has_work) {
   }
 }
 
-// One with the task, one with its result and what its rank has counted, one that says so. More
-// where the task ends before its rank waits for the group; so in one of many groups.
+// One message with the task, one with its result and the counts of its rank, and one that ends the
+// group. There are more messages if the task ends before its rank waits for the group, so the test
+// looks for one group among many.
 TEST(termination, takes_one_message_where_counts_go_with_results) {
   std::atomic<int> begun{-1};
   on_ranks(2, {}, small_ranks("none"), [&](cluster& world) {
@@ -579,10 +581,10 @@ TEST(termination, takes_one_message_where_counts_go_with_results) {
       cluster_group jobs(world);
       if (world.rank() == 0) {
         jobs.spawn(nothing, i, {.rank = 1});
-        while (begun != i) std::this_thread::yield();  // so it was on its way alone
+        while (begun != i) std::this_thread::yield();  // so the task travelled alone
       }
       jobs.wait();
-      static_cast<void>(world.gather(0));  // what ends the group has been sent
+      static_cast<void>(world.gather(0));  // the messages that end the group have been sent
       all = world.gather(messages() - before);
       if (all[0] + all[1] == 3) break;
     }

@@ -1,4 +1,4 @@
-// Who looks for messages, and when: progress threads rest, and workers look between tasks.
+// Which threads look for messages, and when: progress threads rest, and workers look between tasks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using test::small_ranks;
 
-/// Its rank's progress thread rests until it is told that it has slept enough.
+/// A transport whose rank's progress thread rests until the test wakes it.
 class sleepers_transport final : public test::forwarding_transport {
  public:
   sleepers_transport(std::unique_ptr<transport> of, const std::atomic<bool>& sleeps)
@@ -34,7 +34,8 @@ class sleepers_transport final : public test::forwarding_transport {
   const std::atomic<bool>& sleeps_;
 };
 
-// Rank 0 gives rank 1 work, though its progress thread sleeps: its worker does it.
+// Rank 0 gives work to rank 1 while the progress thread of rank 1 sleeps: the worker of rank 1
+// takes the work.
 TEST(progress, is_made_by_workers_between_tasks) {
   for (const std::string balancer : {"oem", "random_stealing"}) {
     const test::rank_deadline deadline("a worker that looks", std::chrono::minutes(1));
@@ -49,7 +50,8 @@ TEST(progress, is_made_by_workers_between_tasks) {
         cluster world(std::move(over), small_ranks(balancer));
         cluster_task<int, void> go_on;
         go_on = world.task<int, void>("go on", [&](cluster_context& here, int number) {
-          // Also on rank 0: it may have seen none on 1 and have sent its thread to sleep since.
+          // The task also runs this on rank 0: rank 0 may have seen no load on rank 1 and then have
+          // sent its thread to sleep.
           if (here.rank() == 1 || ran_on_1) {
             if (here.rank() == 1) ran_on_1 = true;
             sleeps = false;
@@ -68,8 +70,8 @@ TEST(progress, is_made_by_workers_between_tasks) {
     EXPECT_TRUE(ran_on_1) << balancer;
   }
 }
-/// From its first message on it says that this goes only while somebody polls, until its rank has
-/// rested so many times.
+/// A transport that reports from its first long message on that it is sending, which proceeds only
+/// while a thread polls, until its rank has rested `most_rests` times.
 class slow_senders_transport final : public test::forwarding_transport {
  public:
   using forwarding_transport::forwarding_transport;
@@ -98,7 +100,7 @@ class slow_senders_transport final : public test::forwarding_transport {
   std::chrono::microseconds longest_{0};
 };
 
-// The other rank would wait for the rest of the message as long.
+// The other rank would have to wait for the rest of the message for as long as this rank rests.
 TEST(progress, is_made_without_long_rests_while_a_message_is_on_its_way) {
   const test::rank_deadline deadline("a slow sender", std::chrono::minutes(1));
   local_network between(2);

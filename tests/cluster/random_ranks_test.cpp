@@ -1,8 +1,9 @@
-// Whole programs over ranks, drawn from a seed: how many ranks, how they balance, what is late, and
-// groups of tasks that spawn tasks anywhere, throw and are held. Each task runs once, each result
-// comes home once, each group that failed throws on all ranks.
+// Whole programs over ranks, drawn from a seed: the number of ranks, their balancer, the delays,
+// and groups of tasks that spawn tasks anywhere, throw and are held. Each task runs once, each
+// result arrives once at its rank, and each group that failed throws on all ranks.
 //
-// EVENCUBE_RANK_PROGRAMS: how many programs; EVENCUBE_RANK_SEED: the seed of the first.
+// EVENCUBE_RANK_PROGRAMS: the number of programs; EVENCUBE_RANK_SEED: the seed of the first
+// program.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@
 namespace evencube {
 namespace {
 
-/// Everything that a task does is drawn from its seed, so that what a program has to do is known.
+/// A task. All of its actions are drawn from its seed, so that the work of a program is known.
 struct work {
   std::uint64_t seed = 0;
   std::uint32_t depth = 0;
@@ -42,12 +43,12 @@ struct child_of {
   cluster_spawn_options how;
 };
 
-/// What a task does.
+/// The actions of a task.
 struct deeds {
   std::vector<child_of> children;
   std::chrono::microseconds spins{0};
   bool throws = false;
-  std::vector<child_of> follow;  // spawned by who takes the result
+  std::vector<child_of> follow;  // spawned by the rank that takes the result
 };
 
 child_of drawn_child(std::mt19937_64& random, unsigned ranks, std::uint32_t depth, bool may_throw) {
@@ -75,11 +76,11 @@ deeds deeds_of(std::uint64_t seed, std::uint32_t depth, bool may_throw, unsigned
 }
 
 struct group_plan {
-  std::vector<std::vector<child_of>> roots;  // of each rank
+  std::vector<std::vector<child_of>> roots;  // by rank
   unsigned holds = 0;
-  bool balances = false;  // under them
+  bool balances = false;  // balances during the holds
   bool may_throw = false;
-  bool waited = true;  // or destroyed, which waits
+  bool waited = true;  // false: the group is destroyed, which waits
 };
 
 struct program {
@@ -109,7 +110,7 @@ program drawn_program(std::uint64_t seed) {
   drawn.options.message_seconds = one_of<double>(random, {0, 20e-6});
   drawn.network.seed = seed;
   drawn.network.most_delay = one_of<unsigned>(random, {0, 1, 5, 30});
-  // Some messages are too short for all that would go together.
+  // Some messages are too short for everything that would go together.
   drawn.network.most_bytes = one_of<std::size_t>(random, {std::size_t{1} << 30, 8000});
   for (auto groups = 1 + random() % 4; groups > 0; --groups) {
     group_plan made;
@@ -134,11 +135,11 @@ program drawn_program(std::uint64_t seed) {
   return drawn;
 }
 
-/// What all ranks together did in a group, or have to do.
+/// The work of all ranks together in a group, done or expected.
 struct ledger {
   std::vector<std::uint64_t> ran;
   std::vector<std::uint64_t> came;
-  std::vector<std::string> thrown;  // texts
+  std::vector<std::string> thrown;  // texts of the exceptions
 
   void sort() {
     for (auto* each : {&ran, &came}) std::sort(each->begin(), each->end());
@@ -157,7 +158,7 @@ void expect_work(const work& what, unsigned ranks, bool waited, ledger& into) {
   }
 }
 
-/// What a task gives: its seed, and as much beside as it was given.
+/// The result of a task: its seed, and as many further values as it was given.
 using outcome = std::vector<std::uint64_t>;
 
 void run_rank(cluster& world, const program& of, ledger& did, std::mutex& mutex) {

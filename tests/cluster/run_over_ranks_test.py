@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`evencube run --cluster`: every workload over ranks, its results beside those of one process, and what is refused.
+"""`evencube run --cluster`: every workload over ranks, its results compared with those of one process, and refusals.
 
 usage: run_over_ranks_test.py MPIRUN PROGRAM EVENCUBE [unittest's arguments]; exit status 77 where MPIRUN starts nothing
 
@@ -90,7 +90,7 @@ class RunOverRanks(unittest.TestCase):
         self.assertEqual(sum(figures["executed_per_rank"]), 4, figures)
         for picture in pictures.iterdir():
             self.assertEqual((self.folder / "one" / picture.name).read_bytes(), (output / picture.name).read_bytes())
-        # What is no picture is left out, and said once.
+        # A file that is no picture is left out, and reported once.
         (pictures / "notes.txt").write_text("no picture", encoding="utf-8")
         done = over_ranks(2, f"edges --input {pictures} --output {self.folder}/rest --json")
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -151,7 +151,7 @@ class RunOverRanks(unittest.TestCase):
                            ("uts --tree tiny", "uts --tree tiny --balancer dem"),
                            ("uts --tree tiny --transmission phased", "uts --tree tiny")):
             with self.subTest(other=other):
-                # Not by a colon between two commands, at which the mpirun of Open MPI 5.0.7 dies of signal 11.
+                # The commands are not separated by a colon, at which the mpirun of Open MPI 5.0.7 dies of signal 11.
                 words = [shlex.join([PROGRAM, "run", *options.split(), "--cluster", "--workers", "1"]) for options in (one, other)]
                 done = launch(2, ["sh", "-c", f'if [ "${{OMPI_COMM_WORLD_RANK-$PMI_RANK}}" = 0 ]; then exec {words[0]}; fi; exec {words[1]}'])
                 self.assertEqual(done.returncode, 2, done.stderr)
@@ -170,7 +170,7 @@ class RunOverRanks(unittest.TestCase):
         done = launch(0, [PROGRAM, *"simulate --calibrate --cluster".split()])
         self.assertEqual(done.returncode, 2)
         self.assertIn("--calibrate --cluster measures between two ranks", done.stderr)
-        # And a forecast stands beside what was measured.
+        # The report has a forecast next to the measured time.
         forecast = self.verified(2, "uts --tree tiny --tile 20 --forecast")["forecast"]
         self.assertGreater(forecast["seconds"], 0)
         self.assertGreater(forecast["latency"], 0)

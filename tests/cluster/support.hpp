@@ -17,8 +17,8 @@
 
 namespace evencube::test {
 
-/// Ends the program unless it goes out of scope in time: ranks that wait for one another for ever
-/// leave nobody who could say so.
+/// Ends the program unless the deadline goes out of scope in time. Ranks that wait for one another
+/// for ever could not report it.
 class rank_deadline {
  public:
   explicit rank_deadline(std::string what, std::chrono::seconds limit = std::chrono::minutes{5})
@@ -48,8 +48,9 @@ class rank_deadline {
   std::thread watcher_;
 };
 
-/// Another transport, of which tests change something. It says neither that any thread may call it
-/// nor that it is sending, so the progress thread alone does, and naps as usual.
+/// Forwards to another transport, so that tests can change a part of it. It claims neither that any
+/// thread may call it nor that it is sending, so only the progress thread calls it, and naps as
+/// usual.
 class forwarding_transport : public transport {
  public:
   explicit forwarding_transport(std::unique_ptr<transport> of) : of_(std::move(of)) {}
@@ -69,19 +70,19 @@ class forwarding_transport : public transport {
   const std::unique_ptr<transport> of_;
 };
 
-/// Options for many ranks in one process: each with so many workers, bound to nothing.
+/// Options for many ranks in one process: each has `workers` workers, which are not bound.
 inline cluster_options small_ranks(const std::string& balancer = "oem", unsigned workers = 1) {
   cluster_options options;
   options.balancer = balancer;
   options.local.workers = workers;
   options.local.pin = false;
-  // Tasks of tests are short, and their bytes few.
+  // Tasks of tests are short, and have few bytes.
   options.message_seconds = 0;
   return options;
 }
 
-/// Runs a program on every rank of a network, each a thread with a cluster of its own; what the
-/// ranks threw, null for none.
+/// Runs a program on every rank of a network. Each rank is a thread with a cluster of its own.
+/// Returns the exceptions of the ranks, null for none.
 inline std::vector<std::exception_ptr> try_on_ranks(unsigned ranks,
                                                     const local_network::options& network,
                                                     const cluster_options& options,
@@ -105,7 +106,7 @@ inline std::vector<std::exception_ptr> try_on_ranks(unsigned ranks,
   return thrown;
 }
 
-/// The same where no rank may throw.
+/// Runs a program on every rank like try_on_ranks(), if no rank may throw.
 inline void on_ranks(unsigned ranks, const local_network::options& network,
                      const cluster_options& options, const std::function<void(cluster&)>& program) {
   for (const std::exception_ptr& each : try_on_ranks(ranks, network, options, program)) {

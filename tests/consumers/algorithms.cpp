@@ -1,4 +1,5 @@
-// What a stranger's project builds beside the README's program: the component of headers alone.
+// Another project that builds this next to the README's program: it uses the component of headers
+// alone.
 #include <evencube/algorithms.hpp>
 #include <vector>
 

@@ -12,7 +12,8 @@
 
 namespace evencube::explorer {
 
-/// std::atomic for what fits into eight bytes, every operation a step of the explored schedule.
+/// Like std::atomic for values of at most eight bytes. Every operation is a step of the explored
+/// schedule.
 template <typename T>
 class atomic : location {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
@@ -57,7 +58,7 @@ class atomic : location {
     return compare_exchange(expected, next, order, of_a_load(order), true, at);
   }
 
-  /// Of a pointer: by so many elements.
+  /// For a pointer, the distance is a number of elements.
   using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
 
   T fetch_add(difference_type amount, std::memory_order order = std::memory_order_seq_cst,
@@ -95,7 +96,7 @@ class atomic : location {
     std::memcpy(&to, &from, sizeof to);
     return to;
   }
-  /// Integers wrap, signed ones too.
+  /// Adds or subtracts `by`. Integers wrap around, signed integers too.
   static T moved(T from, difference_type by, bool back) noexcept {
     if constexpr (std::is_pointer_v<T>) {
       return back ? from - by : from + by;
@@ -104,7 +105,7 @@ class atomic : location {
       return static_cast<T>(static_cast<std::uint64_t>(from) + (back ? 0 - change : change));
     }
   }
-  /// Of a compare-and-swap that fails, where one order is named for both.
+  /// The order of the load in a failed compare-and-swap, if one order is given for both results.
   static constexpr std::memory_order of_a_load(std::memory_order order) noexcept {
     if (order == std::memory_order_acq_rel) return std::memory_order_acquire;
     if (order == std::memory_order_release) return std::memory_order_relaxed;
@@ -126,7 +127,7 @@ class atomic : location {
   }
 };
 
-/// std::mutex, for std::lock_guard and its like.
+/// Like std::mutex, for std::lock_guard and similar classes.
 class mutex : location {
  public:
   mutex() noexcept : location(0) {}
@@ -142,7 +143,7 @@ class mutex : location {
   }
 };
 
-/// The policy that protocols take in tests, as `detail::std_atomics` in the library.
+/// The atomics policy for protocols in tests, in place of the library's `detail::std_atomics`.
 struct explored {
   template <typename T>
   using atomic = explorer::atomic<T>;
@@ -154,8 +155,8 @@ struct explored {
                    site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().wait(word, expected, at);
   }
-  /// May end at any time, however long it is, and does when nobody else can go on. False if the
-  /// time was over.
+  /// Sleeps for at most `nanoseconds`. The sleep may end at any time, however long it is, and ends
+  /// if no other thread can go on. Returns false if the time has passed.
   static bool wait_for(atomic<std::uint32_t>& word, std::uint32_t expected,
                        std::int64_t nanoseconds,
                        site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
@@ -165,7 +166,7 @@ struct explored {
                    site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().wake(word, how_many, at);
   }
-  /// For loops that look again and again: lets others go on.
+  /// For loops that check repeatedly: lets other threads go on.
   static void pause(site at = {__builtin_FUNCTION(), __builtin_LINE()}) {
     session::current().pause(at);
   }
@@ -175,7 +176,7 @@ struct explored {
   static void linger() {}
   static constexpr bool fetches_ahead = false;
   static constexpr unsigned turn = 2;
-  /// Virtual: time passes only in timed sleeps and pauses.
+  /// Virtual time, which passes only in timed sleeps and pauses.
   static std::int64_t now_ns() { return session::current().now(); }
   static bool checks(std::string_view check) { return session::current().checks(check); }
 };

@@ -15,7 +15,8 @@ const char* name_of(memory_model model) {
   return names[static_cast<unsigned>(model)];
 }
 
-// A letter for each decision, `a` for the first way; a number stands for so many times `a`.
+// The text of a trail has a letter for each decision, with `a` for the first way. A number means
+// that number of `a`.
 std::string text_of(const std::vector<decision>& trail) {
   std::string text;
   std::size_t first_ways = 0;
@@ -31,7 +32,8 @@ std::string text_of(const std::vector<decision>& trail) {
   return text;
 }
 
-// The number of ways is not part of the text: while decisions are replayed any number will do.
+// Reads a trail from its text. The text does not hold the number of ways: any number is good during
+// a replay.
 std::vector<decision> trail_of(const char* text) {
   std::vector<decision> trail;
   while (*text != '\0') {
@@ -47,8 +49,8 @@ std::vector<decision> trail_of(const char* text) {
   return trail;
 }
 
-/// What every counterexample of these bounds begins with, to be told apart from those of the other
-/// explorations of a test.
+/// The beginning of every counterexample under these bounds. It distinguishes the counterexample
+/// from those of other explorations in the same test.
 std::string prefix_of(memory_model model, const budgets& most) {
   return std::string(name_of(model)) + ":" + std::to_string(most.preemptions) + "-" +
          std::to_string(most.old_values) + "-" + std::to_string(most.failures) + ":";
@@ -64,7 +66,7 @@ std::string tell(session& runs, const maker& make, std::vector<decision>& trail,
          text_of(trail) + "\n";
 }
 
-/// The schedule asked for by name, for this memory model; null if none is.
+/// The schedule that the environment requests for this memory model; null if there is none.
 const char* replay_for(memory_model model) {
   const char* const asked = std::getenv("EVENCUBE_EXPLORER_REPLAY");
   const std::string prefix = std::string(name_of(model)) + ":";
@@ -104,7 +106,7 @@ unsigned long asked_for(const char* name) {
 
 unsigned long deeper() { return asked_for("EVENCUBE_EXPLORER_DEEPER"); }
 
-/// What is wrong on purpose is looked for as deep as it lies.
+/// The reduction of the depth. Scenarios with an intended bug are explored to their full depth.
 unsigned long shallower(const exploration& how) {
   return how.mutations.empty() ? asked_for("EVENCUBE_EXPLORER_SHALLOWER") : 0;
 }
@@ -113,7 +115,7 @@ void explore_all(const maker& make, const exploration& how, outcome& result) {
   const auto deepest = how.preemptions + static_cast<unsigned>(deeper());
   const unsigned last = deepest - std::min(deepest, static_cast<unsigned>(shallower(how)));
   for (unsigned bound = 0; bound <= last && result.counterexample.empty(); ++bound) {
-    // The other budgets grow along, so that a counterexample has few of everything.
+    // The other budgets grow with the bound, so that a counterexample has few events of every kind.
     const auto grown = [&](unsigned most) { return bound == last ? most : std::min(bound, most); };
     const budgets most{bound, how.model == memory_model::weak ? grown(how.old_values) : 0,
                        grown(how.failures)};
@@ -136,7 +138,7 @@ void explore_all(const maker& make, const exploration& how, outcome& result) {
 }
 
 void explore_by_chance(const maker& make, const exploration& how, outcome& result) {
-  // Interrupted as often as the guide says.
+  // The guide decides how often threads are interrupted.
   const budgets most{1'000'000, how.model == memory_model::weak ? how.old_values : 0, how.failures};
   const std::uint64_t count = (how.random_schedules << (3 * deeper())) >> (3 * shallower(how));
   result.preemptions = how.preemptions;

@@ -12,8 +12,8 @@ struct two_threads : scenario {
   [[nodiscard]] unsigned threads() const override { return 2; }
 };
 
-// Each thread raises its flag and looks at the other's: under sequential consistency at least one
-// of them sees the other.
+// Each thread raises its flag and reads the other's flag. Under sequential consistency at least one
+// thread sees the other's flag.
 template <std::memory_order Order>
 struct flags : two_threads {
   var<int> flag[2];
@@ -39,7 +39,7 @@ TEST(explorer, store_buffers_empty_at_a_sequentially_consistent_store) {
             "");
 }
 
-// x86 never shows a missing release: the relation of happens-before does.
+// A missing release never shows on x86; it shows in the relation of happens-before.
 template <std::memory_order Order>
 struct message : two_threads {
   explored::plain<int> text{0};
@@ -88,7 +88,7 @@ TEST(explorer, a_release_sequence_goes_on_through_a_read_modify_write) {
   EXPECT_NE(explore<passed_on<true>>().counterexample.find("data race"), std::string::npos);
 }
 
-// Two threads that add by a load and a store lose an addition only if one is interrupted.
+// Two threads that add by a load and a store lose an addition only if one thread is interrupted.
 struct torn_counter : two_threads {
   var<int> count{0};
   void run(unsigned) override { count.store(count.load() + 1); }
@@ -115,7 +115,7 @@ TEST(explorer, a_mutation_tears_a_read_modify_write) {
             std::string::npos);
 }
 
-// The sleeper looks and then lies down; the kernel looks once more for it.
+// The sleeper checks the word and then sleeps; the kernel checks it once more.
 template <bool Wakes>
 struct sleeper : two_threads {
   var<std::uint32_t> word{0};
@@ -176,8 +176,8 @@ TEST(explorer, a_loop_without_end_is_found) {
   EXPECT_NE(explore<endless>().counterexample.find("no end"), std::string::npos);
 }
 
-// All orders of three times three steps, with as many interruptions as there can be: every
-// interleaving, 9! / 3!^3 of them, collapses to a few states.
+// All orders of three times three steps, with the largest possible number of interruptions: the 9!
+// / 3!^3 interleavings collapse to a few states.
 struct nine_steps : scenario {
   var<int> sum{0};
   [[nodiscard]] unsigned threads() const override { return 3; }

@@ -10,7 +10,7 @@ namespace evencube::explorer {
 
 namespace {
 
-/// Who hands over, and to whom: the stack that begins knows neither.
+/// The fiber that hands over, and the fiber that goes on: a stack that begins knows neither.
 fiber* leaving = nullptr;
 fiber* entering = nullptr;
 
@@ -43,7 +43,7 @@ void fiber::enter() {
 
 #if defined(EVENCUBE_ADDRESS_SANITIZER)
 
-// Jumping between stacks is an error to the sanitizer, swapping contexts is not.
+// A jump between stacks is an error to the sanitizer; a swap of contexts is not.
 void fiber::swap_to(fiber& next) noexcept {
   leaving = this;
   entering = &next;
@@ -55,7 +55,7 @@ void fiber::swap_to(fiber& next) noexcept {
 
 #else
 
-// Only the beginning needs a context; swapping contexts costs a system call each time.
+// Only the beginning of a fiber needs a context, because swapping contexts costs a system call.
 void fiber::swap_to(fiber& next) noexcept {
   if (_setjmp(here_) != 0) return;
   leaving = this;
@@ -69,9 +69,9 @@ void fiber::swap_to(fiber& next) noexcept {
 
 #endif
 
-// The C++ library keeps a thread's list and number of exceptions under way (the Itanium ABI's
-// __cxa_eh_globals: a pointer and an unsigned int). A fiber may be left inside of a handler, so
-// each has its own.
+// The C++ library keeps the list and the number of a thread's current exceptions (the Itanium ABI's
+// __cxa_eh_globals: a pointer and an unsigned int). A fiber may be left inside a handler, so each
+// fiber has its own.
 void fiber::hand_over_to(fiber& next) noexcept {
   void* const under_way = abi::__cxa_get_globals();
   std::memcpy(exceptions_.data(), under_way, sizeof(void*) + sizeof(unsigned));

@@ -8,33 +8,35 @@
 
 namespace evencube::explorer {
 
-/// Decides a schedule by chance where there are too many to run all: threads, store buffers and
-/// timed sleeps have random priorities, the highest that can go on does, and at a few random steps
-/// the running thread becomes the lowest. A bug that takes d such steps is found by one schedule
-/// with a chance of at least 1 / (threads * length^d) (probabilistic concurrency testing,
-/// Burckhardt et al., ASPLOS 2010, with d - 1 change points). The same seed gives the same
-/// schedule.
+/// Decides a schedule at random if there are too many to run all. Threads, store buffers and timed
+/// sleeps have random priorities. The possible way of the highest priority is taken, and at a few
+/// random steps the running thread becomes the lowest.
+///
+/// One schedule finds a bug that takes d such steps with a chance of at least 1 / (threads *
+/// length^d) (probabilistic concurrency testing, Burckhardt et al., ASPLOS 2010, with d - 1 change
+/// points). Equal seeds give equal schedules.
 class guide {
  public:
-  /// What can go on: threads 0 to max_threads - 1, then their buffers, then their timed sleeps.
+  /// The entities with a priority: threads 0 to max_threads - 1, then their buffers, then their
+  /// timed sleeps.
   static constexpr unsigned entities = 3 * max_threads;
 
-  /// `length`: about how many steps the schedule will have.
+  /// `length`: the approximate number of steps in the schedule.
   guide(std::uint64_t seed, unsigned change_points, unsigned length);
 
-  /// Before step `now` of a thread.
+  /// Called before step `now` of a thread.
   void reach(unsigned now, unsigned thread) noexcept;
-  /// Below all others, as who spins must be.
+  /// Gives an entity a priority below all others: a spinning thread needs that.
   void lower(unsigned entity) noexcept { priority_[entity] = --lowest_; }
-  /// Any priority anew, for what begins to be possible: a store that may come late, a timed sleep.
+  /// Gives an entity a new random priority when it becomes possible: a late store, a timed sleep.
   void renew(unsigned entity) noexcept {
     priority_[entity] = static_cast<std::int64_t>(random() >> 2);
   }
   [[nodiscard]] std::int64_t priority(unsigned entity) const noexcept { return priority_[entity]; }
 
-  /// In [0, ways).
+  /// A random number in [0, ways).
   unsigned any_of(unsigned ways) noexcept { return static_cast<unsigned>(random() % ways); }
-  /// Rarely, in some schedules more often than in others.
+  /// Rarely true, in some schedules more often than in others.
   bool unlikely() noexcept { return random() % rarity_ == 0; }
 
  private:

@@ -1,4 +1,4 @@
-// Who goes on: the decisions of a schedule.
+// The decisions of a schedule: the thread that goes on at each step.
 
 #include <algorithm>
 
@@ -10,7 +10,8 @@ namespace evencube::explorer {
 
 namespace {
 
-/// How often a thread spins on that decided to: spins that count their rounds end by then.
+/// The most rounds that a thread spins after the decision to spin on: spins that count their rounds
+/// end by then.
 constexpr unsigned patience = 32;
 
 }  // namespace
@@ -18,7 +19,7 @@ constexpr unsigned patience = 32;
 unsigned session::choose(std::size_t ways, unsigned suggestion) {
   if (depth_ < trail_->size()) {
     decision& made = (*trail_)[depth_++];
-    if (made.ways == 0) made.ways = static_cast<std::uint8_t>(ways);  // a trail from a text
+    if (made.ways == 0) made.ways = static_cast<std::uint8_t>(ways);  // the trail comes from a text
     if (made.ways != ways || made.taken >= ways) fail("the scenario is not deterministic");
     return made.taken;
   }
@@ -29,8 +30,8 @@ unsigned session::choose(std::size_t ways, unsigned suggestion) {
   return suggestion;
 }
 
-// The one of `ways_` with the highest priority. `may_stay`: the thread that runs is one of them,
-// the first.
+// The index of the way with the highest priority. `may_stay`: the running thread can go on, and is
+// the first way.
 unsigned session::suggest(bool may_stay) {
   if (guide_ == nullptr) return 0;
   unsigned best = 0;
@@ -63,8 +64,9 @@ std::uint64_t session::state_hash() const noexcept {
   return hash;
 }
 
-// Everything that may follow has been explored, or is being explored, from another schedule that
-// came to the same state with as many preemptions left. `where` tells apart what is decided.
+// Whether everything that may follow has been or is being explored from another schedule, which
+// came to the same state with as many preemptions left. `where` distinguishes the kinds of
+// decisions.
 bool session::known(std::uint64_t where) noexcept {
   if (depth_ < trail_->size() || keeps_history_ || guide_ != nullptr) return false;
   if (left_.preemptions > visited_states::most_left) return false;
@@ -73,7 +75,8 @@ bool session::known(std::uint64_t where) noexcept {
   return ends_plainly_;
 }
 
-// What threads but one may do next. Who spins waits until somebody has written something.
+// Collects the next ways of all threads except `but`. A spinning thread waits until another thread
+// has written.
 void session::collect(unsigned but) {
   const arena_scope off(false);
   ways_.clear();
@@ -89,7 +92,8 @@ void session::collect(unsigned but) {
   }
 }
 
-// Which sleeps may end by themselves: all that are timed, or those that are to end first.
+// Collects the sleeps that may end by themselves: all timed sleeps, or those with the earliest
+// deadline.
 void session::collect_time_outs(bool earliest) {
   const arena_scope off(false);
   std::int64_t first = INT64_MAX;
@@ -115,14 +119,14 @@ void session::advance_to(std::int64_t then) noexcept {
   }
 }
 
-// Somebody spins and nobody else can do anything: twice as much time as the last time, so that any
-// deadline comes soon.
+// A thread spins and no other thread can do anything: passes twice as much time as before, so that
+// any deadline comes soon.
 void session::pass_time() noexcept {
   tick_ = tick_ == 0 ? 1000 : std::min(tick_ * 2, std::int64_t{1} << 40);
   advance_to(clock_ + tick_);
 }
 
-// Memory is another one: who spins may find what it waits for.
+// Memory has changed: spinning threads may find what they wait for.
 void session::written() noexcept {
   tick_ = 0;
   if (yielding_ == 0) return;
@@ -142,12 +146,13 @@ void session::count_step() {
   if (guide_ != nullptr) guide_->reach(steps_, running_);
 }
 
-// Before every step: this thread goes on, or is interrupted, which costs one of the budget.
+// Called before every step. The running thread goes on or is interrupted, which costs one
+// preemption.
 void session::point() {
   if (running_ == 0) return;
   count_step();
   thread& t = me();
-  // Who was chosen to begin begins.
+  // A thread that was chosen to begin is not interrupted before its first step.
   const bool begins = t.last.line == 0;
   while (left_.preemptions > 0 && !ends_plainly_ && !begins) {
     collect(running_);
@@ -161,7 +166,7 @@ void session::point() {
       drain_oldest(threads_[next.thread]);
       continue;
     }
-    // What of its stores the others see meanwhile: all, or fewer.
+    // Chooses how many of its stores the other threads see meanwhile: all, or fewer.
     if (t.buffered != 0) {
       const unsigned stay =
           choose(t.buffered + 1, guide_ == nullptr ? 0 : guide_->any_of(t.buffered + 1));
@@ -172,7 +177,7 @@ void session::point() {
   }
 }
 
-// Everybody who could go on spins, and nothing has changed: time passes, and they look again.
+// Every thread that could go on spins, and nothing has changed: time passes, and they check again.
 bool session::someone_yields_on() {
   if (yielding_ == 0) return false;
   for (unsigned k = 1; k <= thread_count_; ++k) threads_[k].yields = false;
@@ -181,7 +186,7 @@ bool session::someone_yields_on() {
   return true;
 }
 
-// This thread cannot go on: whoever can may, at no cost.
+// The running thread cannot go on: any other thread may, at no cost.
 void session::leave() {
   for (;;) {
     collect(0);
@@ -208,7 +213,7 @@ void session::leave() {
   go_to(0);
 }
 
-// Others go first, for nothing; or this one spins on, which costs one of the budget once.
+// Other threads go first at no cost, or this thread spins on, which costs one preemption once.
 void session::pause(const site& at) {
   if (running_ == 0) return;
   count_step();

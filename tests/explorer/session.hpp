@@ -20,8 +20,8 @@
 
 namespace evencube::explorer {
 
-/// What the threads of a run share, what each does, and what must hold in the end. Made anew for
-/// every schedule.
+/// The shared data of a run's threads, the work of each thread, and the conditions that must hold
+/// in the end. A new scenario is made for every schedule.
 class scenario {
  public:
   scenario() = default;
@@ -29,15 +29,15 @@ class scenario {
   scenario& operator=(const scenario&) = delete;
   virtual ~scenario() = default;
 
-  /// At most max_threads - 1.
+  /// The number of threads, at most max_threads - 1.
   [[nodiscard]] virtual unsigned threads() const = 0;
-  /// What thread k, in [0, threads), does.
+  /// The work of thread k, in [0, threads).
   virtual void run(unsigned k) = 0;
-  /// After all threads have ended.
+  /// Called after all threads have ended.
   virtual void check() {}
 };
 
-/// One decision of a schedule: which of so many ways was taken.
+/// One decision of a schedule: the way that was taken, and the number of ways.
 struct decision {
   std::uint8_t taken;
   std::uint8_t ways;
@@ -45,17 +45,17 @@ struct decision {
 
 /// How often the unlikely may happen in one schedule.
 struct budgets {
-  /// A thread is interrupted that could go on, a store reaches memory late while another thread
+  /// A thread that could go on is interrupted, a store reaches memory late while another thread
   /// runs, a timed sleep ends early, or a spinning thread spins on.
   unsigned preemptions;
-  /// In the weak model: a load gives an older value, or a store comes in before the last one.
+  /// In the weak model: a load gives an older value, or a store comes before the last store.
   unsigned old_values;
-  /// A weak compare-and-swap or a try_lock fails for nothing.
+  /// A weak compare-and-swap or a try_lock fails without a reason.
   unsigned failures;
 };
 
-/// Runs a scenario schedule by schedule. Single-threaded: the scenario's threads are fibers, and
-/// every operation on an explored variable is a point where another one may go on instead.
+/// Runs a scenario schedule by schedule. It is single-threaded: the scenario's threads are fibers,
+/// and at every operation on an explored variable another fiber may go on instead.
 class session {
  public:
   session(const exploration& how, const budgets& most);
@@ -63,26 +63,27 @@ class session {
   session& operator=(const session&) = delete;
   ~session();
 
-  /// The one whose scenario runs.
+  /// The session whose scenario runs.
   static session& current() noexcept { return *current_; }
 
-  /// Runs the schedule `trail` begins with and then what the guide says, or without one the first
-  /// way, at every decision, which is appended. Returns what went wrong, or nothing.
+  /// Runs the schedule that begins with `trail`. Every later decision is made by the guide, or
+  /// takes the first way without a guide, and is appended to `trail`. Returns the fault, or an
+  /// empty text.
   std::string run(const std::function<std::unique_ptr<scenario>()>& make,
                   std::vector<decision>& trail, guide* by = nullptr);
-  /// The same with every step written down.
+  /// Runs a schedule like run(), and writes every step to `story`.
   std::string narrate(const std::function<std::unique_ptr<scenario>()>& make,
                       std::vector<decision>& trail, std::string& story);
 
   [[nodiscard]] std::uint64_t states() const noexcept { return visited_.size(); }
-  /// Of the last run.
+  /// The number of steps in the last run.
   [[nodiscard]] unsigned steps() const noexcept { return steps_; }
 
   // -- For the variables and the policy ----------------------------------------------------------
 
   std::uint64_t load(const location& l, std::memory_order order, const site& at);
   void store(location& l, std::uint64_t value, std::memory_order order, const site& at);
-  /// A read-modify-write: `next` of the old value, which is returned.
+  /// A read-modify-write: stores `next` of the old value, and returns the old value.
   template <typename Next>
   std::uint64_t modify(location& l, action what, std::memory_order order, const site& at,
                        Next next) {
@@ -94,20 +95,20 @@ class session {
   bool compare_exchange(location& l, std::uint64_t& expected, std::uint64_t desired,
                         std::memory_order success, std::memory_order failure, bool weak,
                         const site& at);
-  /// Sleeps until woken if the value in memory is the expected one.
+  /// Sleeps until woken, if the value in memory is the expected one.
   void wait(location& l, std::uint64_t expected, const site& at);
-  /// The same for at most so long. False if the time was over.
+  /// Like wait(), but for at most `nanoseconds`. Returns false if the time has passed.
   bool wait_for(location& l, std::uint64_t expected, std::int64_t nanoseconds, const site& at);
   void wake(location& l, int how_many, const site& at);
   void lock(location& l, const site& at);
   bool try_lock(location& l, const site& at);
   void unlock(location& l, const site& at);
-  /// The thread spins: others go on first, at no cost, until one of them has written something.
+  /// The thread spins: others go on first, at no cost, until one of them has written.
   void pause(const site& at);
-  /// Nanoseconds, from some time on.
+  /// Nanoseconds of virtual time since an arbitrary moment.
   std::int64_t now();
 
-  /// Whether a check is to be made.
+  /// Whether a check is enabled.
   [[nodiscard]] bool checks(std::string_view check) const noexcept;
 
   /// Ends the run: this schedule is a counterexample.
@@ -133,22 +134,22 @@ class session {
     fiber stack;
     vector_clock clock;
     status state = status::absent;
-    bool yields = false;  // spun, and nobody has written anything since
+    bool yields = false;  // spun, and no thread has written since
     bool timed = false;   // its sleep ends by itself
     bool timed_out = false;
-    bool locks = false;     // its bed is a mutex
-    unsigned stubborn = 0;  // so often yet it spins on
+    bool locks = false;     // it sleeps on a mutex
+    unsigned stubborn = 0;  // number of spins for which it still spins on
     std::int64_t deadline = 0;
     const location* bed = nullptr;
     site last{"", 0};
-    site before{"", 0};         // the step before the last
-    std::uint64_t history = 0;  // hash of all it did and saw
-    std::uint32_t made = 0;     // locations
+    site before{"", 0};         // the step before the last step
+    std::uint64_t history = 0;  // hash of all its actions and of the values it saw
+    std::uint32_t made = 0;     // number of locations it made
     std::array<pending_store, 16> buffer;
     unsigned buffered = 0;
     std::vector<late_effect> late;
-    std::uint64_t looked = 0;      // when its last step was
-    std::uint64_t hoisted_to = 0;  // loads are made at that time
+    std::uint64_t looked = 0;      // time of its last step
+    std::uint64_t hoisted_to = 0;  // its loads read memory as of that time
     std::string_view hoisting;     // in this function
   };
   struct harm_set {
@@ -157,14 +158,14 @@ class session {
     bool postponed = false;
     bool hoisted = false;
   };
-  /// A read-modify-write under way: what it found, and behind which store it comes.
+  /// A read-modify-write in progress: the value it found, and the store that it follows.
   struct modification {
     harm_set harms;
     std::uint64_t old;
     std::uint32_t behind;
   };
-  /// What may come next: a thread's step, the oldest store of its buffer reaches memory, or its
-  /// sleep is over.
+  /// A possible next event: a step of a thread, the oldest store of its buffer reaching memory, or
+  /// the end of its sleep.
   struct way {
     enum kind : std::uint8_t { step, drain, time_out };
     std::uint8_t thread;
@@ -184,7 +185,7 @@ class session {
   template <typename Part>
   void run_part(Part part);
 
-  // schedule.cpp: who goes on.
+  // schedule.cpp: decides which thread goes on.
   void point();
   void leave();
   void count_step();
@@ -203,7 +204,7 @@ class session {
   [[nodiscard]] std::uint64_t state_hash() const noexcept;
   [[nodiscard]] std::string who_sleeps() const;
 
-  // memory.cpp: what operations do.
+  // memory.cpp: the effects of operations.
   void step(const location& l, const site& at);
   void check_alive(const location& l, const char* where);
   void check_made(const location& l, const char* where);
@@ -260,7 +261,7 @@ class session {
   unsigned running_ = 0;
   const std::function<std::unique_ptr<scenario>()>* make_ = nullptr;
   std::unique_ptr<scenario> scene_;
-  bool clean_ = false;  // all fibers stand where a run begins
+  bool clean_ = false;  // all fibers are where a run begins
 
   std::vector<decision>* trail_ = nullptr;
   guide* guide_ = nullptr;
@@ -271,7 +272,7 @@ class session {
   std::vector<way> ways_;
   unsigned yielding_ = 0;
   std::int64_t clock_ = 0;
-  std::int64_t tick_ = 0;  // what passes when everybody spins
+  std::int64_t tick_ = 0;  // the time that passes when every thread spins
   std::uint64_t memory_hash_ = 0;
   std::uint64_t histories_hash_ = 0;
   std::vector<stored> stores_;

@@ -1,5 +1,5 @@
-// The trace reader, and what is done with a trace that it accepts: what `whatif` does, and all that
-// `trace` shows. The checksums of blocks are put right first, or nothing would get past them.
+// Fuzzes the trace reader and the uses of an accepted trace: the work of `whatif`, and all output
+// of `trace`. The checksums of blocks are corrected first, or no input would get past them.
 
 #include <zlib.h>
 
@@ -24,7 +24,7 @@ using namespace evencube::simulator;
 using namespace evencube::traces;
 
 std::string mended(std::string file) {
-  if (file.starts_with("\x1F\x8B")) return file;  // packed: zlib has checksums of its own
+  if (file.starts_with("\x1F\x8B")) return file;  // packed: zlib has its own checksums
   const auto* const bytes = reinterpret_cast<const Bytef*>(file.data());
   for (std::size_t at = 12; at + 12 <= file.size();) {
     std::size_t length = 0;
@@ -44,7 +44,7 @@ trace read(const std::string& file) {
   return read_trace(bytes, file.size(), "x");
 }
 
-/// As read_checked_trace, but for the file.
+/// Like read_checked_trace(), without a file.
 cli::checked_trace use(const trace& given) {
   cli::checked_trace used{given, program_of(given), {recorded_configuration(given), true, {}}, {}};
   used.recorded.outcome = replay(used.program, used.recorded.configuration);
@@ -69,7 +69,7 @@ void show(const cli::checked_trace& used) {
   fuzz::require(page > 0, "there is a page");
 }
 
-/// Within limits that so short an input can break.
+/// Reads under limits that such a short input can break.
 void read_as_one_document(std::span<const std::uint8_t> bytes) {
   try {
     (void)read_cbor(bytes, {.depth = 3, .memory = 4096});
@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     show(use(given));
   } catch (const std::invalid_argument&) {
-    // names that nobody knows, a program whose waits never end
+    // unknown names, or a program whose waits never end
   }
   return 0;
 }

@@ -1,4 +1,5 @@
-// What the public examples of oneTBB do with it, in small: each beside plain code.
+// What the public examples of oneTBB do with it, on a small scale. Each is compared with plain
+// code.
 #include <gtest/gtest.h>
 
 #include <algorithm>

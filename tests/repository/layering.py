@@ -8,7 +8,7 @@ import sys
 
 from sources import Tree
 
-# Who may include the public headers of whom; everybody may include their own.
+# The areas whose public headers each area may include. Every area may include its own headers.
 BELOW = {
     "balancers": set(),
     "runtime": {"balancers"},
@@ -19,7 +19,7 @@ BELOW = {
     "cluster": {"balancers", "runtime"},
     "workloads": {"algorithms", "balancers", "runtime"},
     "papers": {"balancers", "runtime", "simulator", "trace", "workloads"},
-    # Of its programs only the one for ranks is linked with the cluster: in the others its headers are not found.
+    # Only the program for ranks is linked with the cluster: the other programs do not find its headers.
     "cli": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
     "bench": {"algorithms", "balancers", "cluster", "interop", "papers", "runtime", "simulator", "trace", "workloads"},
     "examples": {"algorithms", "balancers", "interop", "runtime", "simulator", "trace"},
@@ -41,10 +41,10 @@ utility valarray variant vector version
 IMPURE = {"atomic", "barrier", "chrono", "condition_variable", "ctime", "fstream", "future", "iostream", "latch",
           "mutex", "semaphore", "shared_mutex", "stop_token", "syncstream", "thread"}
 
-# The places where the rule yields: anybody may register a balancer, and plan with one, from any thread.
+# The exceptions to this rule: any thread may register a balancer, and plan with one.
 EXEMPT = {("balancers/src/registry.cpp", "atomic"), ("balancers/src/working_memory.hpp", "atomic")}
 
-# Headers for programs that have another library, and that library's.
+# Headers for programs that use another library; they may include that library's headers.
 FOREIGN = {"cluster/include/evencube/cluster/detail/serial.hpp": "cereal/",
            "interop/include/evencube/interop/eigen.hpp": "unsupported/Eigen/",
            "interop/include/evencube/interop/opencv.hpp": "opencv2/"}

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view edges_name = "edges";
 constexpr rgb8 line_colour = {255, 40, 40};
 
-/// Pixels that make a quantum of work: about a tile.
+/// Pixels in a quantum of work: about a tile.
 constexpr std::uint64_t pixels_per_quantum = 16384;
 
 /// Writes edges, with the lines drawn over them. Throws output_error.
@@ -45,31 +45,32 @@ void write_edges(const fs::path& file, const edge_result& result) {
   write_png(file, edges, paint, line_colour);
 }
 
-// Edge detection by tasks that carry their pixels: a tile with the pixels around it, of which come
-// back its edges and what they vote for; or, of a folder, a whole picture.
+// Edge detection by tasks that carry their pixels. For one picture, a task carries a tile with the
+// pixels around it, and returns its edges and its votes for lines. For a folder, a task carries a
+// whole picture.
 
-/// What an argument begins with.
+/// The beginning of an argument.
 struct carried_head {
   std::uint64_t index;
   std::uint32_t whole;  ///< 1: a picture; 0: a tile.
-  std::uint32_t width;  ///< Of the pixels that follow.
+  std::uint32_t width;  ///< The width of the pixels that follow.
   std::uint32_t height;
-  pixel_rectangle tile;   ///< Among them.
-  pixel_rectangle place;  ///< In the picture.
+  pixel_rectangle tile;   ///< The tile among these pixels.
+  pixel_rectangle place;  ///< The place of the tile in the picture.
 };
 
-/// What a result begins with.
+/// The beginning of a result.
 struct result_head {
   std::uint64_t index;
   std::uint64_t tasks;
   std::uint32_t width;
   std::uint32_t height;
-  std::uint32_t edge_pixels;  ///< Of a tile; of a picture: how many tiles have an entry.
+  std::uint32_t edge_pixels;  ///< Of a tile: edge pixels; of a picture: number of tiles.
   std::uint32_t lines;
 };
 
-/// The part of a picture that a tile's edges depend on. Where it ends the picture does, or the
-/// tile is a pixel away.
+/// The part of a picture that a tile's edges depend on: the tile and one more pixel on each side,
+/// as far as the picture goes.
 pixel_rectangle around(const grey16& picture, const pixel_rectangle& tile) {
   return {tile.left == 0 ? 0 : tile.left - 1, tile.top == 0 ? 0 : tile.top - 1,
           std::min(tile.right + 1, picture.width()), std::min(tile.bottom + 1, picture.height())};
@@ -95,7 +96,7 @@ task_bytes edges_of_tile(const carried_head& head, const grey16& pixels,
   return out.take();
 }
 
-/// By tasks of the runtime, where this is one.
+/// Detects the edges of a picture. Runs as tasks of the runtime if called in a task.
 task_bytes edges_of_picture(const carried_head& head, const grey16& picture,
                             const edge_settings& settings) {
   edge_result made;
@@ -135,7 +136,7 @@ class carried_edges final : public carried_function {
   edge_settings settings_;
 };
 
-/// Tile `index` of a picture.
+/// The task for tile `index` of a picture.
 carried_task tile_task(const grey16& picture, const pixel_rectangle& tile, std::size_t index) {
   const auto cut = around(picture, tile);
   const std::uint32_t width = cut.right - cut.left;
@@ -148,8 +149,8 @@ carried_task tile_task(const grey16& picture, const pixel_rectangle& tile, std::
   return {out.take()};
 }
 
-/// Adds the result of a tile to that of the picture, whose `edges` and `space` have its size and
-/// `edge_pixels` an entry for each of the tiles. Lines are left to be picked.
+/// Adds the result of a tile to the result of the picture. `edges` and `space` of the picture have
+/// its size, and `edge_pixels` has an entry for each tile. Lines are picked later.
 void take_tile(std::span<const std::byte> result, const std::vector<pixel_rectangle>& tiles,
                edge_result& into) {
   unpacker in{result};
@@ -168,7 +169,7 @@ void take_tile(std::span<const std::byte> result, const std::vector<pixel_rectan
   }
 }
 
-/// Picture `index` of a folder.
+/// The task for picture `index` of a folder.
 carried_task picture_task(const grey16& picture, std::size_t index, std::uint32_t cost) {
   const pixel_rectangle all{0, 0, picture.width(), picture.height()};
   packer out{sizeof(carried_head) + picture.samples().size_bytes()};
@@ -181,7 +182,7 @@ carried_task picture_task(const grey16& picture, std::size_t index, std::uint32_
 struct picture_taken {
   std::size_t index;
   edge_result result;
-  /// That it took on the rank which had it, this one included.
+  /// The number of tasks on the rank that processed the picture, including the task of the picture.
   std::uint64_t tasks;
 };
 
@@ -203,9 +204,9 @@ picture_taken take_picture(std::span<const std::byte> result) {
   return taken;
 }
 
-/// One of the pictures, and what is made of it.
+/// One of the pictures, and its results.
 struct edge_picture {
-  std::string output;  // of a folder: name of the file to write
+  std::string output;  // for a folder: name of the file to write
   grey16 picture;
   edge_result serial = {};
   edge_result parallel = {};
@@ -213,7 +214,7 @@ struct edge_picture {
   [[nodiscard]] std::vector<pixel_rectangle> tiles(const edge_settings& settings) const {
     return cut_into_tiles(picture.width(), picture.height(), settings.tile);
   }
-  /// Memory for results, touched: or the first run would pay for the pages.
+  /// A result whose memory is touched. Otherwise the first run would pay for the pages.
   [[nodiscard]] edge_result touched() const {
     edge_result made;
     made.edges = grey8{picture.width(), picture.height()};
@@ -225,15 +226,16 @@ struct edge_picture {
   }
 };
 
-/// Pictures of a folder.
+/// The pictures of a folder.
 struct edge_folder {
   fs::path path;
   std::vector<edge_picture> pictures = {};
   std::vector<std::string> left_out = {};
 };
 
-/// The edges of one picture; or of all pictures of a folder, a task for each, which detects its
-/// edges by tasks of its own, so that pictures of different size overlap.
+/// Detects the edges of one picture, or of all pictures of a folder. For a folder there is one task
+/// for each picture, which detects the edges by tasks of its own, so that pictures of different
+/// sizes overlap.
 class edges_workload final : public workload {
  public:
   edges_workload(grey16 picture, const edge_settings& settings) : settings_{settings} {
@@ -261,7 +263,7 @@ class edges_workload final : public workload {
     if (folder_) return;
     auto& one = pictures_.front();
     one.parallel = one.touched();
-    // The pattern betrays a tile left out.
+    // The pattern reveals a tile that was left out.
     std::ranges::fill(one.parallel.edges.samples(), std::uint8_t{0x5a});
   }
 
@@ -390,12 +392,12 @@ class edges_workload final : public workload {
   bool ran_ = false;
 };
 
-/// Regular files of a folder, by name.
+/// The regular files of a folder, by name.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   try {
     for (const auto& entry : fs::directory_iterator{folder}) {
-      std::error_code unknown;  // of a link that leads nowhere
+      std::error_code unknown;  // for example of a link to a missing file
       if (entry.is_regular_file(unknown)) files.push_back(entry.path());
     }
   } catch (const fs::filesystem_error& problem) {
@@ -405,8 +407,9 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-/// Files that are no pictures are left out, and told. Throws image_error where the folder cannot be
-/// read or has no picture at all, and for more than max_picture_pixels together.
+/// Reads the pictures of a folder. Files that are no pictures are left out and reported. Throws
+/// image_error if the folder cannot be read or has no picture at all, and for more than
+/// max_picture_pixels together.
 edge_folder read_folder(const fs::path& path, std::uint64_t most_pixels) {
   edge_folder found{path};
   std::set<std::string> outputs;
@@ -459,7 +462,7 @@ std::unique_ptr<workload> make_edges(const option_values& options) {
           "the picture of --input is as large as it is: only the made-up one grows with the "
           "workers"};
     }
-    std::error_code unknown;  // reading it will tell
+    std::error_code unknown;  // a later read reports the error
     if (fs::is_directory(*input, unknown)) {
       return std::make_unique<edges_workload>(read_folder(*input, options.whole("max-pixels")),
                                               settings);

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned levels = 21;  // bits of a coordinate in a key
 constexpr std::uint32_t bodies_of_leaf = 8;
 
-/// Puts two empty bits behind each of the lower 21.
+/// Puts two zero bits after each of the lower 21 bits.
 std::uint64_t spread_bits(std::uint64_t value) {
   value &= 0x1fffffU;
   value = (value | value << 32) & 0x001f00000000ffffU;
@@ -28,11 +28,11 @@ double open_fraction(random_stream& random) {
 }
 
 struct galaxy {
-  double part;   // of all mass
-  double scale;  // its surface density falls by e in so much
+  double part;   // share of the total mass
+  double scale;  // its surface density falls by the factor e over this distance
   point3 place;
   point3 velocity;
-  double tilt;  // about the first axis
+  double tilt;  // angle about the first axis
 };
 
 point3 tilted(const point3& point, double angle) {
@@ -41,11 +41,12 @@ point3 tilted(const point3& point, double angle) {
   return {point.x, c * point.y - s * point.z, s * point.y + c * point.z};
 }
 
-/// The part of a disc within so many scales: its density is r e^-r.
+/// The share of a disc's mass within `scales` scale lengths: the density is r e^-r.
 double disc_within(double scales) { return 1 - (1 + scales) * std::exp(-scales); }
 
-/// A star of a galaxy: two of five are in its bulge, a sphere after Plummer (1911) in which they
-/// move any way, the others in an exponential disc, on circles about its middle, nearly.
+/// A star of a galaxy. Two stars of five are in its bulge, a sphere after Plummer (1911), where
+/// they move in any direction. The other stars are in an exponential disc, on nearly circular
+/// orbits about its middle.
 body star_of(const galaxy& home, random_stream& random) {
   constexpr double bulge_part = 0.4;
   constexpr double warmth = 0.2;
@@ -53,7 +54,7 @@ body star_of(const galaxy& home, random_stream& random) {
   const auto bulge_within = [&](double radius) {
     return std::pow(radius / std::sqrt(radius * radius + core * core), 3);
   };
-  // Of variance 1, and never large.
+  // A random number of variance 1 that is never large.
   const auto shake = [&] { return 2.449 * (open_fraction(random) + open_fraction(random) - 1); };
   if (open_fraction(random) < bulge_part) {
     const double part = std::min(open_fraction(random), 0.97);

@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view nbody_name = "nbody";
 constexpr double time_step = 0.01;
 constexpr double softening = 0.03;
-/// Of the first energy, that may be lost or won.
+/// The greatest change of energy over the first energy that passes the check.
 constexpr double most_drift = 0.02;
-/// Interactions that make a quantum of work: some microseconds.
+/// Interactions in a quantum of work: some microseconds.
 constexpr std::uint64_t interactions_per_quantum = 1024;
 
 struct nbody_settings {
@@ -29,9 +29,9 @@ struct nbody_settings {
   double opening;
 };
 
-/// A leapfrog: half a kick, a drift, and with what the bodies feel then another half. In each step
-/// the tree is built anew, and blocks of bodies along its curve are the tasks; what a body took in
-/// the step before tells what it will.
+/// A leapfrog integration: half a kick, a drift, and another half kick by the new forces. In each
+/// step the tree is built again, and the tasks are blocks of bodies along its curve. The work of a
+/// body in the last step predicts its work in this one.
 class nbody_program {
  public:
   struct result {
@@ -87,7 +87,7 @@ class nbody_program {
     return {kept, kept ? text : "energy is not kept: " + std::string{text}};
   }
 
-  /// The bodies seen from above, brighter where there are more.
+  /// Draws the bodies seen from above, brighter where there are more.
   void write(const result& done, const std::filesystem::path& file) const;
 
  private:
@@ -137,7 +137,7 @@ class nbody_program {
 void nbody_program::write(const result& done, const std::filesystem::path& file) const {
   constexpr std::uint32_t width = 800;
   constexpr std::uint32_t height = 600;
-  constexpr double scale = 130;  // pixels for a unit of length
+  constexpr double scale = 130;  // pixels per unit of length
   std::vector<float> light(std::size_t{width} * height);
   // A star is a point with a little halo.
   constexpr std::array<float, 3> halo{1.0F, 0.35F, 0.08F};

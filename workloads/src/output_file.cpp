@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
   fail_to_write(file, std::string{std::strerror(code)});
 }
 
-/// Whether only the owner of an entry may replace it. Elsewhere everybody who may write to the
-/// folder may, and in the user's own folders nobody else may write.
+/// Whether only the owner of an entry may replace it. In other folders everybody who may write to
+/// the folder may replace its entries, and no other user may write to the user's own folders.
 bool is_sticky(const fs::path& folder) {
   struct stat status = {};
   return ::stat(folder.c_str(), &status) == 0 && (status.st_mode & S_ISVTX) != 0;
@@ -37,9 +37,9 @@ bool is_sticky(const fs::path& folder) {
 
 constexpr int most_links = 40;  // as many as Linux follows
 
-/// The name that a write to `file` replaces: symbolic links are followed, the last one too if it
-/// names a file that does not exist yet. As the kernel does, a link of another user in a sticky
-/// folder is not.
+/// The name that a write to `file` replaces. Symbolic links are followed, even a last link to a
+/// file that does not exist yet. A link of another user in a sticky folder is not followed, as in
+/// the kernel.
 fs::path real_target(const fs::path& file) {
   if (file.empty()) fail_to_write(file, "the name is empty");
   std::error_code problem;
@@ -58,20 +58,21 @@ fs::path real_target(const fs::path& file) {
   return target;
 }
 
-/// Name of the file that is being written, for the handler of a signal; whoever takes it out of
-/// here may read it. The program writes one file at a time; a second one is not announced.
+/// The name of the file that is being written, for a signal handler. The thread that takes the name
+/// out of here may read it. The program writes one file at a time; a second file is not announced.
 std::atomic<const char*> unfinished{nullptr};
-/// What a handler took out of it last, kept: whoever wrote that file must not free the name.
+/// The last name that a handler took out of `unfinished`. It is kept: the thread that wrote the
+/// file must not free the name.
 std::atomic<const char*> discarded{nullptr};
 static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads it");
 
-/// A new file beside `target` under a name of its own. It is removed in the end unless it has
-/// taken the target's name.
+/// A new file in the folder of `target`, under a name of its own. It is removed in the end unless
+/// it has taken the target's name.
 class new_file {
  public:
   new_file(const fs::path& shown, const fs::path& target) : shown_{shown}, target_{target} {
     static std::atomic<unsigned> count{0};
-    // Permissions of a file that the user owns are kept, but never the bits that lend an identity.
+    // Keeps the permissions of a file that the user owns, except the bits that lend an identity.
     struct stat old = {};
     keeps_mode_ = ::stat(target.c_str(), &old) == 0 && old.st_uid == ::geteuid();
     if (keeps_mode_) mode_ = old.st_mode & 0777;
@@ -99,7 +100,8 @@ class new_file {
   new_file& operator=(const new_file&) = delete;
   ~new_file() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (!finished_ && ::unlink(name_) != 0) ::unlink(name_);  // if a signal came between
+    // again, in case a signal came between
+    if (!finished_ && ::unlink(name_) != 0) ::unlink(name_);
     // acquire: pairs with the release above. A handler that took the name may still read it.
     if (!announced_ || unfinished.exchange(nullptr, std::memory_order_acquire) != nullptr) {
       ::free(name_);
@@ -138,7 +140,7 @@ class new_file {
 
 void require_replaceable(const fs::path& file, const fs::path& target) {
   struct stat old = {};
-  // By the name that was given: /dev/stdout, a link to a pipe, has no other that leads to it.
+  // Uses the given name: /dev/stdout, a link to a pipe, has no other name that leads to the pipe.
   if (::stat(file.c_str(), &old) != 0) {
     if (errno != ENOENT) fail_to_write(file, errno);
     if (!file.has_filename()) fail_to_write(file, EISDIR);
@@ -157,7 +159,7 @@ void require_replaceable(const fs::path& file, const fs::path& target) {
 void require_writable(const fs::path& file) {
   const auto target = real_target(file);
   require_replaceable(file, target);
-  // Only making a file tells for sure: permissions, read-only mounts and quotas all have their say.
+  // Only making a file is a sure test: permissions, read-only mounts and quotas can all refuse.
   const new_file probe{file, target};
 }
 
@@ -232,7 +234,8 @@ void discard_drafts() noexcept {
   // acquire: pairs with the release in new_file()
   if (const char* const name = unfinished.exchange(nullptr, std::memory_order_acquire)) {
     ::unlink(name);
-    discarded.store(name, std::memory_order_relaxed);  // relaxed: nobody reads what it points to
+    // relaxed: no thread reads the text that it points to
+    discarded.store(name, std::memory_order_relaxed);
   }
   errno = before;
 }

@@ -15,10 +15,10 @@
 
 namespace evencube::workloads {
 
-/// Writes values as they lie in memory.
+/// Writes values with their representation in memory.
 class packer {
  public:
-  /// `bytes`: about as many as there will be.
+  /// `bytes`: about the number of bytes to come.
   explicit packer(std::size_t bytes = 64) { out_.reserve(bytes); }
 
   template <typename T>
@@ -38,7 +38,7 @@ class packer {
   task_bytes out_;
 };
 
-/// Reads what a packer wrote. Throws std::runtime_error where there is less.
+/// Reads what a packer wrote. Throws std::runtime_error if fewer bytes are left.
 class unpacker {
  public:
   explicit unpacker(std::span<const std::byte> from) noexcept : left_{from} {}
@@ -56,7 +56,7 @@ class unpacker {
     if (!into.empty()) std::memcpy(into.data(), left_.data(), into.size_bytes());
     left_ = left_.subspan(into.size_bytes());
   }
-  /// All that is left.
+  /// Takes all values that are left.
   template <typename T>
   [[nodiscard]] std::vector<T> rest() {
     std::vector<T> all(left_.size() / sizeof(T));
@@ -68,13 +68,14 @@ class unpacker {
   std::span<const std::byte> left_;
 };
 
-/// A task among those of its stage: where all follows from the options, all that it has to carry.
+/// The number of a task in its stage. A task whose work follows from the options carries nothing
+/// else.
 struct carried_part {
   std::uint64_t stage;
   std::uint64_t index;
 };
 
-/// A run whose tasks are numbered: so many in each stage.
+/// A run whose tasks are numbered. Each stage has a fixed number of tasks.
 class numbered_run final : public carried_run {
  public:
   using maker = std::function<carried_task(const carried_part& part)>;

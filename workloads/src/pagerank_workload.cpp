@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::string_view pagerank_name = "pagerank";
 
-/// Links and vertices that make a quantum of work: some microseconds.
+/// Links and vertices in a quantum of work: some microseconds.
 constexpr std::uint64_t steps_per_quantum = 2048;
 
-/// A stage for each iteration, a task for each block of rows.
+/// A stage for each iteration, and a task for each block of rows.
 class pagerank_program {
  public:
   using result = pagerank_state;
@@ -27,7 +27,7 @@ class pagerank_program {
   pagerank_program(std::shared_ptr<const link_graph> graph, const pagerank_settings& settings)
       : graph_{std::move(graph)}, settings_{settings}, blocks_{*graph_, settings} {}
 
-  /// Nobody knows how many iterations it takes.
+  /// The number of iterations is not known before.
   [[nodiscard]] std::uint64_t expected_tasks() const { return 0; }
 
   [[nodiscard]] result blank() const {
@@ -55,7 +55,8 @@ class pagerank_program {
                          " differs from the serial twin's"};
     }
     const double residual = pagerank_residual(*graph_, settings_.damping, parallel.ranks);
-    // What the last iteration changed shrinks by the damping in the next one; sums round.
+    // The change of the last iteration shrinks by the damping in the next one; the rest is
+    // rounding.
     const double allowed = settings_.damping * parallel.change + 1e-13;
     const double sum = std::accumulate(parallel.ranks.begin(), parallel.ranks.end(), 0.0);
     char text[200];
@@ -67,7 +68,7 @@ class pagerank_program {
     return {passed, passed ? text : "the ranks do not fulfil the equation: " + std::string{text}};
   }
 
-  /// The highest first; of equal ones, the first vertex.
+  /// Writes the vertices by rank, the highest rank first; of equal ranks, the first vertex first.
   void write(const result& done, const std::filesystem::path& file) const {
     std::vector<std::uint32_t> order(done.ranks.size());
     std::iota(order.begin(), order.end(), 0U);

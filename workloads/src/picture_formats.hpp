@@ -12,20 +12,20 @@
 
 namespace evencube::workloads {
 
-// The formats that image_file.cpp chooses from, and what their readers share.
+// The formats that image_file.cpp chooses from, and the functions that their readers share.
 
 /// Whether the bytes begin as a PNG file does.
 [[nodiscard]] bool is_png(std::span<const std::uint8_t> bytes) noexcept;
 
-/// Decodes a PNG; throws image_error beginning with `name`. Nothing behind the picture is read.
+/// Decodes a PNG; throws image_error beginning with `name`. Bytes after the picture are not read.
 [[nodiscard]] grey16 decode_png(byte_stream& bytes, std::uint64_t most_pixels,
                                 const std::string& name);
 
 /// Whether the bytes begin as a PGM or PPM file does (P2, P3, P5 or P6 and white space).
 [[nodiscard]] bool is_pnm(std::span<const std::uint8_t> bytes) noexcept;
 
-/// Decodes the first picture of a PGM or PPM; throws image_error beginning with `name`. Nothing
-/// behind the picture is read.
+/// Decodes the first picture of a PGM or PPM; throws image_error beginning with `name`. Bytes after
+/// the picture are not read.
 [[nodiscard]] grey16 decode_pnm(byte_stream& bytes, std::uint64_t most_pixels,
                                 const std::string& name);
 
@@ -40,17 +40,17 @@ struct encoded_png {
 };
 
 /// Encodes an 8-bit PNG of width x height greys or colours, row by row. Throws std::runtime_error
-/// when libpng fails, and std::invalid_argument for more or fewer of them.
+/// if libpng fails, and std::invalid_argument for any other number of pixels.
 [[nodiscard]] encoded_png encode_png(std::uint32_t width, std::uint32_t height,
                                      std::span<const std::uint8_t> greys);
 [[nodiscard]] encoded_png encode_png(std::uint32_t width, std::uint32_t height,
                                      std::span<const rgb8> colours);
 
-/// Throws image_error for a picture of a size that cannot be worked on at all.
+/// Throws image_error for a picture whose size no workload supports.
 void require_size(std::uint64_t width, std::uint64_t height, const std::string& name);
 
-/// Throws image_error for a picture of more than `most_pixels`, for which its file (of so many
-/// bytes; none: nobody knows) is very small.
+/// Throws image_error for a picture of more than `most_pixels` if its file is very small for them.
+/// `file_bytes` is the size of the file; none: unknown.
 void require_trust(std::uint64_t width, std::uint64_t height,
                    std::optional<std::uint64_t> file_bytes, std::uint64_t most_pixels,
                    const std::string& name);

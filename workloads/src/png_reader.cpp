@@ -12,12 +12,12 @@ namespace evencube::workloads {
 namespace {
 
 // The simplified interface of libpng, which png_writer.cpp uses, cannot read pictures bit for bit:
-// it converts 16-bit samples to linear light by the file's gamma, whereas here they count as they
-// stand in the file. Nor can it read row by row or pass chunks over, which bounds the memory that a
-// hostile file takes.
+// it converts 16-bit samples to linear light by the file's gamma, whereas here they count as
+// written in the file. It also cannot read row by row or skip chunks, and both bound the memory
+// that a hostile file takes.
 
-/// What libpng complained about. libpng reports by longjmp, over which no C++ object with a
-/// destructor may lie: the text is kept here, in plain memory that outlives the jump.
+/// The text of libpng's error. libpng reports errors by longjmp, which must not jump over C++
+/// objects with a destructor. So the text is kept here, in plain memory that outlives the jump.
 struct png_failure {
   std::array<char, 200> text = {};
 };
@@ -43,7 +43,7 @@ std::uint32_t big_endian(std::span<const std::uint8_t, 4> bytes) {
          (std::uint32_t{bytes[2]} << 8) | std::uint32_t{bytes[3]};
 }
 
-/// `grey` with opacity alpha / 65535, laid on white, to the nearest.
+/// `grey` with opacity alpha / 65535, laid on white, rounded to nearest.
 constexpr std::uint16_t on_white(std::uint32_t grey, std::uint32_t alpha) noexcept {
   const auto sum =
       std::uint64_t{grey} * alpha + std::uint64_t{65535} * (std::uint64_t{65535} - alpha) + 32767;
@@ -62,8 +62,8 @@ class png_reader {
   png_reader& operator=(const png_reader&) = delete;
   ~png_reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-  /// Reads up to the pixels and asks for whole bytes or 16 bits per sample, alpha where there is
-  /// any transparency, and no palette.
+  /// Reads up to the pixels. Asks libpng for whole bytes or 16 bits per sample, for alpha if there
+  /// is any transparency, and for no palette.
   [[nodiscard]] bool begin() noexcept {
     if (png_ == nullptr || info_ == nullptr) {
       std::snprintf(failure_.text.data(), failure_.text.size(), "libpng could not be started");
@@ -72,8 +72,7 @@ class png_reader {
     return went_through([this] {
       png_set_read_fn(png_, &bytes_, take_bytes);
       png_set_user_limits(png_, max_picture_side, max_picture_side);
-      // Texts and profiles, which unfold to megabytes, are passed over, as all but what the pixels
-      // need.
+      // Skips all chunks that the pixels do not need: texts and profiles can unfold to megabytes.
       png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
       png_read_info(png_, info_);
       packed_bits_ = png_get_bit_depth(png_, info_) * png_get_channels(png_, info_);
@@ -82,12 +81,13 @@ class png_reader {
     });
   }
 
-  /// The next row; in an interlaced picture, of the current pass, whose rows hold only its pixels.
+  /// Reads the next row; in an interlaced picture, of the current pass, whose rows hold only its
+  /// pixels.
   [[nodiscard]] bool read_row(std::uint8_t* row) noexcept {
     return went_through([this, row] { png_read_row(png_, row, nullptr); });
   }
 
-  /// What follows the pixels, to the closing mark.
+  /// Reads from the end of the pixels to the closing mark.
   [[nodiscard]] bool finish() noexcept {
     return went_through([this] { png_read_end(png_, nullptr); });
   }
@@ -97,7 +97,7 @@ class png_reader {
   [[nodiscard]] std::size_t row_bytes() const noexcept { return png_get_rowbytes(png_, info_); }
   [[nodiscard]] unsigned channels() const noexcept { return png_get_channels(png_, info_); }
   [[nodiscard]] unsigned bits() const noexcept { return png_get_bit_depth(png_, info_); }
-  /// Of a pixel in the file.
+  /// The bits of a pixel in the file.
   [[nodiscard]] unsigned packed_bits() const noexcept { return packed_bits_; }
   [[nodiscard]] bool interlaced() const noexcept {
     return png_get_interlace_type(png_, info_) == PNG_INTERLACE_ADAM7;
@@ -105,7 +105,7 @@ class png_reader {
   [[nodiscard]] const char* failure() const noexcept { return failure_.text.data(); }
 
  private:
-  /// Calls `work`, in which nothing with a destructor may stand: libpng jumps out of it.
+  /// Calls `work`, which must hold no object with a destructor: libpng jumps out of it.
   template <typename Work>
   bool went_through(const Work& work) noexcept {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
@@ -152,7 +152,8 @@ void to_luminance(const png_reader& reader, const std::uint8_t* row, std::span<s
   }
 }
 
-// libpng's own words for these ("Invalid IHDR data") do not tell which of them it was.
+// Checks the size here, because libpng's messages ("Invalid IHDR data") do not say which size is
+// wrong.
 void check_size(byte_stream& bytes, const std::string& name) {
   constexpr std::array<std::uint8_t, 4> header = {'I', 'H', 'D', 'R'};
   const auto begin = bytes.look(24);
@@ -162,14 +163,15 @@ void check_size(byte_stream& bytes, const std::string& name) {
   }
 }
 
-/// Whether a file of so many bytes can unfold to the picture: deflate makes at most 1032 of one.
+/// Whether a file of `file_bytes` bytes can unfold to the picture: deflate makes at most 1032 bytes
+/// of one byte.
 bool can_hold(std::uint64_t file_bytes, const png_reader& reader) {
   constexpr std::uint64_t most_unfolding = 1032;
   const auto pixels = std::uint64_t{reader.width()} * reader.height();
   return pixels * reader.packed_bits() / 8 <= file_bytes * most_unfolding;
 }
 
-/// The seven passes of an interlaced picture, each pixel put where it belongs.
+/// Reads the seven passes of an interlaced picture and puts each pixel in its place.
 template <typename ReadRow>
 void read_passes(const png_reader& reader, grey16& picture, ReadRow read_row) {
   std::vector<std::uint16_t> grey(picture.width());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view sort_name = "sort";
 
-/// Items to move, or comparisons, that make a quantum of work: some microseconds.
+/// Items to move, or comparisons, in a quantum of work: some microseconds.
 constexpr std::uint64_t items_per_quantum = 4096;
 constexpr std::uint64_t comparisons_per_quantum = 4096;
 
@@ -30,8 +30,8 @@ std::string text_of(const sort_record& record) {
 
 std::string_view text_of(std::string_view line) { return line; }
 
-/// Items go into buckets by their first byte, blocks of them at a time; then each bucket is sorted
-/// by itself, the larger ones by several workers.
+/// Sorts items. Blocks of items go into buckets by the items' first byte; then each bucket is
+/// sorted by itself, the larger buckets by several workers.
 template <typename Item>
 class sort_program {
  public:
@@ -40,7 +40,7 @@ class sort_program {
     std::vector<Item> items;
   };
 
-  /// `text` is what lines are views of, if anything.
+  /// `text` holds the characters of lines that are views; null if there are none.
   sort_program(std::vector<Item> items, std::shared_ptr<const std::string> text, std::size_t block)
       : items_{std::move(items)}, text_{std::move(text)}, block_{block} {
     for (const Item& item : items_) content_ += fingerprint(item);
@@ -66,8 +66,8 @@ class sort_program {
           const auto at = [&](std::size_t index) {
             return made.items.begin() + static_cast<std::ptrdiff_t>(begins[index]);
           };
-          // What is a small part of a worker's share is sorted by one: in parts it takes longer in
-          // all.
+          // One worker sorts a bucket that is a small part of a worker's share, because sorting it
+          // in parts takes longer in all.
           const std::size_t count = begins[bucket + 1] - begins[bucket];
           if (by.in_tasks() && count > items_.size() / (8 * this_task::workers())) {
             parallel_sort(at(bucket), at(bucket + 1));
@@ -77,7 +77,7 @@ class sort_program {
         },
         [&](std::size_t bucket) {
           const auto count = begins[bucket + 1] - begins[bucket];
-          // The standard says int since 2023, and libraries the type of the argument before.
+          // The standard says int since 2023; older libraries return the type of the argument.
           return quanta(count * static_cast<std::size_t>(std::bit_width(count)),
                         comparisons_per_quantum);
         });

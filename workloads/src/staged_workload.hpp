@@ -16,19 +16,19 @@
 
 namespace evencube::workloads {
 
-/// Does task(i) of a stage.
+/// Carries out task `index` of a stage.
 using stage_task = std::function<void(std::size_t index)>;
 
-/// How many quanta of work task i is, as far as that is known before it runs.
+/// The number of quanta of work in task `index`, as far as it is known before the task runs.
 using stage_cost = std::function<std::uint32_t(std::size_t index)>;
 
-/// Whoever carries out the stages of a program: a plain loop, the runtime, or another engine. The
-/// tasks of one stage do not depend on each other; a stage begins when the one before has ended.
+/// Carries out the stages of a program: by a plain loop, the runtime, or another engine. The tasks
+/// of one stage do not depend on each other; a stage begins when the stage before has ended.
 class stages {
  public:
   using engine = std::function<void(std::size_t, const stage_task&, const stage_cost&)>;
 
-  /// `in_tasks`: by tasks of the runtime.
+  /// `in_tasks`: whether `by` runs the stages as tasks of the runtime.
   explicit stages(engine by, bool in_tasks = false) : by_{std::move(by)}, in_tasks_{in_tasks} {}
 
   void operator()(
@@ -41,7 +41,7 @@ class stages {
   /// Whether a task may use the runtime's algorithms.
   [[nodiscard]] bool in_tasks() const noexcept { return in_tasks_; }
 
-  /// Of all stages so far.
+  /// The number of tasks in all stages so far.
   [[nodiscard]] std::uint64_t tasks() const noexcept { return tasks_; }
 
  private:
@@ -50,27 +50,29 @@ class stages {
   std::uint64_t tasks_ = 0;
 };
 
-/// A number of quanta as the runtime takes it: `work` by `unit`, at least 1.
+/// The number of quanta for the runtime: `work` divided by `unit`, at least 1.
 [[nodiscard]] constexpr std::uint32_t quanta(std::uint64_t work, std::uint64_t unit) noexcept {
   constexpr std::uint64_t most = 65536;
   const std::uint64_t whole = work / unit;
   return static_cast<std::uint32_t>(whole < 1 ? 1 : whole > most ? most : whole);
 }
 
-/// A program that consists of stages, whose result does not depend on who carries them out.
+/// A program that consists of stages. Its result does not depend on the engine that carries them
+/// out.
 template <typename Program>
 concept staged_program = requires(const Program& program, typename Program::result& made,
                                   const typename Program::result& done, stages& by) {
-  /// Tasks as far as they are known before the first run.
+  /// The number of tasks as far as it is known before the first run.
   { program.expected_tasks() } -> std::convertible_to<std::uint64_t>;
-  /// A result with its memory touched, that cannot pass for a right one.
+  /// A result with touched memory that cannot pass for a right result.
   { program.blank() } -> std::same_as<typename Program::result>;
   program.compute(made, by);
-  /// Serial and parallel result.
+  /// Compares the serial and the parallel result.
   { program.check(done, done) } -> std::same_as<verification>;
 };
 
-/// Makes a workload of a staged program. Where that has write(result, file), there is an output.
+/// Makes a workload of a staged program. If the program has write(result, file), there is an
+/// output.
 template <staged_program Program>
 class staged_workload final : public workload {
  public:
@@ -101,8 +103,8 @@ class staged_workload final : public workload {
                 const region stage("stage");
                 count("tasks of a stage", static_cast<double>(tasks));
                 task_group group;
-                // A worker begins with the newest: so the parts come in the order of memory, which
-                // is what processors fetch ahead.
+                // A worker begins with the newest task. So the parts run in the order of memory, in
+                // which processors fetch ahead.
                 for (std::size_t index = tasks; index-- > 0;) {
                   group.spawn([&task, index] { task(index); },
                               hints(where_, index, workers, cost(index), "part"));
@@ -122,7 +124,8 @@ class staged_workload final : public workload {
     ended(by);
   }
 
-  /// Of a program that has run_carried(result, ended), which is called with the number of tasks.
+  /// Begins a run of a program that has run_carried(result, ended), whose `ended` is called with
+  /// the number of tasks.
   [[nodiscard]] std::unique_ptr<carried_run> run_carried() override {
     if constexpr (requires {
                     program_.run_carried(parallel_, std::function<void(std::uint64_t)>{});
@@ -179,7 +182,7 @@ class staged_workload final : public workload {
   bool ran_ = false;
 };
 
-/// A staged program as its registry entry makes it.
+/// Makes a staged program's workload for its registry entry.
 template <staged_program Program>
 [[nodiscard]] std::unique_ptr<workload> make_staged(std::string_view name,
                                                     const option_values& options, Program program) {

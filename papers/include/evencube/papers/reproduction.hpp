@@ -15,8 +15,8 @@
 
 namespace evencube::papers {
 
-/// Rows of text under named columns. Numbers are written so that they read back equal where that
-/// matters, else with the digits that mean something.
+/// Rows of text under named columns. A number is written so that it reads back equal if that
+/// matters; otherwise with its significant digits.
 struct data_table {
   std::string name;  ///< file name without extension
   std::vector<std::string> columns;
@@ -27,46 +27,46 @@ struct data_table {
 enum class agreement : std::uint8_t {
   /// The same number to the digits printed; or the very statement, proven or exhaustive.
   equal,
-  /// A claim without a number holds, or a number within the tolerance named beside it.
+  /// A claim without a number holds, or a number is within the tolerance that is given with it.
   within,
-  /// The sign is the paper's, the size is not.
+  /// The sign agrees with the paper, the size does not.
   direction,
   /// Not confirmed: another number, or the contrary.
   opposite,
-  /// The paper leaves out what would be needed to compare.
+  /// The paper leaves out what the comparison would need.
   unstated
 };
 [[nodiscard]] std::string_view to_string(agreement how) noexcept;
 
-/// What came out under a reading of the paper that is not the printed one.
+/// The result under another reading of the paper than the printed one.
 struct other_finding {
   std::string ours;
   agreement how;
   std::string why = {};  ///< may be empty
 };
 
-/// One number or claim of a paper beside ours.
+/// One number or claim of a paper, with our result.
 struct verdict {
   std::string what;
   std::string paper;
   std::string ours;  ///< under the rules as printed, with our choices where nothing is printed
   agreement how;
-  std::string why;  ///< where it differs, the reason as far as known; may be empty
-  /// The same under the best reading found, which reproduction::best_reading states once for all
-  /// verdicts of the experiment; nothing where that is the printed one.
+  std::string why;  ///< the known reason for a difference; may be empty
+  /// The result under the best reading found, which reproduction::best_reading states once for all
+  /// verdicts of the experiment; none if the printed reading is the best.
   std::optional<other_finding> best = {};
 
   [[nodiscard]] agreement best_how() const noexcept { return best ? best->how : how; }
   [[nodiscard]] const std::string& best_ours() const noexcept { return best ? best->ours : ours; }
 };
 
-/// How many verdicts there are of each agreement, in the order of `agreement`.
+/// The number of verdicts of each agreement, in the order of `agreement`.
 struct verdict_counts {
   std::array<std::size_t, 5> printed{};
   std::array<std::size_t, 5> best{};
 };
 
-/// A parameter of the experiment and where it comes from: a place in the paper, or "ours".
+/// A parameter of the experiment and its source: a place in the paper, or "ours".
 struct parameter {
   std::string name;
   std::string value;
@@ -89,15 +89,16 @@ struct picture {
   bool log_y = false;
 };
 
-/// What one experiment gave.
+/// The results of one experiment.
 struct reproduction {
   std::string id;
   std::string title;
-  std::string source;             ///< paper and place
-  std::string method;             ///< what was done, in a few sentences
-  std::string best_reading = {};  ///< where another reading fits better: which; one for all cells
+  std::string source;  ///< paper and place
+  std::string method;  ///< what was done, in a few sentences
+  /// the reading that fits better than the printed one, for all cells
+  std::string best_reading = {};
   std::vector<parameter> parameters;
-  std::deque<data_table> tables;  ///< a deque: one is filled while others are added
+  std::deque<data_table> tables;  ///< a deque: one table is filled while others are added
   std::vector<picture> pictures;
   std::vector<verdict> verdicts;
   bool partial = false;  ///< stopped before all of its samples were drawn
@@ -106,9 +107,9 @@ struct reproduction {
 struct reproduce_options {
   std::uint64_t seed = 1;
   bool long_form = false;                 ///< larger samples and the 32-node enumeration
-  simulator::parallel_executor executor;  ///< empty: one thread. The results do not depend on it.
-  /// Called with the share done in [0, 1] from time to time, from any thread but one at a time.
-  /// False stops the experiment, whose result is then partial. May be empty.
+  simulator::parallel_executor executor;  ///< empty: one thread; results do not depend on it
+  /// Called from time to time with the share done in [0, 1], from any thread but from one at a
+  /// time. If it returns false, the experiment stops and its result is partial. May be empty.
   std::function<bool(double share)> progress;
 };
 
@@ -121,18 +122,18 @@ struct experiment {
   std::string_view source;  ///< paper and place
   void (*steps)(notebook& book);
 
-  /// Runs it. A partial result has what was complete when it was stopped.
+  /// Runs the experiment. A partial result has the parts that were complete when it was stopped.
   [[nodiscard]] reproduction run(const reproduce_options& options) const;
 };
 
 /// All experiments, in the order of the papers.
 [[nodiscard]] std::span<const experiment> experiments() noexcept;
 
-/// The experiment called `id`; `table-1` is short for `rim-table-1`. Throws std::invalid_argument
-/// naming it and listing the known ones.
+/// The experiment called `id`; `table-1` is short for `rim-table-1`. For an unknown `id`, throws
+/// std::invalid_argument that names it and lists the known ones.
 [[nodiscard]] const experiment& find_experiment(std::string_view id);
 
-/// Counts the verdicts of all.
+/// Counts the verdicts of all reproductions.
 [[nodiscard]] verdict_counts count_verdicts(std::span<const reproduction> done) noexcept;
 
 /// "53 equal, 35 within, 23 direction, 34 opposite, 3 unstated".
@@ -142,24 +143,24 @@ struct experiment {
 /// parameters as CSV, and pictures.json for the plotting script.
 [[nodiscard]] std::map<std::string, std::string> files_of(const reproduction& done);
 
-/// What that folder is called: its id, of a partial one with ".partial", so that it never takes the
-/// place of a complete one.
+/// The name of the folder of a reproduction: its id. The folder of a partial reproduction ends in
+/// ".partial", so that it never replaces a complete one.
 [[nodiscard]] std::string folder_of(const reproduction& done);
 
-/// How the names end of all that is in such a folder, the pictures drawn there included.
+/// The endings of all file names in such a folder, including the pictures drawn there.
 inline constexpr std::array<std::string_view, 4> reproduction_endings{".csv", ".json", ".png",
                                                                       ".svg"};
 
-/// A number that differs, as far as 64 bits can tell, where anything written differs: parameters,
-/// tables, verdicts. The same for the same seed, on any machine and any number of host threads.
+/// A hash of everything that is written: parameters, tables, verdicts. It differs, as far as 64
+/// bits can tell, if anything written differs. It is equal for equal seeds, on any machine and any
+/// number of host threads.
 [[nodiscard]] std::uint64_t hash_of(std::span<const reproduction> done);
 
 /// The Python program that draws the pictures of written reproductions: `python3 - DIRECTORY...`.
-/// Needs matplotlib; without it, exit status 3.
+/// It needs matplotlib; without matplotlib it exits with status 3.
 [[nodiscard]] std::string_view plot_script() noexcept;
 
-/// The reproductions as one page of Markdown whose pictures lie at
-/// `pictures`/folder_of(...)/name.svg.
+/// The reproductions as one page of Markdown, with pictures at `pictures`/folder_of(...)/name.svg.
 [[nodiscard]] std::string to_markdown(std::span<const reproduction> done,
                                       const std::string& pictures);
 

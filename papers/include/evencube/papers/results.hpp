@@ -11,24 +11,25 @@
 
 namespace evencube::papers {
 
-/// The experiments that `ids` name, in this order; "all" names every one. Throws
-/// std::invalid_argument for an unknown one, and for one that is named twice.
+/// The experiments that `ids` name, in this order; "all" names every experiment. Throws
+/// std::invalid_argument for an unknown id, and for an id that is given twice.
 [[nodiscard]] std::vector<const experiment*> choose(std::span<const std::string> ids);
 
-/// Where reproductions are written: a folder for each in `output`, and beside these the page
-/// papers.md; the page also to a file of its own if one is named.
+/// Writes reproductions. `output` gets a folder for each reproduction, and the page papers.md. The
+/// page is written to a further file if one is named.
 class results {
  public:
-  /// Throws workloads::output_error unless the results of all of `chosen` can be written: what
-  /// takes hours should not fail at its end. Makes the folder; if nothing is written it goes again.
+  /// Makes the output folder; if nothing is written, the folder is removed in the end. Throws
+  /// workloads::output_error unless the results of all of `chosen` can be written, so that an
+  /// experiment of hours does not fail at its end.
   results(std::filesystem::path output, std::optional<std::filesystem::path> page,
           std::span<const experiment* const> chosen);
 
   /// Writes the files of a reproduction and returns their folder.
   std::filesystem::path keep(const reproduction& done) const;
 
-  /// Writes the pages of all. A partial page has ".partial" in its name, so that it never replaces
-  /// a complete one.
+  /// Writes the pages of all reproductions. A partial page has ".partial" in its name, so that it
+  /// never replaces a complete one.
   void write_pages(std::span<const reproduction> done, bool partial) const;
 
  private:

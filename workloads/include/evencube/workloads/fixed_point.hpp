@@ -8,21 +8,21 @@
 namespace evencube::workloads {
 
 /// A real number of 32 integer bits and any fixed number of binary places: sign and magnitude, in
-/// words of 32 bits. Sums and differences are exact, products are cut towards zero; both operands
-/// must have the same number of places, and integer parts that overflow are lost.
+/// words of 32 bits. Sums and differences are exact; products are cut towards zero. Both operands
+/// must have the same number of places. Integer parts that overflow are lost.
 class fixed_point {
  public:
-  /// Zero, with 32 x `words` places.
+  /// Zero, with 32 x `words` binary places.
   explicit fixed_point(std::size_t words) : words_(words + 1) {}
 
-  /// Of a decimal such as -0.7436: digits, at most one point, no exponent; right to two units of
-  /// the last binary place. Throws std::invalid_argument for anything else, for more than
-  /// `most_digits` of them, and for an integer part above 1000.
+  /// The value of a decimal such as -0.7436 (digits, at most one point, no exponent), right to two
+  /// units of the last binary place. Throws std::invalid_argument for any other text, for more than
+  /// `most_digits` digits, and for an integer part above 1000.
   fixed_point(std::string_view decimal, std::size_t words);
 
   static constexpr std::size_t most_digits = 1000;
 
-  /// The nearest double, or one beside it; 0 below 2^-1022.
+  /// The nearest double, or a neighbour of the nearest double; 0 below 2^-1022.
   [[nodiscard]] double to_double() const noexcept;
 
   friend fixed_point operator+(const fixed_point& a, const fixed_point& b);
@@ -33,7 +33,7 @@ class fixed_point {
   [[nodiscard]] fixed_point doubled() const { return *this + *this; }
 
  private:
-  using magnitude = std::vector<std::uint32_t>;  // the least word first; the last is the integer
+  using magnitude = std::vector<std::uint32_t>;  // least word first; the last is the integer
 
   static int compare(const magnitude& a, const magnitude& b) noexcept;
   static fixed_point signed_sum(const fixed_point& a, const fixed_point& b, bool b_negative);

@@ -15,25 +15,24 @@ struct heat_settings {
   std::uint32_t steps = 600;     ///< Steps of time.
   double conduction = 0.2;       ///< Time step x diffusivity / cell^2, above 0 and at most 0.25.
   double cooling = 0.004;        ///< Part of its heat that a cell gives off in a step, 0 .. 1.
-  double cutoff = 1e-4;          ///< What is less is no heat at all.
-  double source_radius = 0.012;  ///< Of the heated disc, by the side of the plate; 0: none.
+  double cutoff = 1e-4;          ///< A lower temperature counts as no heat at all.
+  double source_radius = 0.012;  ///< Radius of the heated disc over the side of the plate; 0: none.
 };
 
-/// The temperatures of a plate, and which of its tiles have any.
+/// The temperatures of a plate, and which of its tiles have heat.
 ///
-/// The equation is u_t = a (u_xx + u_yy) - k u + q on a square, insulated at its rim, by explicit
-/// steps: u + r (sum of the four neighbours - 4 u), which is stable for r <= 1/4, then what is
-/// given off, then what the source adds. A tile where neither itself nor one beside it had any
-/// heat, and which the source does not reach, stays cold and is no work: the work follows the
-/// source.
+/// The equation is u_t = a (u_xx + u_yy) - k u + q on a square, insulated at its rim. A step is
+/// explicit and stable for r <= 1/4: u + r (sum of the four neighbours - 4 u), then cooling
+/// subtracts its part, then the source adds heat. A tile stays cold and is no work if the tile and
+/// its neighbours had no heat and the source does not reach it. So the work follows the source.
 struct heat_state {
   plane<double> now;
   plane<double> next;
-  std::vector<std::uint8_t> warm;        ///< By tile: whether any cell has heat.
-  std::vector<std::uint8_t> warm_after;  ///< The same of `next`.
+  std::vector<std::uint8_t> warm;        ///< By tile: whether any cell has heat now.
+  std::vector<std::uint8_t> warm_after;  ///< By tile: whether any cell has heat in `next`.
 };
 
-/// Where the middle of the source is, in cells from the top left, after so many steps: a Lissajous
+/// The middle of the source after `step` steps, in cells from the top left. It follows a Lissajous
 /// figure that fills the plate.
 struct heat_source {
   double x;
@@ -47,16 +46,17 @@ class heat_plate {
   /// Throws std::invalid_argument for settings out of range.
   explicit heat_plate(const heat_settings& settings);
 
-  /// A cold plate.
+  /// The temperatures of a cold plate.
   [[nodiscard]] heat_state cold() const;
 
-  /// The tiles that are work in this step: indices, ascending. O(tiles).
+  /// The indices of the tiles that are work in this step, in ascending order. O(tiles).
   [[nodiscard]] std::vector<std::size_t> work_of(const heat_state& state, std::uint32_t step) const;
 
-  /// One step of one tile, from `now` to `next`. Tiles may be done in any order, and at once.
+  /// Computes one step of one tile, from `now` to `next`. Tiles may be computed in any order, and
+  /// at once.
   void advance(heat_state& state, std::size_t tile, std::uint32_t step) const;
 
-  /// After all tiles of a step: `next` becomes `now`.
+  /// Ends a step after all its tiles: `next` becomes `now`.
   void finish_step(heat_state& state, const std::vector<std::size_t>& done) const;
 
   [[nodiscard]] const std::vector<pixel_rectangle>& tiles() const noexcept { return tiles_; }
@@ -67,10 +67,10 @@ class heat_plate {
 
   heat_settings settings_;
   std::vector<pixel_rectangle> tiles_;
-  std::size_t across_;  // tiles
+  std::size_t across_;  // tiles in a row
 };
 
-/// Colours of glowing metal, for temperatures from 0 to 1 and above.
+/// The colours of glowing metal, for temperatures from 0 to 1 and above.
 [[nodiscard]] rgb8 heat_colour(double temperature) noexcept;
 
 }  // namespace evencube::workloads

@@ -26,38 +26,38 @@ struct rgb8 {
 };
 
 /// Reads a PNG (grey, grey + alpha, RGB, RGBA, palette; 1 to 16 bits; interlaced or not) or a PGM
-/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The kind is told by the first
-/// bytes, never by the name.
+/// or PPM (P2, P3, P5, P6; one picture; maximum value 1 to 65535). The first bytes decide the
+/// format, never the name.
 ///
-/// Samples of fewer than 16 bits are widened so that white is 65535. Luminance is
-/// (19595 R + 38470 G + 7471 B + 32768) / 65536, rounded down: the weights of ITU-R BT.601 in
-/// 16-bit fixed point, which sum to one, so that grey stays as it is. Transparent pixels lie on
-/// white. Gamma and colour profiles are not applied: the samples count as they stand in the file.
+/// Samples of fewer than 16 bits are widened so that white is 65535. Luminance is (19595 R + 38470
+/// G + 7471 B + 32768) / 65536, rounded down: the weights of ITU-R BT.601 in 16-bit fixed point,
+/// which sum to one, so that grey stays as it is. Transparent pixels are laid on white. Gamma and
+/// colour profiles are not applied: the samples count as written in the file.
 ///
-/// Takes two bytes of memory for each pixel and some hundred kilobytes, and nothing of it before
-/// the file has shown that it can hold so many pixels. A picture of more than `most_pixels` is
-/// refused unless its luminance takes no more than eight times the bytes of its file and 64 MiB:
-/// small files can unfold to very large pictures. What stands behind the picture is not read.
+/// Takes two bytes of memory for each pixel and some hundred kilobytes, and no memory for pixels
+/// before the file has shown that it can hold that number of pixels. Small files can unfold to very
+/// large pictures. So a picture of more than `most_pixels` is refused, unless its luminance takes
+/// at most 64 MiB plus eight times the bytes of its file. Bytes after the picture are not read.
 ///
-/// Throws image_error for a file that is missing, of another kind, damaged, cut short, empty, or
-/// larger than max_picture_side, max_picture_pixels and `most_pixels` allow.
+/// Throws image_error for a file that is missing, of another kind, damaged, cut short or empty, and
+/// for a picture larger than max_picture_side, max_picture_pixels and `most_pixels` allow.
 [[nodiscard]] grey16 read_picture(const std::filesystem::path& file,
                                   std::uint64_t most_pixels = trusted_picture_pixels);
 
-/// The same for a picture that already stands in memory; `name` is used in messages.
+/// Reads a picture in memory, like read_picture(); `name` is used in messages.
 [[nodiscard]] grey16 decode_picture(std::span<const std::uint8_t> bytes, const std::string& name,
                                     std::uint64_t most_pixels = trusted_picture_pixels);
 
 /// Writes an 8-bit grey PNG. The picture appears under its name only when it is complete: a failed
-/// write throws output_error and leaves what stood there untouched.
+/// write throws output_error and leaves an older file untouched.
 void write_png(const std::filesystem::path& file, const grey8& picture);
 
-/// The same in colour: grey pixels as in `picture`, except where `paint[y * width + x]` is not
-/// zero, which take `ink`. `paint` has width x height entries.
+/// Writes `picture` as a PNG in colour, like the grey write_png(). Pixels where `paint[y * width +
+/// x]` is not zero get the colour `ink`. `paint` has width x height entries.
 void write_png(const std::filesystem::path& file, const grey8& picture,
                std::span<const std::uint8_t> paint, rgb8 ink);
 
-/// The same of colours, row by row: width x height of them.
+/// Writes a PNG of width x height colours, row by row, like the grey write_png().
 void write_png(const std::filesystem::path& file, std::uint32_t width, std::uint32_t height,
                std::span<const rgb8> pixels);
 

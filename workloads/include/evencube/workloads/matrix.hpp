@@ -30,7 +30,7 @@ class square_matrix {
   std::vector<double> entries_;
 };
 
-/// Entries in [-1, 1), each a function of the seed and its place alone.
+/// A matrix of entries in [-1, 1). Each entry depends on the seed and its place only.
 [[nodiscard]] square_matrix random_matrix(std::size_t order, std::uint64_t seed);
 
 /// Rows [first_row, last_row) and columns [first_column, last_column) of a product.
@@ -44,7 +44,8 @@ struct matrix_tile {
 /// Cuts order x order entries into squares of `side` >= 1, row by row.
 [[nodiscard]] std::vector<matrix_tile> cut_into_tiles(std::size_t order, std::size_t side);
 
-/// C = A B of rectangles, each with so many entries from one row to the next.
+/// C = A B for rectangles of larger matrices. The strides are the numbers of entries from one row
+/// to the next.
 struct product_block {
   std::size_t rows;
   std::size_t columns;
@@ -57,7 +58,7 @@ struct product_block {
   std::size_t c_stride;
 };
 
-/// Multiplies on the calling thread. Several threads may do so at the same time.
+/// Multiplies matrices on the calling thread. Several threads may multiply at once.
 class multiply_kernel {
  public:
   multiply_kernel() = default;
@@ -66,8 +67,8 @@ class multiply_kernel {
   virtual ~multiply_kernel() = default;
 
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
-  /// To be called before so many threads call multiply() at once. Throws std::bad_alloc where the
-  /// memory that this takes besides the matrices is not to be had.
+  /// Call it before up to `threads` threads call multiply() at once. Throws std::bad_alloc if there
+  /// is not enough memory for the kernel's own buffers.
   virtual void prepare(unsigned threads) { static_cast<void>(threads); }
   virtual void multiply(const product_block& block) const = 0;
 
@@ -83,22 +84,22 @@ class multiply_kernel {
 /// The kernels of this build: always `portable`; `blas` when one was found at configure time.
 [[nodiscard]] std::vector<std::string_view> multiply_kernels();
 
-/// `auto` takes `blas` where there is one. While a `blas` kernel exists, OpenBLAS uses the calling
-/// thread alone: threads of its own below the workers would only stand in their way.
+/// Makes a kernel; `auto` takes `blas` if this build has it. While a `blas` kernel exists, OpenBLAS
+/// uses the calling thread alone, because further threads would take processors from the workers.
 /// Throws std::invalid_argument that lists the known kernels for any other name, and
-/// std::runtime_error where the library of a kernel cannot be loaded.
+/// std::runtime_error if the library of a kernel cannot be loaded.
 [[nodiscard]] std::unique_ptr<multiply_kernel> make_multiply_kernel(std::string_view name);
 
-/// How far a computed product is from the exact one, and how far it may be.
+/// How far a computed product is from the exact product, and how far it may be.
 struct product_check {
   double error;
   double bound;
 
-  /// False, too, where an error is not a number.
+  /// Whether the error is within the bound. False also for an error that is not a number.
   [[nodiscard]] bool passed() const noexcept { return error <= bound; }
 };
 
-/// Largest order that is checked against every entry of a second product.
+/// The largest order for which every entry is compared with a second product.
 inline constexpr std::size_t largest_full_check = 512;
 
 /// Compares C with a product S computed here, by a plain triple loop, entry by entry.

@@ -8,19 +8,20 @@
 namespace evencube::workloads {
 
 struct pagerank_settings {
-  double damping = 0.85;      ///< Chance to follow a link rather than to begin anew, 0 .. 0.999.
-  double tolerance = 1e-10;   ///< Iterations end when ranks change by no more, in all.
-  std::uint32_t limit = 200;  ///< Or after so many.
+  double damping = 0.85;      ///< Chance to follow a link rather than to jump, 0 .. 0.999.
+  double tolerance = 1e-10;   ///< Iterations end when the sum of all changes is no larger.
+  std::uint32_t limit = 200;  ///< Iterations end after this number at the latest.
   std::uint32_t rows = 1024;  ///< Vertices of a block, >= 1.
 };
 
-/// Where iterations for the ranks of a graph's vertices are: x_v = (1 - d + d D) / n + d sum of
-/// x_u / l_u over the links from u to v, where l_u links leave u, and D is the rank of all vertices
-/// that none leaves (Page, Brin, Motwani and Winograd, 1999; their rank goes to everybody).
+/// The state of the iterations for the ranks of a graph's vertices. The rank of a vertex v is x_v =
+/// (1 - d + d D) / n + d sum of x_u / l_u over the links from u to v, where l_u links leave u, and
+/// D is the rank of all vertices that no link leaves (Page, Brin, Motwani and Winograd, 1999; the
+/// rank D goes to all vertices).
 struct pagerank_state {
   std::vector<double> ranks;
-  std::vector<double> shares;        ///< x_u / l_u, of what each link carries.
-  std::vector<double> next_shares;   ///< The same of the ranks that are being made.
+  std::vector<double> shares;        ///< x_u / l_u: the rank that each link of u carries.
+  std::vector<double> next_shares;   ///< The shares of the ranks that are being computed.
   std::vector<double> block_change;  ///< By block: sum of |new - old|.
   std::vector<double> block_idle;    ///< By block: rank of vertices that no link leaves.
   double idle = 0;
@@ -28,24 +29,24 @@ struct pagerank_state {
   std::uint32_t iterations = 0;
 };
 
-/// The blocks of a graph and the steps that they take part in. Blocks are as long as each other,
-/// and as uneven as the links into them. What sums there are over blocks are taken in their order,
-/// so that the result does not depend on who computed which. Immutable; thread-safe for different
-/// states. The graph outlives this.
+/// The blocks of a graph and the steps of an iteration. All blocks have equal length; their work is
+/// as uneven as the links into them. Sums over blocks are added in the order of the blocks, so that
+/// the result does not depend on the worker that computed a block. Immutable; thread-safe for
+/// different states. The graph must outlive this object.
 class pagerank_blocks {
  public:
   pagerank_blocks(const link_graph& graph, const pagerank_settings& settings);
 
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
 
-  /// Every rank 1 / n.
+  /// Sets every rank to 1 / n.
   void begin(pagerank_state& state) const;
-  /// The new ranks of a block, in any order and at once.
+  /// Computes the new ranks of a block. Blocks may be computed in any order, and at once.
   void advance(pagerank_state& state, std::size_t block) const noexcept;
-  /// After all blocks: whether another iteration is needed.
+  /// Ends an iteration after all blocks. Returns whether another iteration is needed.
   [[nodiscard]] bool finish(pagerank_state& state) const;
 
-  /// Links into the block.
+  /// The number of links into the block.
   [[nodiscard]] std::uint64_t links_into(std::size_t block) const noexcept;
 
  private:
@@ -57,7 +58,7 @@ class pagerank_blocks {
 };
 
 /// How far ranks are from fulfilling the equation: the sum over all vertices of the difference of
-/// both sides, from the ranks alone: of what the steps above keep between them, nothing is used.
+/// both sides. It is computed from the ranks alone and uses nothing that the steps above keep.
 [[nodiscard]] double pagerank_residual(const link_graph& graph, double damping,
                                        const std::vector<double>& ranks);
 

@@ -5,6 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <vector>
+
+#if __has_include(<oneapi/tbb/version.h>)
+#include <oneapi/tbb/version.h>
+#endif
 
 #include "../workloads/test_images.hpp"
 #include "program.hpp"
@@ -112,10 +118,13 @@ class starved : public ::testing::Test {
 };
 
 TEST_F(starved, of_address_space) {
-  for (const char* const megabytes : {"10", "14", "18", "22", "26", "30", "40", "60", "90", "130",
-                                      "200", "300", "400", "600", "1000"}) {
-    expect_order(std::string{"-v "} + megabytes + "000");
-  }
+  std::vector<int> megabytes{10, 18, 22, 26, 30, 40, 60, 90, 130, 200, 300, 400, 600, 1000};
+  // The allocator of oneTBB 2022 crashes at 13 to 14 MB while the system loads it, before any code
+  // of the program runs.
+#if !defined(TBB_VERSION_MAJOR) || TBB_VERSION_MAJOR < 2022
+  megabytes.push_back(14);
+#endif
+  for (const int limit : megabytes) expect_order("-v " + std::to_string(limit) + "000");
   succeeded_ = 0;
   expect_order("-v 2000000");
   EXPECT_EQ(succeeded_, 15);

@@ -6,7 +6,7 @@ namespace evencube::programs {
 
 namespace {
 
-/// How likely a step of another kind is to have an arena, in percent; 0: it can have none.
+/// The chance in percent that a step of another kind has an arena; 0: it can have none.
 int chance_of(const step& s) {
   switch (s.what) {
     case action::async:
@@ -38,7 +38,7 @@ void draw_arenas(program& p) {
       s.places = draw_places(p, s, random);
     }
   });
-  // Of a source of their own: programs of old are the same but for these.
+  // These arenas have a random source of their own, so that older programs are otherwise unchanged.
   random_source others(p.seed ^ 0xA2E4A6ULL);
   for_each_block(p, [&](block& b) {
     for (step& s : b.steps) {

@@ -7,11 +7,11 @@
 
 namespace evencube::programs {
 
-// By a source of its own: programs of old are the same but for what comes after the wait, and for
-// some stops before it.
+// Renewals have a random source of their own, so that older programs are unchanged except for the
+// steps after the wait and for some stops before it.
 void generator::draw_renewals() {
   random_source random(program_.seed ^ 0x2E4E3A1ULL);
-  std::vector<step*> found;  // those that are drawn here are not among them
+  std::vector<step*> found;  // without the steps that are drawn here
   for_each_block(program_, [&](block& b) {
     for (step& s : b.steps) {
       if (s.what == action::scope && s.variant == by_wait && s.stops == by_request) {
@@ -19,7 +19,7 @@ void generator::draw_renewals() {
       }
     }
   });
-  // Scopes within scopes first, for an insertion moves the steps behind it.
+  // Inner scopes come first, because an insertion moves the steps after it.
   for (step* const s : std::views::reverse(found)) {
     if (!random.chance(60)) continue;
     auto& first = s->inner[0].steps;
@@ -31,8 +31,8 @@ void generator::draw_renewals() {
   }
 }
 
-// What the group is used for again: tasks, of which some are of groups below it, and it may be
-// stopped again.
+// The steps that use the group again: tasks, of which some belong to groups below it. The group may
+// be stopped again.
 block generator::once_more(const step& around, random_source& random) {
   block b;
   for (int i = random.in(1, 3); i > 0; --i) {

@@ -67,7 +67,7 @@ long execution::run_block(const block& b, const surroundings& around) {
 }
 
 long execution::run_task(const block& b, int of, const surroundings& around) {
-  // A coroutine that cannot go home to a runtime which was stopped calls from where it is.
+  // A coroutine that cannot return to a stopped runtime calls from the thread where it is.
   if (!any_stops() && this_worker() >= on(of).workers() + on(of).spare_workers())
     fail("this_worker() is none of the workers");
   if (mistaken(mistake::stay_for_ever)) {
@@ -87,7 +87,8 @@ void execution::gather(int of) {
   if (!mistaken(mistake::lose_gathered)) ++gathered_[at(of)].local();
 }
 
-// Where a runtime is kept others' tasks have been told of, too: hence at least.
+// An observer of a runtime that is kept was also told of other programs' tasks, so the number is a
+// lower bound.
 void execution::check_runtimes() {
   for (std::size_t r = 0; r < runtimes_.size(); ++r) {
     const long sum = gathered_[r].combine(std::plus<>());
@@ -150,7 +151,7 @@ void execution::act(const step& s, const surroundings& around) {
     case action::await_made:
     case action::await_all:
     case action::visit:
-      return;  // where coroutines run
+      return;  // done where coroutines run
     case action::run: {
       const surroundings inside{around.groups, above(around, s.of), s.of,
                                 around.where == s.of ? around.inside : nullptr};
@@ -243,7 +244,7 @@ void execution::hold(const step& s) {
     } else {
       run_step(inner, {});
     }
-    // Nothing starts, so nothing may vanish; others may spawn.
+    // No task starts, so no task may vanish; other threads may spawn.
     const load_type after = sum();
     if (after < before) fail("tasks vanished while all workers stood still");
     before = after;
@@ -255,7 +256,7 @@ void execution::change_strategy(const step& s) {
   try {
     on(s.of).use_balancer(s.name, {}, s.transmission);
   } catch (const std::invalid_argument&) {
-    // Not for so many workers; then nothing has changed.
+    // The balancer refuses this number of workers; then nothing has changed.
   }
 }
 

@@ -16,15 +16,15 @@ struct position {
   block* in = nullptr;
   std::size_t step = 0;
   int where = -1;         ///< the runtime whose task the block belongs to; -1: outside
-  bool of_thread = true;  ///< the block is no task's but a thread's, or inside its calls of run()
-  bool waits = true;      ///< may wait: not while workers stand still, not before a flag is raised
+  bool of_thread = true;  ///< a thread's block, or one inside a thread's calls of run()
+  bool waits = true;      ///< may wait: not while workers are held, not before a flag is raised
 };
 
 bool raises_flag(const block& b) {
   return std::ranges::any_of(b.steps, [](const step& s) { return s.what == action::raise_flag; });
 }
 
-/// Where a block of step `s`, which stands at `at`, stands.
+/// The position of the steps of block `b`, which belongs to step `s` at position `at`.
 position inside(position at, const step& s, block& b) {
   at.in = &b;
   switch (s.what) {
@@ -65,7 +65,8 @@ position inside(position at, const step& s, block& b) {
   return at;
 }
 
-/// Step number `n`, counted as they are printed; nothing if there are not so many.
+/// The position of step number `n`, counted as they are printed; its block is null if there are
+/// fewer steps.
 position find_step(program& p, int n) {
   position found;
   const auto walk = [&](const auto& self, position at) -> void {
@@ -83,10 +84,10 @@ position find_step(program& p, int n) {
   return found;
 }
 
-/// Local futures have names below it.
+/// Local futures have names below this number.
 constexpr int most_names = 100'000;
 
-/// Whether all steps of `b` may stand outside of tasks.
+/// Whether all steps of `b` are allowed outside of tasks.
 bool fits_outside(const block& b) {
   return std::ranges::all_of(b.steps, [](const step& s) {
     switch (s.what) {
@@ -111,12 +112,12 @@ bool fits_outside(const block& b) {
   });
 }
 
-/// Puts the steps of one of its blocks in the place of a step. False if they may not stand there:
-/// waits must stay such as generate.hpp allows.
+/// Replaces a step by the steps of one of its blocks. Returns false if they are not allowed there:
+/// generate.hpp must allow all waits.
 bool hoist(const position& at, std::size_t which, int shared_groups) {
   const step s = at.in->steps[at.step];
   if (which >= s.inner.size()) return false;
-  // Only one future that another is made from may stand where that one stood.
+  // Only one future that another future is made from can replace such a future.
   const bool needed = &s.inner[which] == needs_of(s);
   if (needed != (s.what == action::need) || (needed && s.inner[which].steps.size() != 1)) {
     return false;
@@ -129,7 +130,7 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   if (!same_place && !needed) {
     if (s.what == action::hold || !at.waits) return false;
     if (at.where >= 0 ? at.where != s.of : !fits_outside(s.inner[which])) return false;
-    // A thread may wait for any group, a task only for those of lower numbers than its own.
+    // A thread may wait for any group, a task only for groups with a lower number than its own.
     if (s.what == action::spawn && s.target < shared_groups && !at.of_thread) return false;
   }
   auto& steps = at.in->steps;
@@ -138,7 +139,7 @@ bool hoist(const position& at, std::size_t which, int shared_groups) {
   return true;
 }
 
-/// A future that is made from others becomes the first of these.
+/// Replaces a future that is made from others by the first of these futures.
 bool become_needed(step& s) {
   const block* const needs = needs_of(s);
   if (needs == nullptr) return false;
@@ -154,8 +155,9 @@ bool become_needed(step& s) {
   return true;
 }
 
-/// The futures that the one of a step is made from become steps of their own before it, which takes
-/// nothing of them then. False if it is made from none, or if they may not stand there.
+/// Puts the futures that a step's future is made from before the step, as steps of their own. The
+/// step then takes nothing of them. Returns false if there are none, or if they are not allowed
+/// there.
 bool take_apart(const position& at) {
   step& s = at.in->steps[at.step];
   const block* const needs = needs_of(s);
@@ -177,7 +179,7 @@ bool take_apart(const position& at) {
   return true;
 }
 
-/// Makes one thing about a step more usual. False if it is so already.
+/// Makes one aspect of a step more usual. Returns false if it is so already.
 bool simplify(step& s, int aspect) {
   const step before = s;
   switch (aspect) {
@@ -253,9 +255,9 @@ bool simplify(step& s, int aspect) {
          s.amount != before.amount || threw(s) != threw(before);
 }
 constexpr int aspects = 11;
-constexpr std::size_t most_blocks = 6;  // of one step
+constexpr std::size_t most_blocks = 6;  // most blocks of one step
 
-/// Leaves out edge or node number `n` of a graph. False if there is none.
+/// Leaves out edge or node number `n` of a graph. Returns false if there is none.
 bool without_part(step& s, std::size_t n) {
   if (s.what != action::graph) return false;
   if (n < s.edges.size()) {
@@ -274,7 +276,7 @@ bool without_part(step& s, std::size_t n) {
   return true;
 }
 
-/// Makes one thing about the whole more usual. False if it is so already.
+/// Makes one aspect of the whole program more usual. Returns false if it is so already.
 bool simplify(program& p, int aspect) {
   if (aspect < 2) {
     if (p.runtimes.size() <= static_cast<std::size_t>(aspect)) return false;
@@ -358,7 +360,7 @@ class shrinker {
       at.in->steps.erase(at.in->steps.begin() + static_cast<std::ptrdiff_t>(at.step));
       if (accept(std::move(candidate))) {
         any = true;
-        --n;  // the next one stands there now
+        --n;  // the next one has moved to this place
       }
     }
   }

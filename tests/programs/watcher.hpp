@@ -15,11 +15,11 @@
 
 namespace evencube::programs {
 
-/// What an observer was told, and whether it may be so. What is known of a worker is plain: a
-/// thread sanitizer finds two calls about it of which neither comes before the other.
+/// Records the calls of an observer and checks them. The data about a worker is not atomic, so that
+/// a thread sanitizer finds two calls about one worker that are not ordered.
 class watcher {
  public:
-  /// For a runtime of so many workers, spare ones among them.
+  /// For a runtime of `workers` workers, including spare ones.
   explicit watcher(unsigned workers) : workers_(workers) {}
 
   void started(unsigned k);
@@ -29,12 +29,12 @@ class watcher {
   void begins(unsigned k);
   void ended(unsigned k);
 
-  /// How many tasks have begun, or were dropped.
+  /// The number of tasks that have begun or were dropped.
   [[nodiscard]] std::int64_t tasks() const { return tasks_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::optional<std::string> wrong() const;
-  /// A mistake: of one end it knows nothing.
+  /// A deliberate mistake: one end is not recorded.
   void forget_one() { forgets_.store(true, std::memory_order_relaxed); }
-  /// The runtime is gone: what has begun must have ended.
+  /// Called after the runtime is gone: all tasks that have begun must have ended.
   void at_the_end();
 
  private:
@@ -54,7 +54,7 @@ class watcher {
   std::optional<std::string> wrong_;
 };
 
-/// The observer of a runtime made like this; none if it tells nothing.
+/// The observer of a runtime with setting `s`; null if the runtime reports nothing.
 std::shared_ptr<observer> observer_of(const setting& s, const std::shared_ptr<watcher>& watching);
 
 }  // namespace evencube::programs

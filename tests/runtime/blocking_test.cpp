@@ -21,6 +21,7 @@
 
 #include "deadline.hpp"
 #include "repetitions.hpp"
+#include "threads_of_process.hpp"
 
 namespace evencube::blocking_test {
 namespace {
@@ -265,7 +266,7 @@ TEST(blocking, a_spare_worker_begins_nothing_more_afterwards) {
     }
     let_go.set();
     other_ended.await();
-    std::this_thread::sleep_for(20ms);
+    test::until_others_sleep();
     EXPECT_EQ(ran_later, 0);
     group.wait();
   });
@@ -417,7 +418,7 @@ TEST_P(blocking_tasks, a_holder_does_not_wait_for_the_end) {
     EXPECT_EQ(loads.size(), GetParam());
     EXPECT_EQ(std::accumulate(loads.begin(), loads.end(), load_type{0}), 10);
     let_go.set();
-    std::this_thread::sleep_for(10ms);
+    test::until_others_sleep();
     EXPECT_FALSE(went_on);  // it stands still when its scope ends
   }
   group.wait();

@@ -14,6 +14,7 @@
 
 #include "deadline.hpp"
 #include "repetitions.hpp"
+#include "threads_of_process.hpp"
 
 namespace evencube::regression_child_of_a_waiting_parent_test {
 namespace {
@@ -47,8 +48,7 @@ class child_of_a_waiting_parent : public testing::TestWithParam<unsigned> {
       wait();
     });
     while (!waits) std::this_thread::yield();
-    // Until it sleeps, which no interface shows; if this is too short the test passes too easily.
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    test::until_others_sleep();
     const int status = status_of_child([&] {
       drop();
       rt_.reset();

@@ -160,12 +160,17 @@ TEST(end_of_all_statics, makes_a_runtime_at_the_very_end) {
 
 // -- By exit on a thread that knows nothing of the others ----------------------------------------
 
-/// Ends the program soon, on a thread of its own.
-void exit_elsewhere() {
-  std::thread([] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+/// Ends the program on a thread of its own, as soon as `inside()`.
+template <typename Inside>
+void exit_elsewhere(Inside inside) {
+  std::thread([inside] {
+    while (!inside()) std::this_thread::yield();
     std::exit(asked_for);
   }).detach();
+}
+/// Ends it as soon as the calling thread sleeps.
+void exit_while_this_thread_sleeps() {
+  exit_elsewhere([waiting = ::gettid()] { return test::sleeps(waiting); });
 }
 
 class end_from_outside : public testing::TestWithParam<std::tuple<unsigned, unsigned>> {
@@ -179,9 +184,10 @@ TEST_P(end_from_outside, while_another_is_in_run) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(status_of_child([] {
                 static runtime rt(options());
-                exit_elsewhere();
+                static std::atomic<bool> inside{false};
+                exit_elsewhere([] { return inside.load(); });
                 rt.run([] {
-                  for (;;) parallel_for(0, 1000, [](int) {});
+                  for (;; inside = true) parallel_for(0, 1000, [](int) {});
                 });
               }),
               asked_for);
@@ -200,7 +206,7 @@ TEST_P(end_from_outside, while_another_waits_for_a_group) {
                 });
                 inner.wait();
               });
-              exit_elsewhere();
+              exit_while_this_thread_sleeps();
               group.wait();
             }),
             asked_for);
@@ -210,7 +216,7 @@ TEST_P(end_from_outside, while_another_holds_it) {
   EXPECT_EQ(status_of_child([] {
               static runtime rt(options());
               const auto held = rt.hold();
-              exit_elsewhere();
+              exit_while_this_thread_sleeps();
               wait_for_the_end();
             }),
             asked_for);
@@ -225,7 +231,7 @@ TEST_P(end_from_outside, while_another_stops_it) {
                 wait_for_the_end();
               }));
               while (!begun) std::this_thread::yield();
-              exit_elsewhere();
+              exit_while_this_thread_sleeps();
               rt.stop();
             }),
             asked_for);
@@ -234,7 +240,7 @@ TEST_P(end_from_outside, while_another_stops_it) {
 TEST_P(end_from_outside, while_another_blocks_in_run) {
   EXPECT_EQ(status_of_child([] {
               static runtime rt(options());
-              exit_elsewhere();
+              exit_while_this_thread_sleeps();
               rt.run([] { blocking([] { wait_for_the_end(); }); });
             }),
             asked_for);
@@ -245,7 +251,7 @@ TEST_P(end_from_outside, while_a_task_of_a_group_blocks) {
               static runtime rt(options());
               task_group group(rt);
               group.spawn([] { blocking([] { wait_for_the_end(); }); });
-              exit_elsewhere();
+              exit_while_this_thread_sleeps();
               group.wait();
             }),
             asked_for);
@@ -254,9 +260,10 @@ TEST_P(end_from_outside, while_a_task_of_a_group_blocks) {
 TEST_P(end_from_outside, while_a_coroutine_goes_on_in_run) {
   EXPECT_EQ(status_of_child([] {
               static runtime rt(options());
-              exit_elsewhere();
+              static std::atomic<bool> inside{false};
+              exit_elsewhere([] { return inside.load(); });
               rt.run([] {
-                for (;;) {
+                for (;; inside = true) {
                   sync_wait([]() -> task<void> { co_await rt.schedule(); }());
                 }
               });

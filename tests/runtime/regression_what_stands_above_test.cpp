@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "deadline.hpp"
+#include "threads_of_process.hpp"
 
 namespace evencube::regression_what_stands_above_test {
 namespace {
@@ -198,7 +199,7 @@ TEST(another_balancer, is_told_to_all_that_sleep) {
         inner.wait();
       },
       {.home = 1});
-  std::this_thread::sleep_for(50ms);
+  test::until_others_sleep();
   EXPECT_FALSE(met);
   rt.use_balancer("oem");
   met.wait(false);

@@ -517,7 +517,7 @@ TEST(series, has_not_ended_while_its_last_task_waits) {
   expect_holds<waits_as_the_last>({3, 2, 2});
 }
 
-// A task waits for a group whose tasks are below its own place: they run all the same, and places
+// A task waits for a group whose tasks are below its own place: they run nevertheless, and places
 // are lowered before each.
 struct from_beneath : run_by_another<2> {
   job above{[this](engine_worker& by) {

@@ -395,7 +395,7 @@ TEST_P(forked_child, of_a_holder_is_refused_what_is_held) {
   EXPECT_EQ(held->loads().size(), GetParam());
 }
 
-// The new runtime is none of the parent's: a wait for it is no wait for the held one.
+// The new runtime is none of the parent's: a wait for the new one is no wait for the held one.
 TEST_P(forked_child, of_a_holder_makes_a_runtime_of_its_own) {
   runtime rt({.workers = GetParam()});
   const auto held = rt.hold();

@@ -124,7 +124,7 @@ TEST_P(task_group_on, takes_work_from_outside_threads) {
 TEST_P(task_group_on, async_returns_values_and_exceptions) {
   auto seven = rt_.async([] { return 7; });
   auto fails = rt_.async([]() -> int { throw std::runtime_error("async"); });
-  rt_.async([] {});  // dropped, but runs all the same
+  rt_.async([] {});  // dropped, but runs nevertheless
   EXPECT_EQ(seven.get(), 7);
   EXPECT_THROW(fails.get(), std::runtime_error);
   EXPECT_EQ(rt_.run([&] { return rt_.async([] { return 8; }).get(); }), 8);

@@ -104,7 +104,7 @@ TEST_P(graph_with_values, copies_nothing_that_is_looked_at_and_moves_once_what_i
 
 struct alignas(256) wide {
   explicit wide(int of) : number(of) {}
-  wide(const wide&) = delete;  // neither copies nor moves
+  wide(const wide&) = delete;  // can be neither copied nor moved
   wide& operator=(const wide&) = delete;
   ~wide() = default;
 
@@ -265,7 +265,7 @@ class random_graph {
     value result{k};
     for (const value* a : arguments) {
       for (const std::uint64_t x : *a) result[0] = result[0] * 6364136223846793005U + x;
-      result.push_back((*a)[0]);  // The order counts.
+      result.push_back((*a)[0]);  // the order counts
     }
     return result;
   }

@@ -48,8 +48,8 @@ class rank_deadline {
   std::thread watcher_;
 };
 
-/// Forwards to another transport, so that tests can change a part of it. It claims neither that any
-/// thread may call it nor that it is sending, so only the progress thread calls it, and naps as
+/// Forwards to another transport, so that tests can change a part of it. It does not claim that
+/// any thread may call it, or that it is sending. So only the progress thread calls it, and naps as
 /// usual.
 class forwarding_transport : public transport {
  public:

@@ -97,7 +97,7 @@ class session {
                         const site& at);
   /// Sleeps until woken, if the value in memory is the expected one.
   void wait(location& l, std::uint64_t expected, const site& at);
-  /// Like wait(), but for at most `nanoseconds`. Returns false if the time has passed.
+  /// Sleeps like wait() for at most `nanoseconds`. Returns false if the time has passed.
   bool wait_for(location& l, std::uint64_t expected, std::int64_t nanoseconds, const site& at);
   void wake(location& l, int how_many, const site& at);
   void lock(location& l, const site& at);

@@ -21,7 +21,8 @@ using arenas_type = detail::basic_arenas<explored>;
 struct one_place : explorer::scenario {
   arenas_type arenas;
   arena_type* const arena = new arena_type(1, 1);
-  /// What is written within the place: races if two are there, or if the one before is not seen.
+  /// Written in the place. It races if two workers are there, or if the writes of the worker before
+  /// are not seen.
   explored::plain<unsigned> inside{0};
 
   one_place() = default;
@@ -32,8 +33,8 @@ struct one_place : explorer::scenario {
   void work() { inside = inside + 1; }
 };
 
-// Invariants arenas.permits, arenas.found: each worker comes upon a task; whoever ends one begins
-// the next that waits. When all have gone, all tasks have run, one at a time.
+// Invariants arenas.permits, arenas.found: each worker comes upon a task; a worker that ends a task
+// begins the next waiting task. When all have gone, all tasks have run, one at a time.
 template <unsigned Workers>
 struct tasks_wait_for_a_place : one_place {
   detail::task tasks[Workers];
@@ -56,8 +57,8 @@ struct tasks_wait_for_a_place : one_place {
 TEST(arena_places, two_tasks_wait) { expect_holds<tasks_wait_for_a_place<2>>({8, 8}); }
 TEST(arena_places, three_tasks_wait) { expect_holds<tasks_wait_for_a_place<3>>({3, 3}); }
 
-// Invariant arenas.returned: who wakes up in a wait stands in line; a task that waits gets the
-// place afterwards.
+// Invariant arenas.returned: a worker that wakes up in a wait stands in line; a task that waits
+// gets the place afterwards.
 struct line_for_a_place : one_place {
   detail::basic_signal_word<explored> bell;
   detail::task waits;
@@ -100,8 +101,8 @@ struct line_for_a_place : one_place {
 
 TEST(arena_places, one_stands_in_line) { expect_holds<line_for_a_place>({3, 3}); }
 
-// Invariant arenas.wanted: a sleeper that was refused a place lies down while another has it, and
-// then once more.
+// Invariant arenas.wanted: a sleeper that was refused a place parks while another worker has the
+// place, and parks again afterwards.
 struct wanted_by_one_who_lies_down : one_place {
   detail::basic_signal_word<explored> bell;
   explored::atomic<unsigned> in_the_room{0};

@@ -1,5 +1,5 @@
-// The shipped engine (scheduler, workers, groups) in small scenes: what is sent, injected or left
-// behind is run once, every wait ends, and every thread leaves its loop.
+// The shipped engine (scheduler, workers, groups) in small scenes: tasks that are sent, injected or
+// left behind run once, every wait ends, and every thread leaves its loop.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using detail::strategy_kind;
 using explorer::explored;
 using explorer::require;
 
-/// Who comes last stops the engine.
+/// The last one to arrive stops the engine.
 class countdown {
  public:
   countdown(unsigned n, explored_engine& engine) : left_(n), engine_(engine) {}
@@ -32,7 +32,7 @@ class countdown {
   explored_engine& engine_;
 };
 
-/// A task whose maker writes what it carries, and whose end is counted.
+/// A task with data that its maker writes; the end of the task is counted.
 struct counted_job {
   explicit counted_job(countdown& of) : left(of) {}
   void check_run() const { require(runs == 1, "the task was lost or run twice"); }
@@ -47,14 +47,14 @@ struct counted_job {
   }};
 };
 
-/// A task of a group, made outside, that writes a result for who waits.
+/// A task of a group, made outside, that writes a result for the waiter.
 struct awaited_job {
   explicit awaited_job(explored_engine& engine) : group(engine.workers(), nullptr) {
     work.parent_ = &group;
     group.add(nullptr);
   }
   engine_group group;
-  /// Written by who makes the task, read by who runs it.
+  /// Written by the maker of the task, read by the worker that runs it.
   explored::plain<unsigned> carried{0};
   explored::plain<unsigned> result{0};
   job work{[this](engine_worker& by) {
@@ -67,7 +67,7 @@ struct awaited_job {
 
 // -- Waits and injected tasks -------------------------------------------------------------------
 
-// The worker in the caller's seat and maybe another one wait for a task that a thread outside
+// The worker in the caller's seat and perhaps another one wait for a task that a thread outside
 // injects.
 template <unsigned Waiters>
 struct wait_for_injected : explorer::scenario {
@@ -78,7 +78,7 @@ struct wait_for_injected : explorer::scenario {
     engine.workers().take_seat(occupant::caller);
     engine.workers()
         .seat()
-        .set_standby();  // who sits in the caller's seat stays: it would only sleep
+        .set_standby();  // the worker in the caller's seat stays: it would only sleep
   }
   [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
   void run(unsigned k) override {
@@ -111,8 +111,8 @@ TEST(engine, seeded_injected_task_taken_without_order) {
                                      memory_model::weak);
 }
 
-// Worker 1 and a thread outside wait for the task; whoever serves the caller's seat runs it, or the
-// waiter.
+// Worker 1 and a thread outside wait for the task. The thread that serves the caller's seat runs
+// it, or the waiter does.
 struct wait_with_standby : explorer::scenario {
   explored_engine engine{2};
   awaited_job awaited{engine};
@@ -141,8 +141,8 @@ TEST(engine, worker_and_outsider_wait) {
   expect_holds_by_chance<wait_with_standby>(10000);
 }
 
-// Who sits in the caller's seat waits, with a task queued that is not below what it waits for but
-// leads to its end. Worker 1, which lies down, sees that the queue is open to all, or is called.
+// The worker in the caller's seat waits. A queued task is not below the awaited one, but leads to
+// its end. Worker 1, which parks, sees that the queue is open to all, or is called.
 template <strategy_kind Way>
 struct stranded_work : explorer::scenario {
   explored_engine engine{2, Way};
@@ -178,8 +178,8 @@ TEST(engine, seeded_queue_opened_too_late) {
 // -- The caller's seat
 // -------------------------------------------------------------------------------------
 
-// Who sits in the caller's seat leaves with the task in its queue for which worker 1 waits. Nobody
-// comes.
+// The thread in the caller's seat leaves with a task in its queue for which worker 1 waits. No
+// other thread comes.
 template <strategy_kind Way>
 struct leave_with_an_awaited_task : explorer::scenario {
   explored_engine engine{2, Way};
@@ -211,8 +211,8 @@ TEST(engine, seeded_no_look_after_leaving) {
       "no look after leaving", {harm::ignore, "look after leaving"}, "nobody can go on");
 }
 
-// A message comes for worker 0 while the caller leaves the caller's seat: who takes its place runs
-// it, or worker 1, which is idle.
+// A message comes for worker 0 while the caller leaves the caller's seat. The thread that takes its
+// place runs the task, or worker 1 does, which is idle.
 template <strategy_kind Way, bool Standby>
 struct mail_while_leaving : explorer::scenario {
   explored_engine engine{2, Way};
@@ -261,7 +261,7 @@ TEST(engine, seeded_message_sent_without_release) {
 
 // -- Holding ------------------------------------------------------------------------------------
 
-// Tasks and the holder write the same variable: never at the same time.
+// Tasks and the holder write the same variable, but never at the same time.
 template <bool Caller>
 struct hold_while_entering : explorer::scenario {
   explored_engine engine{1};
@@ -316,7 +316,7 @@ TEST(engine, seeded_gate_looked_at_without_order) {
 
 // -- Idle workers -------------------------------------------------------------------------------
 
-// Threads outside inject a task each; the workers, of which the last thread is the first, sleep
+// Threads outside inject a task each. The workers, of which the last thread is the first, sleep
 // when they find nothing, and end when all is done.
 template <unsigned Workers, unsigned Injectors, strategy_kind Way>
 struct inject_and_stop : explorer::scenario {
@@ -356,7 +356,7 @@ TEST(engine, two_who_pull_and_two_inject) {
   expect_holds_by_chance<inject_and_stop<2, 2, strategy_kind::planned>>(10000);
 }
 
-/// The scene with workers that stay awake before they park, long enough to look further once.
+/// The scene with workers that stay awake before they park, long enough to check once more.
 struct stays_awake {
   stays_awake() { engine_policy::awake_ns = 6'000; }
 };
@@ -433,11 +433,11 @@ TEST(engine, seeded_idle_not_announced) {
 
 // -- Calls --------------------------------------------------------------------------------------
 
-// Where a task comes from that only a worker without work would take.
+// The origin of a task that only a worker without work would take.
 enum class from { outside, blocking_worker };
 
-// Such tasks come one after another while the only worker at work makes a successor of each of its
-// own: it takes them in turn.
+// Such tasks come one after another while the only busy worker makes a successor of each of its own
+// tasks. It takes both kinds in turn.
 template <from Source>
 struct call : explorer::scenario {
   static constexpr unsigned brought = Source == from::outside ? 2 : 1;
@@ -445,8 +445,9 @@ struct call : explorer::scenario {
   explored_engine engine{2};
   countdown left{brought + 1, engine};
   std::array<counted_job, 2> jobs{counted_job(left), counted_job(left)};
-  explorer::atomic<unsigned> here{0};  // how many have been queued
-  unsigned own = 0;                    // those of the worker, and so many since one was to begin
+  explorer::atomic<unsigned> here{0};  // number of queued tasks
+  // own: tasks of the worker; since: those since a brought task was to begin
+  unsigned own = 0;
   unsigned since = 0;
   std::array<std::optional<job>, most> successors;
 
@@ -488,7 +489,7 @@ struct call : explorer::scenario {
 using call_from_outside = call<from::outside>;
 using call_from_a_scope = call<from::blocking_worker>;
 
-// In a weak memory a look may give what was there before for as long as one likes.
+// In the weak memory model, loads may give the old value any number of times.
 TEST(engine, call) { expect_holds<call_from_outside>({2, 2, unexplored}); }
 TEST(engine, call_from_a_scope) { expect_holds<call_from_a_scope>({2, 2, unexplored}); }
 
@@ -504,8 +505,8 @@ TEST(engine, seeded_call_ended_too_early) {
                                   {harm::ignore, "call again"}, "starves");
 }
 
-// A worker is called for a task from outside while mail comes for it, whose task ends after that
-// one does. The other worker, which is idle, runs it.
+// A worker is called for a task from outside while mail comes for it. The mailed task ends after
+// the task from outside. The other worker, which is idle, runs that task.
 struct call_beside_mail : explorer::scenario {
   explored_engine engine{3, strategy_kind::planned};
   countdown left{2, engine};
@@ -553,7 +554,7 @@ struct wait_for_a_priority_list : explorer::scenario {
     engine.workers().take_seat(occupant::caller);
     engine.workers()
         .seat()
-        .set_standby();  // who sits in the caller's seat stays: it would only sleep
+        .set_standby();  // the worker in the caller's seat stays: it would only sleep
   }
   [[nodiscard]] unsigned threads() const override { return 1 + Waiters; }
   void run(unsigned k) override {
@@ -582,8 +583,8 @@ TEST(engine, seeded_priority_list_without_lock) {
                                             "data race");
 }
 
-// A worker that goes on with something else brings what the other one waits for. Nobody else comes:
-// who waits sees it before it lies down, or is told.
+// A worker that goes on with other work brings the task that the other worker waits for. No other
+// thread comes: the waiter sees the task before it parks, or is notified.
 template <priority Level>
 struct priority_list_of_a_busy_worker : explorer::scenario {
   explored_engine engine{2};
@@ -622,8 +623,8 @@ TEST(engine, seeded_no_look_at_the_priority_list_in_the_room) {
                                      "nobody can go on");
 }
 
-// Threads outside put a task into each priority list; the workers sleep when they find nothing, and
-// end when all is done. What was in the priority lists before is run in the order of the
+// Threads outside put a task into each priority list. The workers sleep when they find nothing, and
+// end when all is done. Tasks that were in the priority lists before run in the order of the
 // priorities.
 template <unsigned Workers, unsigned Makers>
 struct priority_lists_and_stop : explorer::scenario {
@@ -674,7 +675,7 @@ TEST(engine, seeded_priority_list_filled_without_order) {
                                       "nobody can go on");
 }
 
-// What lies in the priority lists, and what comes from outside, while nobody is there yet.
+// Tasks are in the priority lists and come from outside while no worker is there yet.
 struct order_of_priority_lists : explorer::scenario {
   explored_engine engine{1};
   countdown left{4, engine};
@@ -705,8 +706,8 @@ TEST(engine, order_of_priority_lists) { expect_holds<order_of_priority_lists>({1
 
 // -- The end ------------------------------------------------------------------------------------
 
-// As the destructor of a runtime does: waits for what is left, then stops all threads, which may be
-// at work, looking for it, or lying down.
+// Does what the destructor of a runtime does: waits for the remaining tasks, then stops all
+// threads, which may be at work, looking for work, or parking.
 template <unsigned Workers>
 struct stop_while_lying_down : explorer::scenario {
   explored_engine engine{Workers};
@@ -745,8 +746,8 @@ TEST(engine, seeded_end_without_release) {
 
 // -- Waits for one another ----------------------------------------------------------------------
 
-// Each of two workers has the task queued for which the other one waits, and none takes from the
-// other: who lies down last hands them over.
+// Each of two workers has the task queued for which the other one waits, and neither takes from the
+// other: the worker that parks last hands the tasks over.
 template <strategy_kind Way>
 struct crosswise : explorer::scenario {
   explored_engine engine{2, Way};

@@ -19,8 +19,8 @@ using explorer::mutation;
 /// For a scenario that is not explored under a memory model.
 inline constexpr unsigned unexplored = ~0U;
 
-/// How many preemptions a scenario is explored with, under each memory model. The sanitizers'
-/// builds, a dozen times slower, explore one less.
+/// The number of preemptions that a scenario is explored with, under each memory model. The
+/// sanitizers' builds, a dozen times slower, explore one less.
 struct depth {
   unsigned sequential;
   unsigned buffers;
@@ -54,8 +54,8 @@ void expect_none_wrong(const exploration& how) {
   EXPECT_TRUE(found.counterexample.empty()) << found.counterexample;
 }
 
-/// The scenario holds in every schedule, with older values and with operations that fail for
-/// nothing in the weak model.
+/// Expects that the scenario holds in every schedule. In the weak model this includes older values
+/// and operations that fail without a reason.
 template <typename Scenario>
 void expect_holds(const depth& to) {
   expect_none_wrong<Scenario>({.preemptions = to.sequential - less, .failures = 0});
@@ -65,8 +65,8 @@ void expect_holds(const depth& to) {
   expect_none_wrong<Scenario>({.model = memory_model::weak, .preemptions = to.weak - less});
 }
 
-/// For a scenario that is too large for all its schedules: holds in so many random ones under each
-/// memory model.
+/// Expects that a scenario which is too large for all its schedules holds in `schedules` random
+/// ones under each memory model.
 template <typename Scenario>
 void expect_holds_by_chance(std::uint64_t schedules, unsigned change_points = 4) {
   for (const memory_model model :
@@ -77,7 +77,7 @@ void expect_holds_by_chance(std::uint64_t schedules, unsigned change_points = 4)
   }
 }
 
-/// With the bug some schedule goes wrong, and in the way that `symptom` says.
+/// Expects that the seeded bug makes some schedule go wrong, in the way that `symptom` says.
 template <typename Scenario>
 void expect_found(const char* bug, const mutation& seeded, const char* symptom,
                   memory_model model = memory_model::sequential) {

@@ -16,11 +16,11 @@
 
 namespace evencube::test {
 
-/// What the engine stands on in these tests: the library's templates, each step of theirs on
-/// atomics a point where another thread may go on. The counters of statistics and the first failure
-/// of a group are std::atomic here, too: no protocol rests on them.
+/// The policy of the engine in these tests. The engine consists of the library's templates, and at
+/// each step on their atomics another thread may go on. The counters of statistics and the first
+/// failure of a group are std::atomic here as well, because no protocol rests on them.
 struct engine_policy : explorer::explored {
-  /// Every slot is a variable that each schedule makes anew.
+  /// Every slot is a variable that each schedule makes again.
   static constexpr std::size_t queue_capacity = 8;
 
   static std::int64_t now() { return now_ns(); }
@@ -29,7 +29,7 @@ struct engine_policy : explorer::explored {
   /// How long workers of the next engine stay awake before they park.
   static inline std::int64_t awake_ns = 0;
 
-  /// What the engine of the scenario asks instead of what is the process's.
+  /// The scenario's counts, in place of the counts of the process.
   struct counts {
     atomic<std::uint64_t> begun{1};
     atomic<std::uint32_t> stops{0};
@@ -62,11 +62,12 @@ struct job : detail::task {
 };
 
 inline void engine_policy::execute(detail::task& t, engine_worker& by) {
-  // The pointer's type is the library's; what it points to knows whose worker comes.
+  // The pointer has the library's type; the task knows the real type of the worker.
   t.execute_(t, reinterpret_cast<detail::worker&>(by));
 }
 
-/// Nobody plans. Where the strategy is `planned`, idle workers pull from their neighbours.
+/// A round service that never plans. If the strategy is `planned`, idle workers pull from their
+/// neighbours.
 class no_rounds final : public detail::round_service {
  public:
   explicit no_rounds(detail::strategy_kind way) { way_.store(way, std::memory_order_relaxed); }
@@ -94,26 +95,26 @@ class explored_engine final : detail::workers_host {
   [[nodiscard]] engine_workers& workers() noexcept { return workers_; }
   [[nodiscard]] engine_worker& at(std::uint32_t k) noexcept { return workers_.at(k); }
 
-  // -- What the threads do -----------------------------------------------------------------------
+  // -- The work of the threads ------------------------------------------------------------------
 
   void serve_worker(std::uint32_t k) {
     engine_worker& self = at(k);
     while (self.work_until_dry()) self.idle();
     self.put_in_order();
   }
-  /// The thread that `start_standby` makes.
+  /// The work of the thread that `start_standby` makes.
   void serve_standby() {
     while (begun_.load(std::memory_order_acquire) == 0) engine_policy::wait(begun_, 0);
     workers_.serve_standby();
   }
-  /// The thread of spare worker k.
+  /// The work of the thread of spare worker k.
   void serve_spare(std::uint32_t k) { workers_.serve_spare(k); }
-  /// What a thread outside does with a task of high or low priority.
+  /// A thread outside queues a task of high or low priority.
   void enqueue(detail::slot_word word, priority level) {
     workers_.ensure_standby();
     workers_.enqueue(word, level);
   }
-  /// All threads are to end.
+  /// Makes all threads end.
   void stop() {
     workers_.stop();
     start_standby();

@@ -12,8 +12,8 @@
 
 namespace evencube::test {
 
-/// A future as the templates of the public headers make them, but its task only counts: it takes
-/// out what it needed and leaves one more than the sum as its value.
+/// A future as the templates of the public headers make it, but its task only counts: it takes the
+/// values that it needs, and leaves their sum plus one as its value.
 template <typename Policy>
 class explored_future final : public detail::basic_future_core<Policy> {
  public:
@@ -23,19 +23,19 @@ class explored_future final : public detail::basic_future_core<Policy> {
   template <typename T>
   using plain = typename Policy::template plain<T>;
 
-  /// What became of it: stands in the scenario, for it may be gone.
+  /// The fate of a future. It is kept in the scenario, because it may outlive the future.
   struct fate {
     unsigned runs = 0;
     unsigned gone = 0;
   };
 
-  /// How a worker calls it.
+  /// The function by which a worker calls the task.
   using execute_type = void (*)(detail::task&, detail::worker&) noexcept;
 
-  /// A task of its own, with holds for its future and its slot.
+  /// A future with a task of its own, with holds for its future and its slot.
   explicit explored_future(fate& to, execute_type execute = nullptr, std::uint64_t runtime_id = 1)
       : core_type(runtime_id, core_type::stage::released, 2, execute, &destroy), fate_(&to) {}
-  /// One that needs others: a continuation, or one that the others end.
+  /// A future that needs others: a continuation, or a future that the others end.
   explored_future(fate& to, kind what, std::vector<explored_future*> antecedents,
                   execute_type execute = nullptr, std::uint64_t runtime_id = 1)
       : core_type(runtime_id, core_type::stage::unreleased,
@@ -50,17 +50,19 @@ class explored_future final : public detail::basic_future_core<Policy> {
   explored_future& operator=(const explored_future&) = delete;
 
   [[nodiscard]] fate& what() const noexcept { return *fate_; }
-  /// One more has it.
+  /// Adds a holder.
   void share() { static_cast<void>(this->hold().let_go()); }
 
-  /// What its task does, before it is settled. Only a task of its own, or a continuation.
+  /// Runs the task before the future is settled. Only for a future with a task of its own, or a
+  /// continuation.
   void compute() {
     ++fate_->runs;
     unsigned sum = 1;
     if (this->needs() != nullptr) sum += take_from_antecedents();
     value = sum;
   }
-  /// As whoever asks for the result of `when_all` or `when_any` does; of these, what they need.
+  /// Takes the values of the needed futures, as a request for the result of `when_all` or
+  /// `when_any` does.
   unsigned take_from_antecedents() {
     this->close();
     unsigned sum = 0;
@@ -70,7 +72,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
     }
     return sum;
   }
-  /// Its value, or that of those that ended it.
+  /// Its value, or the value of the futures that ended it.
   unsigned result() {
     explorer::require(this->done(), "the result is asked for too early");
     return this->needs() == nullptr || this->needs()->what == kind::then ? unsigned{value}
@@ -78,7 +80,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
   }
 
   plain<unsigned> value{0};
-  /// Of one that needs any: which was the first.
+  /// For a future that needs any: the number of the first that ended.
   plain<std::size_t> first{99};
 
  private:
@@ -93,7 +95,7 @@ class explored_future final : public detail::basic_future_core<Policy> {
   dependency_type needs_{kind::then, 0, nullptr, 0};
 };
 
-/// Whom an end is told, in a scenario.
+/// The waiting room that is notified of an end, in a scenario.
 template <typename Policy>
 struct explored_news {
   detail::basic_waiting_room<Policy>& room;

@@ -1,5 +1,5 @@
-// The links between futures (runtime/src/futures/futures.md): who attaches against who ends, waits
-// that give up, and who holds what how long.
+// The links between futures (runtime/src/futures/futures.md): an attachment against an end, waits
+// that give up, and how long futures are held.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ struct futures_scene : explorer::scenario {
   explored_news<links> news{room};
   std::array<future::fate, Futures> fates{};
 
-  /// What the worker does that has begun the task: has the hold of its slot.
+  /// The work of a worker that has begun the task. It has the hold of the task's slot.
   void run_begun(future* begun) {
     while (begun != nullptr) {
       begun->compute();
@@ -41,7 +41,7 @@ struct futures_scene : explorer::scenario {
         news.changed();
       }
       begun->drop();
-      // Somebody else may have begun it meanwhile.
+      // Another thread may have begun it meanwhile.
       if (ready != nullptr && !ready->begin()) {
         ready->drop();
         return;
@@ -49,7 +49,7 @@ struct futures_scene : explorer::scenario {
       begun = ready;
     }
   }
-  /// What the worker does that takes the slot out of its queue.
+  /// The work of a worker that takes the slot out of its queue.
   void run_slot(future* queued) {
     if (queued->begin()) {
       run_begun(queued);
@@ -57,13 +57,13 @@ struct futures_scene : explorer::scenario {
       queued->drop();
     }
   }
-  /// `then`: with the future goes its hold of the antecedent.
+  /// `then`: the future passes on its hold of the antecedent.
   void go_on(future* antecedent, future* consumer) {
     if (antecedent->attach(*consumer, 0)) return;
     consumer->release();
     run_slot(consumer);
   }
-  /// So many tasks have run, and nothing is left.
+  /// Checks how often each task has run, and that nothing is left.
   void check_fates(std::array<unsigned, Futures> runs) const {
     for (unsigned i = 0; i < Futures; ++i) {
       require(fates[i].runs == runs[i], "a task was lost or ran twice");
@@ -72,7 +72,7 @@ struct futures_scene : explorer::scenario {
   }
 };
 
-// -- Attaching while it ends --------------------------------------------------------------------
+// -- Attaching during the end -------------------------------------------------------------------
 
 // A future ends while it is continued (futures.attach-or-end).
 struct continue_while_ending : futures_scene<2> {
@@ -123,8 +123,8 @@ TEST(future_links, seeded_torn_hold) {
   expect_found<continue_while_ending>("torn hold", {harm::tear, "drop", action::fetch_add}, "");
 }
 
-// The futures that `when_any` was given are taken out when one has ended; another one is continued
-// while it ends (L2: the second consumer, or none, and the first one is let go once).
+// The futures of a `when_any` are taken out after one has ended. The other one is continued while
+// it ends (L2: the second consumer, or none, and the first one is let go once).
 struct continue_anew_while_ending : futures_scene<4> {
   future* ended = new future(fates[0]);
   future* a = new future(fates[1]);
@@ -158,8 +158,8 @@ TEST(future_links, seeded_lock_without_order) {
 
 // -- Several ------------------------------------------------------------------------------------
 
-// Two end while one thread makes the future that needs both or any of them, and continues that (L3,
-// L4).
+// Two futures end while one thread makes the future that needs both or any of them, and continues
+// that future (L3, L4).
 template <kind What>
 struct join_while_ending : futures_scene<4> {
   std::array<future*, 2> tasks{new future(fates[0]), new future(fates[1])};
@@ -196,8 +196,8 @@ TEST(future_links, seeded_torn_election_of_the_first) {
                          {harm::tear, "has_arrived", action::exchange}, "");
 }
 
-// The number of the first belongs to one that has ended, and both are there for who asks
-// (futures.any).
+// The number of the first belongs to a future that has ended, and both futures are there for the
+// asker (futures.any).
 struct first_of_two : futures_scene<3> {
   std::array<future*, 2> tasks{new future(fates[0]), new future(fates[1])};
   future* any = new future(fates[2], kind::any, {tasks[0], tasks[1]});
@@ -220,7 +220,8 @@ TEST(future_links, first_of_two) { expect_holds<first_of_two>({3, 3, 1}); }
 
 // -- Waits --------------------------------------------------------------------------------------
 
-// A thread outside waits until it ends, or gives up (futures.waits). Its future is dropped at once.
+// A thread outside waits until the future ends, or gives up (futures.waits). Its future is dropped
+// at once.
 template <bool Limited>
 struct wait_while_ending : futures_scene<1> {
   future* a = new future(fates[0]);
@@ -260,16 +261,16 @@ TEST(future_links, seeded_torn_word) {
 
 // -- Ways through the links ---------------------------------------------------------------------
 
-// A waiter goes down to what a continuation needs, and up again, while one thread ends that and
-// runs the continuation, and another one drops what it can (futures.holders, waiting.down,
-// waiting.up).
+// A waiter goes down to the future that a continuation needs, and up again. Meanwhile one thread
+// ends that future and runs the continuation, and another one drops all holds it can
+// (futures.holders, waiting.down, waiting.up).
 struct walk_while_ending : futures_scene<2> {
   future* a = new future(fates[0]);
   future* c = new future(fates[1], kind::then, {a});
 
   walk_while_ending() {
     require(a->attach(*c, 0), "it has not ended");
-    c->share();  // the waiter's
+    c->share();  // the waiter's hold
   }
   [[nodiscard]] unsigned threads() const override { return 2; }
   void run(unsigned k) override {
@@ -298,8 +299,8 @@ TEST(future_links, seeded_taken_out_past_the_lock) {
   expect_found<walk_while_ending>("taken out past the lock", {harm::ignore, "close"}, "");
 }
 
-// The same through two links, of which the upper one is given away: `any` has ended by another one,
-// and what ends now goes to the new consumer.
+// A waiter goes down and up through two links, of which the upper one is given away: `any` has been
+// ended by another future, and the future that ends now goes to the new consumer.
 struct walk_while_moved : futures_scene<4> {
   future* ended = new future(fates[0]);
   future* a = new future(fates[1]);
@@ -307,7 +308,7 @@ struct walk_while_moved : futures_scene<4> {
 
   walk_while_moved() {
     detail::attach_all<links>(*any, news);
-    any->share();  // the waiter's
+    any->share();  // the waiter's hold
   }
   [[nodiscard]] unsigned threads() const override { return 3; }
   void run(unsigned k) override {
@@ -345,8 +346,8 @@ TEST(future_links, seeded_torn_lock_of_the_links) {
 
 // -- Claims -------------------------------------------------------------------------------------
 
-// Who has the slot and two who wait would run it: one does, for the others the slot is empty
-// (futures.claim).
+// The holder of the slot and two waiters would run the task: one of them does, and for the others
+// the slot is empty (futures.claim).
 struct claim : futures_scene<1> {
   future* a = new future(fates[0]);
 

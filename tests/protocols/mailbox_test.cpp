@@ -17,7 +17,8 @@ namespace {
 using explorer::explored;
 using explorer::require;
 
-// Invariant mailbox.linked: every task that is sent is received once, whole, by whoever takes it.
+// Invariant mailbox.linked: every task that is sent is received once, whole, by any of the
+// receivers.
 struct parcel : detail::task {
   [[nodiscard]] detail::slot_word word() const noexcept { return detail::make_slot(this, 2); }
 
@@ -39,7 +40,7 @@ struct post : explorer::scenario {
     }
     box.send(sent);
   }
-  /// Takes what is there; returns how many tasks.
+  /// Takes all messages in the box; returns the number of tasks.
   unsigned take() {
     detail::message all = box.take();
     const unsigned n = all.tasks;
@@ -59,7 +60,7 @@ struct post : explorer::scenario {
   }
 };
 
-// Two send, one message of two tasks and one of one; two take.
+// Two threads send, one message of two tasks and one of one; two threads take.
 struct many_send_and_take : post<3> {
   [[nodiscard]] unsigned threads() const override { return 4; }
   void run(unsigned k) override {
@@ -84,7 +85,7 @@ TEST(mailbox, seeded_taken_without_acquire) {
                                    {harm::weaken, "take", action::exchange}, "data race");
 }
 
-// Two send while the receiver empties its box and lies down.
+// Two threads send while the receiver empties its box and parks.
 struct mail_while_lying_down : post<3> {
   detail::basic_signal_word<explored> bell;
 
@@ -108,7 +109,7 @@ struct mail_while_lying_down : post<3> {
 TEST(mailbox, mail_while_lying_down) { expect_holds<mail_while_lying_down>({4, 4}); }
 
 TEST(mailbox, seeded_message_sent_without_release) {
-  // The bell publishes the message, too, but a message may be found before its bell.
+  // The bell also publishes the message, but a message may be found before its bell.
   expect_found<mail_while_lying_down>("message sent without release",
                                       {harm::weaken, "send", action::compare_exchange},
                                       "data race");
@@ -118,7 +119,7 @@ TEST(mailbox, seeded_message_after_the_bell) {
                                       {harm::postpone, "send", action::compare_exchange}, "");
 }
 
-// Two workers free blocks of a third one's pool, in chains, while it takes back what there is.
+// Two workers free blocks of a third worker's pool, in chains, while the third takes blocks back.
 struct blocks_come_back : explorer::scenario {
   struct block {
     explored::plain<block*> next{nullptr};
@@ -155,7 +156,7 @@ TEST(mailbox, seeded_torn_return) {
                                  {harm::tear, "push", action::compare_exchange}, "");
 }
 
-// A round under way: the leader claims from worker 0, which goes on working, and sends what it got
+// A round in progress: the leader claims tasks from worker 0, which goes on working, and sends them
 // to worker 1. Invariant waiting.match: every task is run once, by either.
 struct round_under_way : post<3> {
   detail::basic_split_deque<explored> queue{8};

@@ -1,7 +1,7 @@
 // Series of small tasks (runtime/src/wait/waiting.md): tasks of one group that follow each other in
-// one frame, by the shipped `spawned::run` and `begin_next_of_series`, beside all that may come in
-// between. Every task begins once and ends or is dropped, a wait ends after all of them and not
-// before, and who wants something of the worker gets it before the next task.
+// one frame, by the shipped `spawned::run` and `begin_next_of_series`, with everything that may
+// come in between. Every task begins once and ends or is dropped. A wait ends after all of them and
+// not before. A thread that needs the worker gets it before the next task.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,8 @@ using detail::strategy_kind;
 using explorer::explored;
 using explorer::require;
 
-/// An engine, and a group of `Tasks` small tasks, all of one function, that say what they see.
+/// An engine, and a group of `Tasks` small tasks. All have the same function, and record what they
+/// see.
 template <unsigned Tasks>
 struct series_scene : explorer::scenario {
   /// The function of a task.
@@ -45,22 +46,22 @@ struct series_scene : explorer::scenario {
 
   explored_engine engine;
   engine_group group;
-  /// Written by who runs the task, read by who has waited for it.
+  /// Written by the worker that runs the task, read by a worker that has waited for it.
   explored::plain<unsigned> runs[Tasks];
   explored::plain<unsigned> destroyed[Tasks];
 
-  /// The group is worker `owner`'s, or one of nobody.
+  /// The group belongs to worker `owner`, or to no worker.
   explicit series_scene(std::uint32_t workers, strategy_kind way = strategy_kind::none,
                         int owner = -1)
       : engine(workers, way),
         group(engine.workers(), owner < 0 ? nullptr : &engine.at(static_cast<unsigned>(owner))) {
     for (auto& n : runs) n = 0;
     for (auto& n : destroyed) n = 0;
-    // What was stopped in a run that ended in the midst.
+    // Forgets stops from a run that ended early.
     detail::forget_all_stops();
   }
 
-  /// Who runs the task of this function: the innermost frame names the task.
+  /// The worker that runs the task of this function: its innermost frame names the task.
   engine_worker& who_runs(const part* function) {
     for (std::uint32_t k = 0; k < engine.workers().size(); ++k) {
       engine_worker& w = engine.at(k);
@@ -82,7 +83,7 @@ struct series_scene : explorer::scenario {
     runs[k] = 1;
     body(k, by);
   }
-  /// What task k does.
+  /// The work of task k.
   virtual void body(unsigned, engine_worker&) {}
 
   /// The slot of task k of a group, made by a worker, or by a thread outside.
@@ -94,7 +95,7 @@ struct series_scene : explorer::scenario {
     of.add(by);
     return detail::make_slot(made, 1);
   }
-  /// Queues tasks where nobody else sees them; the last one comes first.
+  /// Queues tasks without notifying other workers; the last task comes first.
   void queue(engine_worker& by, unsigned first = 0, unsigned last = Tasks) {
     for (unsigned k = first; k < last; ++k) by.push_quietly(make(group, k, &by));
   }
@@ -106,8 +107,8 @@ struct series_scene : explorer::scenario {
   }
 };
 
-/// Worker 0 owns the group, queues the first `Queued` tasks and waits for it; worker 1, which has
-/// nothing, looks for some.
+/// Worker 0 owns the group, queues the first `Queued` tasks and waits for it. Worker 1 has no task
+/// and looks for some.
 template <unsigned Tasks, unsigned Queued = Tasks>
 struct owner_waits : series_scene<Tasks> {
   explicit owner_waits(strategy_kind way = strategy_kind::planned)
@@ -123,11 +124,11 @@ struct owner_waits : series_scene<Tasks> {
     waited();
     this->engine.stop();
   }
-  /// After the wait.
+  /// Called after the wait.
   virtual void waited() {}
 };
 
-// -- Beside who takes tasks ---------------------------------------------------------------------
+// -- While other workers take tasks -------------------------------------------------------------
 
 template <strategy_kind Way>
 struct beside_a_thief : owner_waits<3> {
@@ -143,8 +144,8 @@ TEST(series, beside_one_who_steals) {
   expect_holds_by_chance<beside_a_thief<strategy_kind::random_stealing>>(5000);
 }
 
-// The newest task lasts until the other worker has asked for work: it is told before the next task,
-// which lasts until it has got some.
+// The newest task lasts until the other worker has asked for work. That worker is notified before
+// the next task, which lasts until that worker has got some.
 struct asked_for_work : owner_waits<3> {
   explorer::atomic<std::uint32_t> taken{0};
 
@@ -194,7 +195,7 @@ TEST(series, beside_a_round) {
   expect_holds_by_chance<beside_a_round>(5000);
 }
 
-// What a round brings comes before the next task: the newest lasts until it has been sent.
+// A task that a round brings comes before the next task: the newest lasts until it has been sent.
 struct beside_mail : owner_waits<3> {
   explorer::atomic<std::uint32_t> came{0};
   detail::slot_word brought = make(group, 0);
@@ -228,17 +229,17 @@ TEST(series, seeded_no_look_at_the_bell) {
                             "a task began though a message had come before");
 }
 
-// -- What has ended is told ---------------------------------------------------------------------
+// -- Ends are notified --------------------------------------------------------------------------
 
-/// Worker 1 runs the first `Queued` tasks of a group that was made outside. They are there from the
-/// beginning. A thread outside waits for the group, unless the scene says otherwise.
+/// Worker 1 runs the first `Queued` tasks of a group that was made outside. The tasks are there
+/// from the beginning. A thread outside waits for the group, unless the scene says otherwise.
 template <unsigned Tasks, unsigned Queued = Tasks>
 struct run_by_another : series_scene<Tasks> {
   using base = series_scene<Tasks>;
   std::array<detail::slot_word, Queued> slots;
 
   explicit run_by_another(strategy_kind way = strategy_kind::none) : base(2, way) {
-    // Who sits in the caller's seat stays, and does nothing but what the scene says.
+    // The thread in the caller's seat stays, and does only the steps of the scene.
     this->engine.workers().take_seat(occupant::caller);
     this->engine.workers().seat().set_standby();
     for (unsigned k = 0; k < Queued; ++k) slots[k] = this->make(this->group, k);
@@ -268,7 +269,7 @@ TEST(series, seeded_end_not_told) {
                                 "nobody can go on");
 }
 
-// The worker of the caller's seat waits for them, and runs some of them if the strategy allows
+// The worker of the caller's seat waits for the tasks, and runs some of them if the strategy allows
 // that.
 template <strategy_kind Way>
 struct awaited_by_a_worker : run_by_another<3> {
@@ -287,7 +288,7 @@ TEST(series, is_told_to_a_worker) {
   expect_holds_by_chance<awaited_by_a_worker<strategy_kind::planned>>(5000);
 }
 
-// Beneath the tasks lies one that lasts until who waited for them has gone on.
+// Below the tasks is a task that lasts until the waiter has gone on.
 struct told_before_another : run_by_another<2> {
   explorer::atomic<std::uint32_t> went_on{0};
   explored::plain<unsigned> last{0};
@@ -313,7 +314,7 @@ struct told_before_another : run_by_another<2> {
 
 TEST(series, is_told_before_another_task) { expect_holds<told_before_another>({4, 3, 2}); }
 
-// Tasks of two groups lie between each other: each group is told of its own.
+// Tasks of two groups alternate in the queue: each group is notified of its own tasks.
 struct of_two_groups : series_scene<4> {
   engine_group other{engine.workers(), nullptr};
   std::array<detail::slot_word, 4> slots;
@@ -343,9 +344,9 @@ TEST(series, seeded_tasks_of_another_group) {
                               {harm::ignore, "group of a series"}, "");
 }
 
-// -- What comes first ---------------------------------------------------------------------------
+// -- The order of tasks -------------------------------------------------------------------------
 
-// The newest task lasts until there is one of high priority, which comes before the others.
+// The newest task lasts until there is a task of high priority, which comes before the others.
 struct beside_a_high_one : run_by_another<3> {
   explorer::atomic<std::uint32_t> came{0};
   explored::plain<unsigned> high_runs{0};
@@ -376,10 +377,10 @@ TEST(series, seeded_no_look_at_the_lane) {
                                   "a task began before one of high priority");
 }
 
-/// A group that is stopped, by the task of number `By` or by a thread outside.
+/// A group that is stopped by task number `By` or by a thread outside.
 template <unsigned By>
 struct stopped : owner_waits<3> {
-  /// Whether it was stopped within a task of this worker.
+  /// Whether the group was stopped within a task of this worker.
   std::array<bool, 2> knows{};
 
   stopped() { group.stop().check_stops = true; }
@@ -421,7 +422,7 @@ TEST(series, seeded_no_look_at_stops) {
                            "a task began after its group was stopped");
 }
 
-// A wait with a limit ends when that has passed, before the next task; another one runs the rest.
+// A wait with a limit ends after the limit, before the next task; another worker runs the rest.
 struct limited : owner_waits<3> {
   static constexpr std::int64_t limit = 1000;
   explorer::atomic<std::uint32_t> nobody_wakes{0};
@@ -455,7 +456,7 @@ TEST(series, ends_with_a_limit) {
   expect_holds_by_chance<limited>(5000);
 }
 
-// -- Exceptions and waits in the midst ----------------------------------------------------------
+// -- Exceptions and waits in the middle ---------------------------------------------------------
 
 // Two tasks throw: the rest runs, and the wait has one of the exceptions.
 struct throwing : owner_waits<3> {
@@ -478,8 +479,8 @@ TEST(series, goes_on_after_an_exception) {
   expect_holds_by_chance<throwing>(5000);
 }
 
-// The second task waits for tasks of its own, which are a series, too. What lies beneath is none of
-// them, and is not run within its wait.
+// The second task waits for tasks of its own, which are a series as well. The tasks below it are
+// not among these, and do not run within its wait.
 struct within_each_other : owner_waits<5, 3> {
   std::array<unsigned, 2> waits{};
 
@@ -500,7 +501,7 @@ TEST(series, stands_within_another) {
   expect_holds_by_chance<within_each_other>(5000);
 }
 
-// The last task of a series of another worker waits: what ended before it may be told meanwhile,
+// The last task of another worker's series waits. Ends of earlier tasks may be notified meanwhile,
 // and the group does not count as ended.
 struct waits_as_the_last : run_by_another<4, 2> {
   void body(unsigned k, engine_worker& by) override {
@@ -516,8 +517,8 @@ TEST(series, has_not_ended_while_its_last_task_waits) {
   expect_holds<waits_as_the_last>({3, 2, 2});
 }
 
-// A task waits for a group whose tasks lie beneath its own place: they are run all the same, and
-// places are lowered before each.
+// A task waits for a group whose tasks are below its own place: they run nevertheless, and places
+// are lowered before each.
 struct from_beneath : run_by_another<2> {
   job above{[this](engine_worker& by) {
     by.wait_for(group);

@@ -1,4 +1,4 @@
-// Arenas: at most so many workers run the tasks of a piece of work at the same moment.
+// Arenas: at most a given number of workers run the tasks of a piece of work at the same moment.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace evencube::arena_test {
 namespace {
 
-/// How many are inside at once, and the most that ever were.
+/// Counts how many tasks are inside at once, and keeps the maximum.
 class gauge {
  public:
   struct inside {
@@ -28,7 +28,7 @@ class gauge {
       int most = of.most_.load();
       while (now > most && !of.most_.compare_exchange_weak(most, now)) {
       }
-      // Now and then others get a chance to be too many: on a busy machine that takes long.
+      // Now and then other threads get a chance to be too many: on a busy machine that takes long.
       if (of.calls_.fetch_add(1) % 32 == 0) std::this_thread::yield();
     }
     inside(const inside&) = delete;
@@ -48,7 +48,7 @@ class gauge {
 class arenas : public testing::TestWithParam<unsigned> {
  protected:
   arenas() : rt_({.workers = GetParam(), .pin_to = pinning::none}) {}
-  /// Numbers of places that are tried.
+  /// The numbers of places that are tried.
   [[nodiscard]] std::vector<unsigned> places() const {
     std::vector<unsigned> all{1, 2, 3};
     if (GetParam() > 3) all.push_back(GetParam() - 1);
@@ -81,8 +81,9 @@ TEST_P(arenas, RefuseNoWorkersAndTakeMoreThanThereAre) {
   EXPECT_GE(a.workers(), GetParam());
 }
 
-// A wait for any of several begins what it needs itself, as soon as there is a place: also if it
-// was refused one, and the place changed hands while it went to sleep.
+// A wait for any of several futures begins the needed tasks itself, as soon as there is a place. It
+// does so even if it was refused a place, and the place changed hands while the waiter went to
+// sleep.
 TEST_P(arenas, AreEnteredByWhoWaitsForAnyOfTheirFutures) {
   arena a(rt_, {.workers = 1});
   for (int i = test::repetitions(300); i-- > 0; deadline_.renew()) {
@@ -223,7 +224,7 @@ TEST_P(arenas, LimitCoroutinesThatWereStartedInThem) {
   }
 }
 
-// Every task enters another arena, and the first again within it.
+// Every task enters another arena, and within it the first arena again.
 TEST_P(arenas, MayBeNested) {
   for (const unsigned n : places()) {
     arena outer(rt_, {.workers = n});
@@ -253,7 +254,7 @@ TEST_P(arenas, MayBeNested) {
   }
 }
 
-// In both orders: who holds a place of the one waits for one of the other.
+// In both orders: a task with a place of one arena waits for a task of the other.
 TEST_P(arenas, OfOnePlaceMayBeEnteredCrosswise) {
   arena a(rt_, {.workers = 1});
   arena b(rt_, {.workers = 1});
@@ -269,8 +270,8 @@ TEST_P(arenas, OfOnePlaceMayBeEnteredCrosswise) {
   EXPECT_EQ(ran.load(), 200);
 }
 
-// T waits for V outside, which waits for a task of the arena that nobody has begun: there would be
-// no place for it if T kept its own.
+// T waits for V outside, which waits for a task of the arena that has not begun. There would be no
+// place for that task if T kept its own.
 TEST_P(arenas, LendThePlacesOfThoseWhoWait) {
   for (int i = 0; i < 50; ++i) {
     arena a(rt_, {.workers = 1});
@@ -285,7 +286,8 @@ TEST_P(arenas, LendThePlacesOfThoseWhoWait) {
   }
 }
 
-// Each waits for the next, all on one stack where there is one worker, and further than it reaches.
+// Each task waits for the next. With one worker they are all on one stack, and further than it
+// reaches.
 TEST_P(arenas, MayBeWaitedInDeeply) {
   arena a(rt_, {.workers = 1});
   struct chain {
@@ -325,7 +327,7 @@ TEST_P(arenas, KeepNobodyFromOtherWork) {
   task_group group(a);
   for (int i = 0; i < 100; ++i) {
     group.spawn([&] {
-      other.wait();  // the only place is taken until the other work has run
+      other.wait();  // the only place is taken until the other tasks have run
       ran.fetch_add(1);
     });
   }
@@ -398,7 +400,7 @@ TEST_P(arenas, LendThePlacesOfThoseWhoBlock) {
     gauge g;
     task_group group(a);
     group.spawn([&] {
-      blocking([&] { came.wait(); });  // the other one needs the place to open it
+      blocking([&] { came.wait(); });  // the other task needs the place to open it
       g.visit();
     });
     group.spawn([&] { came.count_down(); });

@@ -1,6 +1,6 @@
-// What several threads may call at once on one object: all members of a runtime, `spawn` and `wait`
-// of a group made outside of tasks, `wait` and `ready` of a future. All of it at once, from threads
-// outside and from tasks, for a while; a thread sanitizer sees what should not be.
+// Calls that several threads may make at once on one object: all members of a runtime, `spawn` and
+// `wait` of a group made outside of tasks, `wait` and `ready` of a future. The tests make all of
+// them at once, from threads outside and from tasks, for a while; a thread sanitizer finds faults.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 
 class concurrent_calls : public testing::TestWithParam<unsigned> {
  protected:
-  /// Each of `calls` in two threads of its own, again and again.
+  /// Makes each of `calls` in two threads of its own, again and again.
   void race(const std::vector<std::function<void()>>& calls) {
     const auto end = std::chrono::steady_clock::now() + 300ms;
     std::vector<std::jthread> threads;
     for (const auto& call : calls) {
       for (int copy = 0; copy < 2; ++copy) {
         threads.emplace_back([&, end] {
-          // At least once, and on a slow machine not much more.
+          // At least once, and on a slow machine hardly more often.
           do {
             call();
             deadline_.renew();
@@ -67,7 +67,7 @@ TEST_P(concurrent_calls, of_a_runtimes_members) {
         static_cast<void>(still.balance());
       },
       [&] {
-        // One recording at a time; who comes second is told so.
+        // Only one recording is possible at a time; a second call is refused.
         try {
           rt_.start_recording({.memory = 1U << 20U});
           rt_.run([] { parallel_for(0, 100, [](int) {}); });
@@ -127,7 +127,7 @@ TEST_P(concurrent_calls, of_a_futures_members) {
   }
 }
 
-// Each on its own thread, at the same time: their runtimes' threads come and go beside one another.
+// Each on its own thread, at the same time: the threads of their runtimes come and go concurrently.
 TEST_P(concurrent_calls, of_constructors_and_destructors) {
   std::vector<std::jthread> threads;
   for (int k = 0; k < 4; ++k) {

@@ -17,7 +17,7 @@
 
 namespace evencube::test {
 
-/// Coroutines on a runtime with so many workers.
+/// Coroutines on a runtime whose number of workers is the parameter.
 class coroutines_on : public testing::TestWithParam<unsigned> {
  protected:
   runtime rt_{runtime_options{.workers = GetParam()}};
@@ -39,7 +39,7 @@ inline evencube::task<int> fail(int number) {
   co_return 0;
 }
 
-/// A coroutine of somebody else: begins at once, and nobody waits for it.
+/// A coroutine type of another library: it begins at once, and no thread waits for it.
 struct detached {
   struct promise_type {
     detached get_return_object() noexcept { return {}; }
@@ -50,12 +50,12 @@ struct detached {
   };
 };
 
-/// Goes on on a thread of its own.
+/// An awaitable that resumes the coroutine on a thread of its own.
 struct new_thread {
   std::thread& made;
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> who) {
-    // Whoever resumes the coroutine may end it, and with it all that is here.
+    // The thread that resumes the coroutine may end it, and with it everything here.
     const auto assigned = std::make_shared<std::binary_semaphore>(0);
     made = std::thread([who, assigned] {
       assigned->acquire();

@@ -12,12 +12,13 @@
 
 namespace evencube::test {
 
-/// Ends the program, with the states of all workers printed, unless it goes out of scope in time.
+/// Ends the program, with the states of all workers printed, unless the deadline goes out of scope
+/// in time.
 class deadline {
  public:
   explicit deadline(const runtime& watched, std::chrono::seconds limit = std::chrono::seconds{30})
       : deadline(std::vector<const runtime*>{&watched}, limit) {}
-  /// Of several runtimes, or of none: where the runtime ends while the deadline still counts.
+  /// Watches several runtimes, or none if the runtime ends while the deadline still counts.
   explicit deadline(std::vector<const runtime*> watched,
                     std::chrono::seconds limit = std::chrono::seconds{30})
       : watched_(std::move(watched)), watcher_([this, limit] { watch(limit); }) {}
@@ -32,7 +33,7 @@ class deadline {
     watcher_.join();
   }
 
-  /// The time begins anew: a repetition has ended.
+  /// Starts the time again, after a repetition.
   void renew() {
     const std::lock_guard lock(mutex_);
     ++renewals_;
@@ -59,7 +60,7 @@ class deadline {
   std::thread watcher_;
 };
 
-/// The worker counts every behaviour is tested at: powers of two, others, oversubscribed.
+/// The worker counts for which all behaviour is tested: powers of two, others, oversubscribed.
 inline constexpr unsigned worker_counts[] = {1, 2, 3, 5, 8, 16, 64};
 
 }  // namespace evencube::test

@@ -1,5 +1,5 @@
-// Waits within waits, 10^5 deep (a tenth of it under a sanitizer): each task runs on top of the one
-// that waits for it, and what the stack has no room for goes on on another one.
+// Waits within waits, 10^5 deep (a tenth of it under a sanitizer). Each task runs on top of the
+// task that waits for it, and continues on another stack if the stack has no more room.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int depth = 100'000 / sanitizer_slowness;
 
-/// Calls `f` on a thread whose stack has so many bytes.
+/// Calls `f` on a thread whose stack has `bytes` bytes.
 template <typename F>
 void on_a_stack_of(std::size_t bytes, F f) {
   pthread_attr_t attributes;
@@ -39,7 +39,7 @@ class deep_waits : public testing::TestWithParam<unsigned> {
   runtime rt_{runtime_options{.workers = GetParam()}};
   deadline deadline_{rt_, std::chrono::seconds{240}};
 
-  // On whatever stack, it is the same worker.
+  // The worker is the same on every stack.
   int wait_for_groups(int level) {
     EXPECT_LT(this_worker(), rt_.workers());
     if (level == depth) return 1;
@@ -57,7 +57,7 @@ class deep_waits : public testing::TestWithParam<unsigned> {
     }
     return all[0].get();
   }
-  /// Each needs another one and waits for the next.
+  /// Each level needs another future and waits for the next level.
   int wait_for_trees(int level) {
     if (level == depth / 10) return 1;
     return rt_.async([] { return 1; })
@@ -85,7 +85,7 @@ TEST_P(deep_waits, begin_on_a_small_stack) {
   });
 }
 
-// The exception of the innermost task comes through all waits.
+// The exception of the innermost task passes through all waits.
 TEST_P(deep_waits, let_exceptions_through) {
   struct thrown_below {};
   const auto fail_below = [&](const auto& self, int level) -> void {
@@ -97,8 +97,7 @@ TEST_P(deep_waits, let_exceptions_through) {
   EXPECT_THROW(rt_.run([&] { fail_below(fail_below, 1); }), thrown_below);
 }
 
-/// Calls `f` within so many waits that it runs on another stack than the caller, as the same
-/// worker.
+/// Calls `f` within enough waits that it runs on another stack than the caller, as the same worker.
 template <typename F>
 void far_below(const F& f) {
   const std::thread::id above = std::this_thread::get_id();
@@ -112,8 +111,8 @@ void far_below(const F& f) {
   descend(descend, 0);
 }
 
-// Who holds a runtime, or is in a blocking scope of one, is refused what would wait for itself, and
-// not forgotten on the way.
+// A thread that holds a runtime, or is in a blocking scope of one, is refused waits for itself. A
+// deep wait does not lose this state.
 TEST(what_a_thread_is, goes_along_with_a_deep_wait) {
   runtime a{{.workers = 1}};
   runtime b{{.workers = 1}};

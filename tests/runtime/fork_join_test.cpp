@@ -71,7 +71,7 @@ TEST_P(fork_join_on, throws_what_the_left_half_threw_after_the_right_one_ended) 
   }
 }
 
-// Every level of the tree throws at some leaf; nothing is lost and the queues end up empty.
+// Every level of the tree throws at some leaf; no leaf is lost, and the queues end up empty.
 long fragile(int n, std::atomic<long>& leaves) {
   if (n == 0) {
     if (++leaves % 97 == 0) throw std::runtime_error("leaf");
@@ -98,7 +98,7 @@ TEST(fork_join_outside, is_refused) {
   EXPECT_THROW(static_cast<void>(this_worker()), error);
 }
 
-/// Calls `innermost` below so many forks whose right halves call `right`.
+/// Calls `innermost` below `depth` forks whose right halves call `right`.
 template <typename Right, typename Innermost>
 void below_forks(int depth, const Right& right, const Innermost& innermost) {
   if (depth == 0) {
@@ -108,8 +108,8 @@ void below_forks(int depth, const Right& right, const Innermost& innermost) {
   fork_join([&] { below_forks(depth - 1, right, innermost); }, right);
 }
 
-// The oldest of them is half of the work, so who comes for work gets that one alone, by a round or
-// by itself.
+// The oldest fork is half of the work, so a worker that comes for work gets only that fork, by a
+// round or by a pull.
 class forks_in_a_queue : public testing::TestWithParam<bool> {};
 
 TEST_P(forks_in_a_queue, move_one_at_a_time) {

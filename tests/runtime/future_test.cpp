@@ -1,6 +1,6 @@
-// What a future can do beside `get`: be nothing yet, be waited for with a limit, be continued, be
-// ready from the beginning, be joined with others. With one worker as with many: a wait reaches
-// whatever it needs that nobody has begun.
+// What a future can do in addition to `get`: be empty, be waited for with a limit, be continued, be
+// ready from the beginning, be joined with others. A wait reaches all needed tasks that have not
+// begun, with one worker as with many.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -62,7 +62,7 @@ TEST_P(futures, wait_no_longer_than_they_may) {
   EXPECT_EQ(f.wait_until(std::chrono::steady_clock::now() + 1ms), future_status::timeout);
   EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() + 1ms), future_status::timeout);
   EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() - 1h), future_status::timeout);
-  // Times so far away that the way there has no number.
+  // The distance to these times is too large for a number.
   using coarse_time = std::chrono::time_point<std::chrono::system_clock, std::chrono::hours>;
   EXPECT_EQ(f.wait_until(std::chrono::system_clock::time_point::min()), future_status::timeout);
   EXPECT_EQ(f.wait_until(std::chrono::steady_clock::time_point::min()), future_status::timeout);
@@ -185,13 +185,13 @@ TEST_P(futures, keep_nothing_of_a_chain_that_ran) {
       f.wait();
       f = {};
     }
-    // The slot through which a task ran may be the last to know it.
+    // The slot through which a task ran may be the last to hold it.
     while (counted::alive != 0) std::this_thread::yield();
     deadline_.renew();
   }
 }
 
-/// Not under a sanitizer, where a million tasks take their time.
+/// Fewer under a sanitizer, where a million tasks take long.
 const int long_chain = test::sanitizer_slowness == 1 ? 1'000'000 : 50'000;
 
 TEST_P(futures, make_chains_of_any_length_that_workers_run) {
@@ -246,7 +246,7 @@ TEST_P(futures, may_be_ready_from_the_beginning) {
   EXPECT_TRUE(f.ready());
   f.wait();
   EXPECT_EQ(f.wait_for(0ns), future_status::ready);
-  EXPECT_THROW(static_cast<void>(f.then([](int) {})), error);  // where?
+  EXPECT_THROW(static_cast<void>(f.then([](int) {})), error);  // there is no runtime to continue in
   EXPECT_EQ(rt_.run([&] { return f.then([](int i) { return i + 1; }).get(); }), 6);
   EXPECT_EQ(make_ready_future(rt_, 7).then([](int i) { return i + 1; }).get(), 8);
   make_ready_future(rt_).then([] {}).get();
@@ -335,7 +335,7 @@ TEST_P(futures, are_awaited_until_the_first_is_ready) {
         while (!go) std::this_thread::yield();
         return 0;
       }));
-      // Else this thread could be the one that begins it, and never come back.
+      // Otherwise this thread could begin the task itself, and never come back.
       while (!begun) std::this_thread::yield();
     }
     if (GetParam() == 1) go = true;
@@ -343,7 +343,7 @@ TEST_P(futures, are_awaited_until_the_first_is_ready) {
     when_any_result<std::vector<future<int>>> first = when_any(std::move(many)).get();
     EXPECT_TRUE(first.futures[first.index].ready());
     go = true;
-    // The others are as usable as before.
+    // The other futures are as usable as before.
     int sum = 0;
     for (auto& f : first.futures) sum += f.then([](int i) { return i; }).get();
     EXPECT_EQ(sum, 2);
@@ -363,19 +363,19 @@ TEST_P(futures, of_two_runtimes_do_not_go_together) {
   runtime other({.workers = 1});
   auto mine = rt_.async([] { return 1; });
   auto its = other.async([] { return 2; });
-  // NOLINTBEGIN(bugprone-use-after-move): what is refused stays as it was
+  // NOLINTBEGIN(bugprone-use-after-move): a refused future stays as it was
   EXPECT_THROW(static_cast<void>(when_all(std::move(mine), std::move(its))), error);
   EXPECT_THROW(static_cast<void>(when_any(std::move(mine), std::move(its))), error);
   EXPECT_EQ(mine.get() + its.get(), 3);
   // NOLINTEND(bugprone-use-after-move)
-  // From the tasks of another one they can be waited for all the same.
+  // Tasks of another runtime can still wait for them.
   EXPECT_EQ(other.run([&] {
     return rt_.async([] { return 1; }).then([](int i) { return i + 1; }).get();
   }),
             2);
 }
 
-// -- Progress: with one worker nobody else could run what is waited for ---------------------------
+// -- Progress: with one worker no other worker could run the awaited tasks ------------------------
 
 TEST_P(futures, are_reached_through_trees_of_one_another) {
   for (int n = test::repetitions(200); n > 0; --n) {
@@ -416,7 +416,7 @@ TEST_P(futures, are_reached_through_trees_of_one_another) {
 TEST_P(futures, are_reached_by_waits_for_any) {
   for (int n = test::repetitions(300); n > 0; --n) {
     rt_.run([&] {
-      // Only one of them ends before this task does; what it needs is released step by step.
+      // Only one of them ends before this task does; the others' needs are released step by step.
       std::atomic<bool> go{false};
       std::latch begun(1);
       std::vector<future<int>> several;
@@ -444,7 +444,7 @@ TEST_P(futures, are_reached_by_waits_for_any) {
   }
 }
 
-// Every worker waits for a chain whose first task another one holds.
+// Every worker waits for a chain whose first task another worker holds.
 TEST_P(futures, are_reached_while_all_workers_wait) {
   for (int n = test::repetitions(100); n > 0; --n) {
     task_group group(rt_);

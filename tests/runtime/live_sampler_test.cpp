@@ -1,4 +1,5 @@
-// A sampler tells what happened since its last sample, all of it and once, whoever else asks.
+// A sampler reports everything since its last sample exactly once, whatever other samplers there
+// are.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +22,7 @@ std::uint64_t executed(const live_sample& sample) {
   return sum;
 }
 
-/// Spawns and runs so many tasks.
+/// Spawns and runs `tasks` tasks.
 void run_tasks(runtime& rt, int tasks) {
   rt.run([&] {
     task_group group;
@@ -30,7 +31,7 @@ void run_tasks(runtime& rt, int tasks) {
   });
 }
 
-/// Of so many spawned tasks; a few more may be the runtime's own.
+/// Expects the count of `tasks` spawned tasks; a few more may be the runtime's own.
 void expect_about(std::uint64_t count, std::uint64_t tasks) {
   EXPECT_GE(count, tasks);
   EXPECT_LE(count, tasks + 2);
@@ -65,7 +66,7 @@ TEST(live_sampler, minds_neither_resets_nor_other_samplers) {
   run_tasks(rt, 30);
   expect_about(executed(one.sample()), 30);
   expect_about(executed(other.sample()), 230);
-  // Nor do they mind the sampler.
+  // The statistics are not affected by the sampler.
   std::uint64_t since_reset = 0;
   for (const worker_statistics& worker : rt.stats().workers) since_reset += worker.executed;
   expect_about(since_reset, 30);
@@ -81,12 +82,12 @@ TEST(live_sampler, shows_loads_and_who_is_busy) {
     group.spawn([] {}, {.cost = 5});
     const live_sample full = sampler.sample();
     ASSERT_EQ(full.loads.size(), 1U);
-    EXPECT_EQ(full.loads[0], 46);  // the task that asks, too
+    EXPECT_EQ(full.loads[0], 46);  // includes the task that asks
     group.wait();
   });
   const live_sample done = sampler.sample();
   EXPECT_EQ(done.loads[0], 0);
-  // Without work the lone worker is nobody's thread: not busy from here on.
+  // Without work the only worker has no thread: it is not busy from here on.
   const live_sample idle = sampler.sample();
   EXPECT_GE(idle.busy_share(), 0);
   EXPECT_LE(idle.busy_share(), 1);
@@ -107,7 +108,8 @@ TEST(live_sampler, a_worker_that_computes_is_busy_all_the_time) {
   });
 }
 
-// Every moment is in one sample: whatever the tasks and whoever asks, the samples add up.
+// Every moment is in one sample: the samples add up, whatever the tasks and the threads that
+// sample.
 TEST(live_sampler, may_be_asked_by_several_threads_while_tasks_run) {
   runtime rt({.workers = 3});
   const test::deadline deadline(rt);

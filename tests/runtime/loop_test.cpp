@@ -30,7 +30,7 @@ std::string digits(int first, int last) {
   return text;
 }
 
-// Strings do not commute: a piece folded out of place would show.
+// Strings do not commute: a piece that is combined out of place would show.
 TEST_P(loops, fold_in_the_order_of_the_iterations) {
   const std::string all = digits(-100, 2000);
   for (const std::size_t grain : {std::size_t{0}, std::size_t{1}, std::size_t{7}}) {
@@ -45,7 +45,7 @@ TEST_P(loops, fold_in_the_order_of_the_iterations) {
   }
 }
 
-/// Small, simple, and nobody's to copy.
+/// A small, simple type that cannot be copied.
 struct only_moved {
   int sum = 0;
 
@@ -99,7 +99,7 @@ TEST_P(loops, nest_as_deep_as_a_tree) {
   }
 }
 
-// Loops, forks and groups inside each other: each waits for the others' pieces.
+// Loops, forks and groups inside each other: each waits for the pieces of the others.
 TEST_P(loops, mix_with_forks_and_groups) {
   std::atomic<int> ran{0};
   rt_.run([&] {
@@ -166,8 +166,8 @@ TEST_P(loops, visit_every_index_once) {
   }
 }
 
-// The range has more iterations than half of the numbers of its type; with 64 bits, as many as can
-// be counted.
+// The range has more iterations than half of the numbers of its type; with 64 bits, the largest
+// number that can be counted.
 TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
   std::vector<std::atomic<int>> visits(256);
   rt_.run([&] {
@@ -187,15 +187,16 @@ TEST_P(loops, reach_from_one_end_of_a_type_to_the_other) {
                std::int64_t);
 }
 
-// A worker that the operating system keeps from running holds up the piece it is in, and no other:
-// whoever waits for that one runs the rest.
+// A worker that the operating system stops holds up the piece that it runs, and no other piece: a
+// worker that waits for it runs the rest.
 TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
-  constexpr int n = 16;  // so many pieces, too
-  // No rounds: what they send to the stalled worker would wait for it in the link.
+  constexpr int n = 16;  // also the number of pieces
+  // No rounds: tasks that a round sends to the stalled worker would wait for it in the link.
   runtime rt{{.workers = 2, .mode = balancer_mode::on_demand}};
   const test::deadline deadline{rt, std::chrono::seconds{240}};
   int stalls = 0;
-  // Until it has happened: the operating system may keep the second worker from a loop altogether.
+  // Repeats until it has happened, because the operating system may keep the second worker from a
+  // loop altogether.
   for (int repetition = 0; repetition < 20 || stalls == 0; ++repetition) {
     std::atomic<int> ended{0};
     std::atomic<bool> stalled{false};
@@ -218,7 +219,7 @@ TEST(parallel_for_beside_a_stalled_worker, runs_all_other_pieces) {
   }
 }
 
-/// Ten loops of ten in each iteration of the one above.
+/// Runs ten loops of ten iterations in each iteration of the loop above.
 void nest(unsigned levels, std::atomic<int>& leaves) {
   if (levels == 0) {
     ++leaves;
@@ -227,7 +228,8 @@ void nest(unsigned levels, std::atomic<int>& leaves) {
   }
 }
 
-// While nobody asks: the loops at the top have their ten pieces each, and those below them none.
+// While no worker asks for work, the loops at the top have their ten pieces each, and the loops
+// below have none.
 TEST(nested_parallel_for, makes_tasks_at_its_top_alone) {
   runtime rt{{.workers = 2, .mode = balancer_mode::on_demand, .pulls = false}};
   const test::deadline deadline{rt};

@@ -1,4 +1,4 @@
-// Where the workers of the hypercube sit.
+// The places of the hypercube's workers on the machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ machine recorded(const std::string& file) {
   return discover_machine({.xml = std::filesystem::path(EVENCUBE_TEST_DATA) / file});
 }
 
-// How far apart two units are: 0 same unit, 1 core, 2 L2, 3 L3, 4 NUMA node, 5 package, 6 machine.
+// The distance of two units: 0 same unit, 1 core, 2 L2, 3 L3, 4 NUMA node, 5 package, 6 machine.
 unsigned separation(const processing_unit& a, const processing_unit& b) {
   if (a.os_index == b.os_index) return 0;
   if (a.core == b.core) return 1;
@@ -150,13 +150,14 @@ TEST(machine_placement, fast_kinds_come_first) {
     EXPECT_EQ(on.units[placed[0]].kind, 1U) << workers << " workers";
     const auto fast =
         std::ranges::count_if(placed, [&](unsigned unit) { return on.units[unit].kind == 1; });
-    // Two fast cores, then eight slow ones, then the siblings of the fast.
+    // Two fast cores, then eight slow ones, then the siblings of the fast cores.
     EXPECT_EQ(fast, workers <= 10 ? std::min(workers, 2U) : workers - 8) << workers << " workers";
   }
 }
 
 TEST(machine_placement, worker_0_is_fast_even_if_the_fast_block_is_small) {
-  // Two fast cores beside eight slow ones: the largest block is slow, and gives its front up.
+  // Two fast cores next to eight slow ones: the largest block is slow, and gives its first place
+  // away.
   const machine on = recorded("hybrid.xml");
   const std::vector<unsigned> placed = place_workers(on, 10);
   EXPECT_EQ(on.units[placed[0]].kind, 1U);
@@ -195,7 +196,7 @@ TEST(machine_placement, no_workers_and_no_units_are_refused) {
   EXPECT_THROW(static_cast<void>(place_workers(machine{}, 1)), std::invalid_argument);
 }
 
-// Which units a worker may use around the one it was placed on: the operating system's numbers.
+// The units that a worker may use around its place, as numbers of the operating system.
 std::vector<unsigned> around(const machine& on, unsigned os_index, pinning policy) {
   const auto at = std::ranges::find(on.units, os_index, &processing_unit::os_index);
   return units_to_pin_to(on, static_cast<unsigned>(at - on.units.begin()), policy);

@@ -1,4 +1,4 @@
-// Tasks that count for the time that others of their function took.
+// Tasks that count for the time that earlier tasks of their function took.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -34,7 +34,7 @@ load_type sum_of(const std::vector<load_type>& loads) {
   return std::accumulate(loads.begin(), loads.end(), load_type{0});
 }
 
-/// Functions whose types have names that can be told apart.
+/// Functions whose types have different names.
 struct long_one {
   void operator()() const { spin(2ms); }
 };
@@ -62,7 +62,7 @@ std::optional<task_cost> cost_called(const runtime& of, std::string_view name) {
   return std::nullopt;
 }
 
-/// Spawns until the runtime has so many samples of that function.
+/// Spawns until the runtime has `samples` samples of that function.
 template <typename Spawn>
 void until_measured(runtime& rt, std::string_view name, Spawn spawn, std::uint64_t samples = 3) {
   for (;;) {
@@ -157,8 +157,9 @@ struct waiting_one {
   }
 };
 
-// What it ran while it waited, or how long it slept, is not its own time. It does not wait where
-// the system stops it in between until somebody else has run the other one.
+// Time in which a task runs others during a wait, or sleeps, is not its own time. If the system
+// stops the task before its wait and another worker runs the awaited task meanwhile, it does not
+// wait.
 TEST(measured_costs, leave_out_tasks_that_waited) {
   runtime rt({.workers = 2, .measured_costs = true});
   const test::deadline deadline(rt);
@@ -191,7 +192,8 @@ TEST(measured_costs, are_not_measured_unless_asked_for) {
   group.wait();
 }
 
-// Ten tasks of a thousand quanta are ten thousand, of which who has none takes half: five tasks.
+// Ten tasks of a thousand quanta are ten thousand quanta. A worker without tasks takes half: five
+// tasks.
 TEST(measured_costs, are_what_an_idle_worker_pulls_by) {
   runtime rt({.workers = 2, .mode = balancer_mode::on_demand});
   const test::deadline deadline(rt);
@@ -251,9 +253,9 @@ TEST(task_profile, begins_at_the_least_of_three_and_follows) {
   EXPECT_EQ(profile.report().samples, 3U + 1 + 24 + 96);
 }
 
-// What other threads held when it was made stays with them.
+// Profiles that threads of the parent held at the fork stay with these threads.
 TEST(task_profile, is_free_in_a_forked_child) {
-  const runtime made_before;  // the handler of forks is that of runtimes
+  const runtime made_before;  // runtimes install the handler of forks
   detail::measured_profile* const profile = [] {
     static_cast<void>(find_or_make_profile(&no_task, detail::profiled::spawned, &typeid(int)));
     return detail::find_profile(&no_task);
@@ -294,7 +296,7 @@ TEST(task_profile, is_one_for_each_function_and_there_are_at_most_4096) {
     const auto check = [](bool holds) {
       if (!holds) std::_Exit(1);
     };
-    std::uintptr_t i = 1;  // this process has some of its own
+    std::uintptr_t i = 1;  // this process has some profiles already
     while (find_or_make_profile(function(16 * i), detail::profiled::spawned, &typeid(int)) !=
            nullptr) {
       check(++i <= 4097);
@@ -304,7 +306,7 @@ TEST(task_profile, is_one_for_each_function_and_there_are_at_most_4096) {
       check(detail::find_profile(function(16 * k))->execute() == function(16 * k));
     }
     check(detail::find_profile(function(16 * i)) == nullptr);
-    // Another function where one was: it is not known.
+    // Another function in the place of an earlier one: it is not known.
     auto* const first = detail::find_profile(function(16));
     for (int n = 0; n < 3; ++n) first->add(1'000'000, 1);
     check(first->cost(1) == 1000);

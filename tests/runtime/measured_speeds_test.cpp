@@ -1,4 +1,4 @@
-// How fast workers are at the moment, and what planners make of it.
+// The current speeds of workers, and their use by planners.
 
 #include <gtest/gtest.h>
 
@@ -20,15 +20,15 @@ constexpr std::int64_t ms = 1'000'000;
 TEST(unit_share, is_the_time_used_of_that_not_idle) {
   detail::unit_share share;
   EXPECT_EQ(share.value(), 1);
-  share.see(100 * ms, 5 * ms, 50 * ms);  // nothing to compare with
+  share.see(100 * ms, 5 * ms, 50 * ms);  // the first sample has nothing to compare with
   EXPECT_EQ(share.value(), 1);
   share.see(110 * ms, 7 * ms, 54 * ms);  // busy for 8 ms, of which it had 4
   EXPECT_DOUBLE_EQ(share.value(), 0.75);
   share.see(120 * ms, 7 * ms, 59 * ms);  // 5 of 10
   EXPECT_DOUBLE_EQ(share.value(), 0.625);
-  share.see(130 * ms, 16'500'000, 59 * ms);  // busy for half a millisecond: that says nothing
+  share.see(130 * ms, 16'500'000, 59 * ms);  // busy for half a millisecond: too short to count
   EXPECT_DOUBLE_EQ(share.value(), 0.625);
-  share.see(140 * ms, 16'500'000, 79 * ms);  // clocks that tick differently
+  share.see(140 * ms, 16'500'000, 79 * ms);  // clocks with different ticks
   EXPECT_DOUBLE_EQ(share.value(), 0.8125);
   share.forget();
   share.see(200 * ms, 0, 0);
@@ -49,7 +49,8 @@ TEST(speed_meter, tells_speeds_by_steps_of_the_fastest) {
   EXPECT_EQ(compared({0.9}), (speeds{1}));
 }
 
-// A thread that sleeps inside its tasks has nothing of its unit, as one that others keep from it.
+// A thread that sleeps in its tasks gets nothing of its unit, like a thread that others keep from
+// it.
 TEST(measured_speeds, send_work_where_there_is_time_for_it) {
   runtime rt({.workers = 2,
               .balancer = "dem",
@@ -104,7 +105,7 @@ TEST(measured_speeds, are_none_unless_asked_for) {
   group.wait();
 }
 
-// Whoever sits in slot 0: callers of `run` one after another, the thread of slot 0, nobody.
+// Worker 0 is one caller of `run` after another, the thread of slot 0, or no thread.
 TEST(measured_speeds, are_those_of_whoever_is_worker_0) {
   runtime rt(
       {.workers = 2, .balancer = "dem", .period = 1ms, .experimental = {.measured_speeds = true}});

@@ -14,16 +14,16 @@
 
 #include "deadline.hpp"
 
-// Where workers run, as the kernel tells it from within their tasks.
+// Where workers run, as the kernel reports it from within their tasks.
 
 namespace {
 
 std::atomic<bool> refused{false};
-thread_local int bindings = 0;  // asked for by this thread
+thread_local int bindings = 0;  // number of requests by this thread
 
 }  // namespace
 
-// In the place of the system's, for the library and for hwloc.
+// Replaces the system's function, for the library and for hwloc.
 extern "C" int sched_setaffinity(pid_t thread, std::size_t size, const cpu_set_t* mask) noexcept {
   ++bindings;
   if (refused) {
@@ -47,8 +47,8 @@ std::vector<unsigned> allowed_here() {
   return units;
 }
 
-/// The mask of every worker's thread, read by a task that only that worker may run: nobody plans,
-/// and nobody pulls.
+/// The mask of every worker's thread, read by a task that only that worker may run, because there
+/// is no planning and there are no pulls.
 std::vector<std::vector<unsigned>> masks_of(runtime& rt) {
   std::vector<std::vector<unsigned>> masks(rt.workers());
   rt.run([&] {
@@ -62,7 +62,7 @@ std::vector<std::vector<unsigned>> masks_of(runtime& rt) {
 }
 
 TEST(pinning, binds_every_worker_to_the_unit_it_was_placed_on) {
-  // As many as there are units, and more: then several share one.
+  // As many workers as units, and more: then several workers share a unit.
   for (const unsigned workers : {0U, 5U}) {
     runtime rt({.workers = workers, .mode = balancer_mode::on_demand, .pulls = false});
     const test::deadline deadline(rt);
@@ -73,7 +73,7 @@ TEST(pinning, binds_every_worker_to_the_unit_it_was_placed_on) {
       EXPECT_EQ(masks[k], std::vector{rt.hardware().units[rt.placement()[k]].os_index})
           << "worker " << k << " of " << masks.size();
     }
-    // The thread that was worker 0 has its own back.
+    // The thread that was worker 0 has its own mask back.
     EXPECT_EQ(allowed_here(), before);
   }
 }
@@ -105,14 +105,14 @@ TEST(pinning, of_the_caller_can_be_left_out_call_by_call) {
   arena in(rt, {.workers = 1});
   const std::vector<unsigned> before = allowed_here();
   const std::thread::id caller = std::this_thread::get_id();
-  const auto mask = [&] {  // nothing is forked, so that the caller calls it
+  const auto mask = [&] {  // no fork, so the caller runs it
     EXPECT_EQ(std::this_thread::get_id(), caller);
     return allowed_here();
   };
   bindings = 0;
   EXPECT_EQ(rt.run(mask, {.pin = false}), before);
   EXPECT_EQ(in.run(mask, {.pin = false}), before);
-  // At most brought to its unit and let go again, each time.
+  // Each call binds the thread to its unit and releases it, at most.
   EXPECT_LE(bindings, 4);
   const std::vector bound{rt.hardware().units[rt.placement()[0]].os_index};
   EXPECT_EQ(rt.run(mask), bound);
@@ -128,7 +128,7 @@ TEST(pinning, of_the_caller_is_left_out_where_it_is_the_only_worker) {
   bindings = 0;
   EXPECT_EQ(rt.run(allowed_here), before);
   EXPECT_EQ(bindings, 0);
-  // The thread that stands in for it has a place of its own.
+  // The thread that stands in for worker 0 has a place of its own.
   const std::vector bound{rt.hardware().units[rt.placement()[0]].os_index};
   EXPECT_EQ(rt.async(allowed_here).get(), bound);
 }
@@ -145,7 +145,7 @@ TEST(pinning, is_inherited_by_threads_of_tasks_until_these_undo_it) {
       accepted = unpin_current_thread();
       undone = allowed_here();
     }).join();
-    EXPECT_EQ(allowed_here().size(), 1U);  // the worker's own is as it was
+    EXPECT_EQ(allowed_here().size(), 1U);  // the mask of the worker itself is unchanged
   });
   EXPECT_EQ(inherited.size(), 1U);
   EXPECT_TRUE(accepted);
@@ -165,7 +165,7 @@ TEST(pinning, that_is_refused_is_told) {
 
 TEST(pinning, of_a_spare_worker_is_that_of_the_place_it_holds) {
   for (unsigned k = 0; k < 3; ++k) {
-    // One that is lent anew may come upon a task before it has gone to its next place.
+    // A spare worker that is lent again may come upon a task before it has moved to its next place.
     runtime rt(
         {.workers = 3, .spare_workers = 1, .mode = balancer_mode::on_demand, .pulls = false});
     const test::deadline deadline(rt);

@@ -1,5 +1,5 @@
-// Whoever chooses between two tasks that it may run takes the one of higher priority; a wait runs
-// what it waits for, whatever its priority.
+// A worker that chooses between two tasks that it may run takes the task of higher priority. A wait
+// runs the awaited tasks, whatever their priority.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr priority all_priorities[] = {priority::high, priority::normal, priority::low};
 
-/// What ran, in the order of the starts.
+/// The tasks that ran, in the order of their starts.
 class journal {
  public:
   void note(std::string what) {
@@ -80,8 +80,8 @@ TEST(priority_of_one_worker, comes_before_what_was_queued_already_in_a_wait) {
   EXPECT_EQ(ran.notes(), (words{"normal", "normal", "high", "normal"}));
 }
 
-// Of every kind of place where a task can wait for the worker: its queue, its mailbox, the ring of
-// what comes from outside.
+// Tasks of every kind of place where a task can wait for the worker: its queue, its mailbox, the
+// ring of tasks from outside.
 TEST(priority_of_one_worker, orders_what_comes_from_outside) {
   runtime rt({.workers = 1});
   const test::deadline deadline(rt);
@@ -125,7 +125,7 @@ TEST(priority_of_one_worker, is_looked_at_before_each_task) {
     }
   }
   group.wait();
-  // Mail is queued by its receiver, who begins with the oldest, before what was injected.
+  // Mail is queued by its receiver, which begins with the oldest task, before injected tasks.
   EXPECT_EQ(ran.notes(), (words{"normal", "high", "normal", "normal", "high", "normal", "low"}));
 }
 
@@ -150,7 +150,7 @@ TEST(priority_of_one_worker, is_kept_by_continuations) {
   EXPECT_EQ(ran.notes(), (words{"first", "second", "high", "normal", "low"}));
 }
 
-// A future that is ready already has its continuation spawned at once.
+// The continuation of a future that is ready already is spawned at once.
 TEST(priority_of_one_worker, is_kept_by_continuations_of_what_is_ready) {
   runtime rt({.workers = 1});
   const test::deadline deadline(rt);
@@ -160,16 +160,17 @@ TEST(priority_of_one_worker, is_kept_by_continuations_of_what_is_ready) {
     group.spawn([&] { ran.note("normal"); });
     auto low = make_ready_future().then([&] { ran.note("low"); }, {.priority = priority::low});
     auto high = make_ready_future().then([&] { ran.note("high"); }, {.priority = priority::high});
-    group.wait();  // neither is below the group
+    group.wait();  // neither continuation is below the group
     EXPECT_EQ(ran.notes(), (words{"normal"}));
-    low.wait();  // needed now, though one of high priority is queued
+    low.wait();  // needed now, although a task of high priority is queued
     EXPECT_EQ(ran.notes(), (words{"normal", "low"}));
     high.wait();
   });
   EXPECT_EQ(ran.notes(), (words{"normal", "low", "high"}));
 }
 
-// What is not waited for is not run within the wait: it might need a lock that is held over it.
+// Tasks that are not awaited do not run within a wait: they might need a lock that the waiter
+// holds.
 TEST(priority_of_one_worker, does_not_bring_strangers_into_a_wait) {
   runtime rt({.workers = 1});
   const test::deadline deadline(rt);
@@ -202,7 +203,7 @@ TEST(priority_of_one_worker, is_queued_however_much_is) {
   rt.run([&] {
     task_group group;
     for (int i = 0; i < 70'000; ++i) group.spawn([&] { ++normal; });
-    EXPECT_GT(normal, 0);  // more than a worker may queue runs at once
+    EXPECT_GT(normal, 0);  // beyond the queue's limit, tasks run at once
     group.spawn([&] { ++others; }, {.priority = priority::high});
     group.spawn([&] { ++others; }, {.priority = priority::low});
     auto value = rt.async([&] { return ++others; }, {.priority = priority::low});
@@ -214,7 +215,7 @@ TEST(priority_of_one_worker, is_queued_however_much_is) {
   EXPECT_EQ(normal, 70'000);
 }
 
-/// How many there are.
+/// Counts its objects.
 struct counted {
   static inline int alive = 0;
   counted() { ++alive; }
@@ -223,8 +224,8 @@ struct counted {
   ~counted() { --alive; }
 };
 
-// Who waits for a future of low priority begins it where it lies; what stays in the list of a
-// worker that never has nothing to do goes some time.
+// A worker that waits for a future of low priority begins it in its list. The rest of the list goes
+// some time, even if the worker is never without work.
 TEST(priority_of_one_worker, keeps_little_of_futures_that_their_waiters_ran) {
   {
     runtime rt({.workers = 1});
@@ -248,9 +249,9 @@ class priorities : public testing::TestWithParam<unsigned> {
   test::deadline deadline_{rt_, std::chrono::seconds{60}};
 };
 
-// Every worker is busy and 1000 tasks wait in all their queues when one of high priority comes for
-// each of them. A task that has begun keeps its worker until all of these have begun: so if any
-// worker passed them over, whatever it took instead, nothing would go on.
+// Every worker is busy and 1000 tasks wait in all queues when one task of high priority comes for
+// each worker. A task that has begun keeps its worker until all of these have begun. So nothing
+// would go on if any worker passed them over, whatever it took instead.
 TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are_workers) {
   const unsigned workers = GetParam();
   std::atomic<unsigned> busy{0};
@@ -269,7 +270,7 @@ TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are
   };
   for (unsigned k = 0; k < workers; ++k) {
     group.spawn([&, workers] {
-      // While one has nothing to do it would take a normal task, and keep to it.
+      // A worker without work would take a normal task, and keep to it.
       ++busy;
       while (busy < workers) std::this_thread::yield();
       for (unsigned i = 0; i < 500 / workers; ++i) group.spawn(normal);
@@ -294,8 +295,8 @@ TEST_P(priorities, let_high_ones_begin_after_at_most_as_many_others_as_there_are
   EXPECT_EQ(before, 0U);
 }
 
-// One worker makes tasks and stays busy; the other one, busy until all are made, takes what it
-// finds there before one of low priority.
+// One worker makes tasks and stays busy. The other one, busy until all are made, takes the other
+// tasks before the task of low priority.
 TEST(priority_of_two_workers, is_low_where_anything_else_can_be_taken) {
   runtime rt({.workers = 2});
   const test::deadline deadline(rt);
@@ -326,7 +327,7 @@ TEST(priority_of_two_workers, is_low_where_anything_else_can_be_taken) {
   EXPECT_EQ(normal, 20);
 }
 
-// They sleep, and a task comes for each of them, which goes on when all have begun.
+// The workers sleep, and a task comes for each of them, which goes on after all have begun.
 TEST_P(priorities, call_as_many_workers_as_there_is_work_for) {
   const unsigned workers = GetParam();
   for (int n = test::repetitions(20); n > 0; --n) {
@@ -347,7 +348,8 @@ TEST_P(priorities, call_as_many_workers_as_there_is_work_for) {
   }
 }
 
-// Spawned by tasks, from outside, into groups and as futures: each runs once, and is waited for.
+// Tasks are spawned by tasks, from outside, into groups and as futures: each runs once, and is
+// waited for.
 TEST_P(priorities, lose_nothing) {
   for (int n = test::repetitions(5); n > 0; --n) {
     std::atomic<int> ran{0};
@@ -383,7 +385,7 @@ TEST_P(priorities, lose_nothing) {
   }
 }
 
-// Its runtime's destructor runs what was begun, of whatever priority.
+// The destructor of a runtime runs the remaining tasks, whatever their priority.
 TEST_P(priorities, are_nothing_to_the_end_of_a_runtime) {
   std::atomic<int> ran{0};
   std::vector<future<void>> kept;
@@ -397,7 +399,7 @@ TEST_P(priorities, are_nothing_to_the_end_of_a_runtime) {
   for (const auto& f : kept) EXPECT_TRUE(f.ready());
 }
 
-// A group that was stopped drops what lies in the lanes as it drops what is queued.
+// A group that was stopped drops its tasks in the priority lists, as it drops queued tasks.
 TEST_P(priorities, are_dropped_with_their_group) {
   const auto held = std::make_shared<int>(0);
   std::atomic<int> ran{0};
@@ -447,7 +449,7 @@ TEST_P(priorities, must_be_known_and_have_no_home) {
   EXPECT_EQ(ran, 0);
 }
 
-// -- Waits that need what lies in a lane
+// -- Waits that need tasks in a priority list
 // -----------------------------------------------------------
 
 TEST_P(priorities, are_reached_by_waits_at_every_depth) {
@@ -476,14 +478,14 @@ TEST_P(priorities, are_reached_by_waits_at_every_depth) {
   EXPECT_EQ(left + right, 54);
 }
 
-// All workers wait, for one another and for what comes from outside last.
+// All workers wait, for one another and for the tasks that come from outside last.
 TEST_P(priorities, are_reached_by_sleepers) {
   for (const priority level : {priority::high, priority::low}) {
     for (int n = test::repetitions(50); n > 0; --n) {
       task_group needed(rt_);
       std::atomic<int> ran{0};
       std::atomic<unsigned> waiting{0};
-      needed.spawn([&] {  // so that there is something to wait for
+      needed.spawn([&] {  // there must be something to wait for
         while (waiting < GetParam()) {
           if (GetParam() == 1) break;
           std::this_thread::yield();
@@ -509,8 +511,8 @@ TEST_P(priorities, are_reached_by_sleepers) {
   }
 }
 
-// All workers sleep: one waits for another runtime, and the others for it. What wakes it comes from
-// outside, for one of the others to run.
+// All workers sleep: one waits for another runtime, and the others for that worker. The task that
+// wakes it comes from outside, for one of the others to run.
 TEST_P(priorities, are_reached_by_sleepers_when_they_come_from_outside) {
   if (GetParam() == 1) GTEST_SKIP() << "the only worker is the one that waits for something else";
   runtime other({.workers = 1});
@@ -545,7 +547,8 @@ TEST_P(priorities, are_reached_by_sleepers_when_they_come_from_outside) {
   }
 }
 
-// A task that is at work brings what a sleeper waits for, and goes on only when that has run.
+// A running task brings the task that a sleeper waits for, and goes on only after that task has
+// run.
 TEST_P(priorities, are_run_by_who_waits_for_them_while_their_maker_works) {
   if (GetParam() == 1) GTEST_SKIP() << "the only worker is the one that works";
   for (const priority level : {priority::high, priority::low}) {
@@ -575,8 +578,9 @@ using strategy = std::tuple<unsigned, std::string>;
 
 class priorities_under : public testing::TestWithParam<strategy> {};
 
-// Rounds while all stand still, and while the tasks run: no worker begins one of high priority
-// after another one, none is lost, and what the queues hold is what they would without.
+// Rounds while all workers are held, and while tasks run. No worker begins a task of high priority
+// after another one, no task is lost, and the queues hold the tasks that they would hold without
+// them.
 TEST_P(priorities_under, are_no_matter_of_rounds) {
   const auto& [workers, balancer] = GetParam();
   runtime rt({.workers = workers, .balancer = balancer, .threshold = 4});

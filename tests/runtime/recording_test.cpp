@@ -1,4 +1,4 @@
-// What a recording holds of programs whose tasks are known.
+// The contents of recordings of programs whose tasks are known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::size_t children_of(const recording& take, std::uint32_t parent) {
   return static_cast<std::size_t>(std::ranges::count(take.tasks, parent, &recording::task::parent));
 }
 
-/// What holds for every recording.
+/// The conditions that hold for every recording.
 void expect_consistent(const recording& take, unsigned workers) {
   for (std::size_t i = 0; i < take.tasks.size(); ++i) {
     const recording::task& t = take.tasks[i];
@@ -55,7 +55,7 @@ void expect_consistent(const recording& take, unsigned workers) {
     EXPECT_GE(t.spawned, parent.started) << i;
     EXPECT_LE(t.spawned, parent.ended) << i;
   }
-  std::map<std::uint32_t, std::uint64_t> last_start;  // of each group's tasks
+  std::map<std::uint32_t, std::uint64_t> last_start;  // of the tasks of each group
   for (const recording::task& t : take.tasks) {
     last_start[t.group] = std::max(last_start[t.group], t.started);
   }
@@ -64,7 +64,7 @@ void expect_consistent(const recording& take, unsigned workers) {
     EXPECT_GE(w.began, take.tasks[w.waiting].started);
     EXPECT_LE(w.began, w.ended);
     EXPECT_LE(w.ended, take.tasks[w.waiting].ended);
-    // Everything that it waited for had been run to its end, but for writing that down.
+    // All awaited tasks had run to their end, except for recording that.
     EXPECT_LE(last_start[w.group], w.ended);
   }
   // Each task's journey is a chain from its home to the worker that ran it.
@@ -108,7 +108,7 @@ TEST(recording, has_every_task_of_a_group_once) {
     EXPECT_FALSE(take.cut);
     // Each task was spawned, started and ended.
     EXPECT_GE(take.bytes, 100 * 3 * std::size_t{24});
-    // One wait; the group's destructor had nothing left to wait for.
+    // There is one wait; the group's destructor had nothing left to wait for.
     ASSERT_EQ(take.waits.size(), 1U);
     for (std::uint32_t i = 1; i < 101; ++i) {
       EXPECT_EQ(take.tasks[i].group, take.waits[0].group);
@@ -117,7 +117,7 @@ TEST(recording, has_every_task_of_a_group_once) {
   }
 }
 
-// Nobody had them before they began: their homes are where that was.
+// The tasks had no worker before they began: their home is where they began.
 TEST(recording, has_tasks_of_all_priorities) {
   for (const unsigned workers : {1U, 2U, 5U}) {
     runtime cube(with(workers));
@@ -190,7 +190,7 @@ TEST(recording, has_the_pieces_of_a_loop) {
   const recording take = cube.stop_recording();
   EXPECT_EQ(calls, 64);
   expect_consistent(take, 2);
-  // Eight pieces for each worker; those may be halved.
+  // Eight pieces for each worker; each piece may be halved.
   EXPECT_GE(take.tasks.size(), 16U);
   EXPECT_LE(take.tasks.size(), 64U);
 }
@@ -302,7 +302,7 @@ TEST(recording, survives_exceptions) {
   const recording take = cube.stop_recording();
   EXPECT_EQ(thrown, 50);
   expect_consistent(take, 2);
-  // A right half that its left half's exception dropped never began.
+  // A right half that was dropped by its left half's exception never began.
   EXPECT_EQ(children_of(take, none), 50U);
   EXPECT_GE(take.tasks.size(), 75U);
   EXPECT_LE(take.tasks.size(), 100U);
@@ -326,7 +326,7 @@ TEST(recording, has_the_rounds_and_who_they_moved) {
   const auto moved = cube.stats().tasks_moved;
   const recording take = cube.stop_recording();
   expect_consistent(take, 4);
-  // The held round left a quarter of them where they were.
+  // The held round left a quarter of the tasks where they were.
   EXPECT_GE(moved, 150U);
   EXPECT_GE(take.migrations.size(), moved);
   EXPECT_GE(take.rounds.size(), 1U);
@@ -518,7 +518,7 @@ TEST(recording, has_the_regions_and_counters_of_its_tasks) {
   }
 }
 
-// What no task of the recording begins and ends is left out, and ends nothing else.
+// Regions that no task of the recording begins and ends are left out, and end no other region.
 TEST(recording, ends_a_region_with_its_task_at_the_latest) {
   runtime cube(with(1));
   const test::deadline limit(cube);

@@ -1,4 +1,5 @@
-// Where the system makes no thread any more the error says whose it was to be, and nothing is left.
+// If the system makes no more threads, the error names the purpose of the thread, and nothing is
+// left.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -14,7 +15,7 @@
 
 namespace {
 
-/// The call after so many is refused; negative: none.
+/// The number of calls before a refusal; negative: none is refused.
 std::atomic<int> calls_until_refusal{-1};
 
 }  // namespace
@@ -91,8 +92,8 @@ TEST(refused_threads, of_worker_0_refuse_the_task_that_needs_it_and_nothing_else
   EXPECT_EQ(rt.async([] { return 4; }).get(), 4);
 }
 
-/// What the only worker leaves when it goes, and the thread that would go on with it is refused:
-/// twice, for the next one to ask for it, too.
+/// Returns the future of a task that the only worker leaves behind when it goes. The thread that
+/// would run the task is refused twice: the second time when the next thread requests it.
 future<int> leave_to_refused_thread(runtime& rt) {
   future<int> left;
   rt.run([&] {

@@ -1,4 +1,4 @@
-// A forked child has none of its parent's threads: calls in throw, destructors return, and nothing
+// A forked child has none of its parent's threads: calls throw, destructors return, and nothing
 // hangs or ends the program.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace {
 constexpr int all_well = 7;
 constexpr unsigned patience = 60;  // seconds until a child that hangs is ended
 
-/// What a child in which `body` runs leaves: its exit code, or 128 + the signal that ended it.
+/// The status of a child that runs `body`: its exit code, or 128 + the signal that ended it.
 template <typename Body>
 int status_of_child(Body&& body) {
   const pid_t child = ::fork();
@@ -111,7 +111,7 @@ TEST_P(forked_child, of_a_task_does_not_wait_for_what_runs_in_the_parent) {
   });
 }
 
-// It runs there; the child makes no thread that would run it once more.
+// The tasks run in the parent; the child makes no thread that would run them once more.
 TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
   runtime rt({.workers = GetParam()});
   task_group group(rt);
@@ -130,7 +130,7 @@ TEST_P(forked_child, of_a_caller_leaves_to_its_parent_what_is_queued) {
   group.wait();
 }
 
-/// What is written into it, by processes that have ended.
+/// Collects the texts that processes write into it until they have ended.
 class pipe_of_child {
  public:
   pipe_of_child() { EXPECT_EQ(::pipe(ends_), 0); }
@@ -153,7 +153,7 @@ class pipe_of_child {
   int ends_[2] = {-1, -1};
 };
 
-// There is nothing to which it could come back, and what is queued is the parent's to run.
+// The child has nothing to return to, and the queued tasks are the parent's to run.
 TEST_P(forked_child, of_a_task_that_is_not_the_callers_ends_with_it) {
   runtime rt({.workers = GetParam(), .spare_workers = 1});
   for (const bool fails : {false, true}) {
@@ -189,15 +189,15 @@ TEST_P(forked_child, of_a_task_that_is_not_the_callers_ends_with_it) {
   }
 }
 
-/// A half or an iteration that is under way on another worker when the child is forked, and ends
-/// when that has been.
+/// A half or an iteration that another worker runs when the child is forked, and that ends after
+/// the fork.
 class under_way {
  public:
   void run() {
     begun_ = true;
     while (!go_) std::this_thread::yield();
   }
-  /// In the parent returns once the child has ended.
+  /// In the parent, returns once the child has ended.
   pid_t fork_meanwhile() {
     while (!begun_) std::this_thread::yield();
     const pid_t child = ::fork();
@@ -218,7 +218,7 @@ class under_way {
   int status_ = 0;
 };
 
-// What another worker has begun ends in the parent alone.
+// A half that another worker has begun ends in the parent only.
 TEST_P(forked_child, of_half_a_fork_does_not_wait_for_the_other) {
   if (GetParam() == 1) GTEST_SKIP() << "needs a worker that takes the other half";
   runtime rt({.workers = GetParam()});
@@ -273,13 +273,13 @@ TEST_P(forked_child, of_a_loop_does_not_wait_for_what_it_has_given_away) {
   });
 }
 
-// Who waits in the parent for it to stand still lets nobody go on in the child.
+// A holder in the parent that waits for the worker to stop could release nobody in the child.
 TEST_P(forked_child, of_a_task_does_not_stand_still_for_a_holder) {
   runtime rt({.workers = GetParam()});
   std::thread holder;
   rt.run([&] {
     holder = std::thread([&] { const auto held = rt.hold(); });
-    // With both the next fork would stand still.
+    // With both signals, the next fork would stop for the holder.
     detail::worker& here = *detail::current_worker;
     while ((here.bell().bits() & detail::signal_hold) == 0 || !here.queue().wanted()) {
       std::this_thread::yield();
@@ -294,7 +294,7 @@ TEST_P(forked_child, of_a_task_does_not_stand_still_for_a_holder) {
   holder.join();
 }
 
-// Who held a lock or a place stayed in the parent: the child's scope just ends.
+// The thread that held a lock or a place stayed in the parent: the child's scope just ends.
 TEST_P(forked_child, made_while_a_task_blocks_comes_back_from_it) {
   runtime rt({.workers = GetParam(), .spare_workers = 1});
   rt.run([&] {
@@ -315,7 +315,7 @@ TEST_P(forked_child, made_while_a_task_blocks_comes_back_from_it) {
   });
 }
 
-// Locks that threads of the parent held are never let go of in the child.
+// Locks that threads of the parent held are never released in the child.
 TEST_P(forked_child, blocks_without_the_engine) {
   runtime rt({.workers = GetParam(), .spare_workers = 1});
   rt.run([&] {
@@ -351,7 +351,7 @@ class busy_threads {
   std::vector<std::thread> all_;
 };
 
-// The thread sanitizer knows no threads of a child whose parent had several.
+// The thread sanitizer supports no threads in a child whose parent had several.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool may_have_threads = false;
 #elif defined(__has_feature)
@@ -371,8 +371,8 @@ bool works_on_its_own() {
          own.async([] { return 3; }).get() == 3;
 }
 
-// As many as to come to the number of any runtime that the parent has had, if it began to count
-// anew.
+// Makes enough runtimes to reach the number of any runtime that the parent has had, if the child
+// began to count again.
 bool works_on_many_of_its_own() {
   for (int i = 0; i < 64; ++i) {
     if (!works_on_its_own()) return false;
@@ -380,7 +380,7 @@ bool works_on_many_of_its_own() {
   return true;
 }
 
-// Who holds a runtime and forks has nobody standing still in the child.
+// In the child of a holder that forks, no worker is held.
 TEST_P(forked_child, of_a_holder_is_refused_what_is_held) {
   runtime rt({.workers = GetParam()});
   auto held = std::make_unique<hold_guard>(rt);
@@ -395,7 +395,7 @@ TEST_P(forked_child, of_a_holder_is_refused_what_is_held) {
   EXPECT_EQ(held->loads().size(), GetParam());
 }
 
-// It is none of those that the parent has had: to wait for it is not to wait for what is held.
+// The new runtime is none of the parent's: a wait for the new one is no wait for the held one.
 TEST_P(forked_child, of_a_holder_makes_a_runtime_of_its_own) {
   runtime rt({.workers = GetParam()});
   const auto held = rt.hold();
@@ -469,8 +469,8 @@ TEST_P(forked_child, is_refused_what_its_parent_counts) {
   }
 }
 
-/// The exit code of this program, begun anew with that filter for its tests and not more than three
-/// repetitions; or 128 + the signal that ended it.
+/// Runs this program again with that filter for its tests and at most three repetitions. Returns
+/// its exit code, or 128 + the signal that ended it.
 int status_of_program(const char* filter) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -487,8 +487,8 @@ int status_of_program(const char* filter) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// A process has one chance to fork while a thread makes what the process has once, at first use:
-// the child would wait for that thread forever.
+// A process has only one chance to fork while a thread makes the objects that the process has once,
+// at first use: the child would wait for that thread for ever.
 TEST(forked_child_of_a_new_process, makes_the_first_runtime_beside_its_parents_first) {
   for (int i = test::repetitions(200); i-- > 0;) {
     ASSERT_EQ(status_of_program("*/forked_child.makes_a_runtime_while_its_parent_makes_some/2_*"),

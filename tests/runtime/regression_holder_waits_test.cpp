@@ -1,4 +1,4 @@
-// Who holds a runtime and then waits for it would wait for ever: it gets an error instead.
+// A holder of a runtime that waits for the runtime would wait for ever: it gets an error instead.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -27,7 +27,7 @@ TEST_P(holder, is_told_instead_of_waiting) {
     EXPECT_THROW(rt_.run([] {}), error);
     EXPECT_THROW(group.wait(), error);
     EXPECT_THROW(later.wait(), error);
-    EXPECT_THROW(later.get(), error);  // and nothing of it is lost
+    EXPECT_THROW(later.get(), error);  // and the future stays valid
     return later;
   }();
   EXPECT_EQ(future.get(), 3);

@@ -1,5 +1,5 @@
-// A task that was sent to a worker used to be out of the others' reach, and of the balancers'
-// sight, until that worker looked: it waited for the end of a long task beside idle workers.
+// A task that was sent to a worker used to be out of reach of the other workers, and invisible to
+// balancers, until that worker looked. It waited for the end of a long task next to idle workers.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Lasts until it is told to end, or far too long.
+/// Lasts until `end` is set, or far too long.
 struct long_task {
   std::atomic<bool> begun{false};
   std::atomic<bool> end{false};
@@ -53,7 +53,7 @@ TEST_P(home_is_a_hint, from_outside) {
   }
 }
 
-// The waiter, or any of the idle, runs it.
+// The waiter, or any idle worker, runs it.
 TEST_P(home_is_a_hint, from_a_task_that_waits) {
   runtime rt({.workers = GetParam()});
   const test::deadline deadline(rt, 120s);
@@ -72,7 +72,7 @@ TEST_P(home_is_a_hint, from_a_task_that_waits) {
   });
 }
 
-// Nobody waits for it: an idle worker must come by itself.
+// No task waits for it: an idle worker must come by itself.
 TEST_P(home_is_a_hint, from_a_task_that_works_on) {
   runtime rt({.workers = GetParam()});
   if (rt.workers() < 3) GTEST_SKIP() << "needs an idle worker beside two that work";
@@ -91,7 +91,7 @@ TEST_P(home_is_a_hint, from_a_task_that_works_on) {
   });
 }
 
-// Many at once, sent to one worker, whose first is long.
+// Many tasks at once are sent to one worker, and the first is long.
 TEST_P(home_is_a_hint, of_many_tasks_at_one_worker) {
   runtime rt({.workers = GetParam()});
   const test::deadline deadline(rt, 120s);
@@ -118,7 +118,7 @@ TEST_P(home_is_a_hint, of_many_tasks_at_one_worker) {
 INSTANTIATE_TEST_SUITE_P(workers, home_is_a_hint, testing::Values(2, 3, 4, 8),
                          [](const auto& c) { return std::to_string(c.param) + "_workers"; });
 
-/// The loads it was asked about last, as a balancer that moves nothing.
+/// The last loads that a balancer was asked about; the balancer moves nothing.
 struct seen_loads {
   std::mutex mutex;
   std::vector<load_type> last;
@@ -152,7 +152,8 @@ const std::string& registered_onlooker() {
 
 class sent_tasks : public testing::TestWithParam<unsigned> {};
 
-// All workers are busy, so nobody takes what is sent to one of them: the balancer sees it there.
+// All workers are busy, so no worker takes a task that is sent to another one: the balancer sees
+// the task there.
 TEST_P(sent_tasks, are_part_of_the_load_that_a_balancer_sees) {
   const unsigned workers = GetParam();
   runtime rt(
@@ -183,7 +184,7 @@ TEST_P(sent_tasks, are_part_of_the_load_that_a_balancer_sees) {
   busy.wait();
 }
 
-// A worker inside a task that spawns stands still between two spawns, so a holder can look.
+// A worker in a task that spawns can be held between two spawns, so a holder can look.
 TEST_P(sent_tasks, are_counted_while_all_stand_still) {
   const unsigned workers = GetParam();
   runtime rt({.workers = workers, .mode = balancer_mode::on_demand});
@@ -212,7 +213,7 @@ TEST_P(sent_tasks, are_counted_while_all_stand_still) {
     load_type all = 0;
     for (const load_type load : still.loads()) all += load;
     EXPECT_GE(all, tasks * cost);
-    EXPECT_LE(all, tasks * cost + load_type{workers});  // a fork may be offered at each
+    EXPECT_LE(all, tasks * cost + load_type{workers});  // each worker may offer a fork
   }
   end = true;
   sent.wait();

@@ -1,6 +1,6 @@
-// Three ways in which a worker slept on beside the work it waited for: work from outside that came
-// when it had looked for the last time, worker 0's work that became free when the caller of `run`
-// left, and tasks sent to worker 0 at that moment.
+// Three cases in which a worker slept on next to the work it waited for: work from outside that
+// came after its last check, work of worker 0 that became free when the caller of `run` left, and
+// tasks sent to worker 0 at that moment.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -54,8 +54,8 @@ TEST_P(lost_wake_ups, by_waiters_for_a_group_that_a_thread_outside_spawns_into) 
   }
 }
 
-// The same without a moment's rest between the outside thread's look and the waiters' sleep: the
-// more tasks, the more often one meets it.
+// The same wait, without a pause between the outside thread's check and the waiters' sleep: the
+// more tasks there are, the more often the two coincide.
 TEST_P(lost_wake_ups, by_waiters_while_a_thread_outside_goes_on_spawning) {
   runtime rt{{.workers = workers()}};
   test::deadline deadline(rt);
@@ -86,7 +86,8 @@ TEST_P(lost_wake_ups, by_waiters_while_a_thread_outside_goes_on_spawning) {
   }
 }
 
-// A task of the last worker waits for one that lies at worker 0, whose caller leaves meanwhile.
+// A task of the last worker waits for a task that is queued at worker 0, whose caller leaves
+// meanwhile.
 TEST_P(lost_wake_ups, by_a_waiter_when_the_caller_of_run_leaves) {
   for (const balancer_mode mode : {balancer_mode::on_demand, balancer_mode::automatic}) {
     runtime rt{{.workers = workers(), .mode = mode}};
@@ -104,7 +105,7 @@ TEST_P(lost_wake_ups, by_a_waiter_when_the_caller_of_run_leaves) {
               return 1;
             },
             {.home = rt.workers() - 1}));
-        // With one worker the task begins when this one has left.
+        // With one worker, the task begins after this one has left.
         while (!in && rt.workers() > 1) std::this_thread::yield();
       });
       EXPECT_EQ(f->get(), 1);
@@ -113,7 +114,7 @@ TEST_P(lost_wake_ups, by_a_waiter_when_the_caller_of_run_leaves) {
   }
 }
 
-// The same, but whether the task has begun when the caller leaves is left to luck.
+// The same wait, but it is left to chance whether the task has begun when the caller leaves.
 TEST_P(lost_wake_ups, by_a_waiter_that_may_begin_when_the_caller_of_run_leaves) {
   runtime rt{{.workers = workers(), .mode = balancer_mode::on_demand}};
   test::deadline deadline(rt);

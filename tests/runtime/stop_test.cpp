@@ -1,5 +1,5 @@
-// runtime::stop(): what has begun ends, what has not is dropped and says so, and nobody hangs, from
-// whatever thread and at whatever moment it is called.
+// runtime::stop(): running tasks end, tasks that have not begun are dropped and report it, and no
+// thread hangs, from whatever thread and at whatever moment it is called.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -30,7 +30,7 @@ void until_stopped() {
 
 class stopped_runtime : public testing::TestWithParam<unsigned> {
  protected:
-  /// Every worker runs something that goes on until the runtime is stopped.
+  /// Makes every worker run a task that goes on until the runtime is stopped.
   void keep_all_busy(task_group& group) {
     std::latch begun(GetParam());
     for (unsigned k = 0; k < GetParam(); ++k) {
@@ -84,7 +84,8 @@ TEST_P(stopped_runtime, has_no_threads) {
   rt_.async([] {}).get();
   EXPECT_GT(test::threads_of_process(), GetParam());
   rt_.stop();
-  EXPECT_LE(test::threads_of_process(threads_before_ + 1), threads_before_ + 1);  // the deadline's
+  // the thread of the deadline
+  EXPECT_LE(test::threads_of_process(threads_before_ + 1), threads_before_ + 1);
   rt_.stop();
 }
 
@@ -231,13 +232,13 @@ TEST_P(stopped_runtime, is_stopped_by_a_task_of_another_which_it_does_not_wait_f
   EXPECT_TRUE(rt_.stopped());
   runtime third({.workers = GetParam()});
   third.run([&] {
-    // The task of `other` would wait for this one, which waits for it.
+    // The task of `other` would wait for this task, which waits for it.
     other.run([&] { EXPECT_THROW(third.stop(), error); });
   });
   EXPECT_FALSE(third.stopped());
 }
 
-/// Counts those of its kind that are alive.
+/// Counts its objects that are alive.
 struct counted {
   explicit counted(std::atomic<long>& of) : alive(&of) { ++of; }
   counted(const counted& other) : alive(other.alive) { ++*alive; }
@@ -253,7 +254,8 @@ task<int> twice(runtime& rt, counted kept) {
   co_return 2 * value;
 }
 
-// The coroutine goes on in the other runtime, and in the end continues a future of the stopped one.
+// The coroutine goes on in the other runtime, and in the end continues a future of the stopped
+// runtime.
 TEST_P(stopped_runtime, waits_for_a_coroutine_that_is_suspended_elsewhere) {
   runtime other({.workers = 2});
   std::atomic<bool> suspended{false};
@@ -358,7 +360,7 @@ TEST_P(stopped_runtime, may_be_stopped_at_any_moment) {
   }
 }
 
-// The thread that stops is between two steps for some hundred nanoseconds.
+// The stopping thread is between two steps for some hundred nanoseconds.
 TEST_P(stopped_runtime, has_stopped_the_groups_of_whom_run_refuses) {
   for (int round = 0; round < test::repetitions(50); ++round) {
     runtime rt({.workers = GetParam()});
@@ -374,7 +376,7 @@ TEST_P(stopped_runtime, has_stopped_the_groups_of_whom_run_refuses) {
   }
 }
 
-/// Stops the runtime in a round, and keeps what it was told.
+/// Stops the runtime in a round, and counts the refusals.
 class stopper final : public balancer {
  public:
   static inline std::atomic<runtime*> stopped{nullptr};
@@ -404,7 +406,7 @@ TEST(stop, is_refused_to_a_balancer_whoever_calls_it) {
     const test::deadline deadline(rt);
     stopper::refusals = 0;
     stopper::stopped = &rt;
-    // Who runs dry asks for a round.
+    // A worker that runs dry asks for a round.
     while (stopper::refusals == 0) rt.run([&] { parallel_for(0, 100, [](int) {}); });
     EXPECT_FALSE(rt.stopped());
   }

@@ -124,13 +124,13 @@ TEST_P(task_group_on, takes_work_from_outside_threads) {
 TEST_P(task_group_on, async_returns_values_and_exceptions) {
   auto seven = rt_.async([] { return 7; });
   auto fails = rt_.async([]() -> int { throw std::runtime_error("async"); });
-  rt_.async([] {});  // dropped: runs all the same
+  rt_.async([] {});  // dropped, but runs nevertheless
   EXPECT_EQ(seven.get(), 7);
   EXPECT_THROW(fails.get(), std::runtime_error);
   EXPECT_EQ(rt_.run([&] { return rt_.async([] { return 8; }).get(); }), 8);
 }
 
-/// Larger than a stack.
+/// A function object larger than a stack.
 struct large_function {
   void operator()() const { called->fetch_add(parts[1]); }
 
@@ -149,7 +149,7 @@ TEST_P(task_group_on, takes_functions_that_no_stack_could_hold) {
   rt_.run([&] {
     task_group group;
     group.spawn(*function);
-    // Beyond so many queued tasks new ones run at once.
+    // Beyond 65536 queued tasks, new tasks run at once.
     for (int i = 0; i < 66'000; ++i) group.spawn([] {});
     group.spawn(*function);
     group.wait();
@@ -157,7 +157,7 @@ TEST_P(task_group_on, takes_functions_that_no_stack_could_hold) {
   EXPECT_EQ(called, 3);
 }
 
-// Beyond 65536 queued tasks new ones run at once: everything that holds for queued ones holds.
+// Beyond 65536 queued tasks, new tasks run at once, with all the properties of queued ones.
 TEST_P(task_group_on, crowds_of_tasks_run_once_each_and_report_failures) {
   constexpr int crowd = 200'000;
   std::vector<std::atomic<unsigned char>> ran(crowd);
@@ -190,11 +190,11 @@ TEST_P(task_group_on, crowds_of_futures_run_once_each) {
     for (auto& each : all) each.wait();
   });
   for (const auto& times : ran) ASSERT_EQ(times, 1);
-  rt_.stop();                      // which empties the queues
-  EXPECT_EQ(kept.use_count(), 1);  // nobody has kept a result
+  rt_.stop();                      // stop() empties the queues
+  EXPECT_EQ(kept.use_count(), 1);  // no result has been kept
 }
 
-// A task that runs at once and spawns more than it can does not stand on its own stack again.
+// A task that runs at once and spawns more tasks than it can does not run on its own stack again.
 TEST_P(task_group_on, chains_of_tasks_in_a_crowd_stay_flat) {
   constexpr int links = 200'000;
   std::atomic<int> ran{0};

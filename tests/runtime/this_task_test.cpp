@@ -1,5 +1,5 @@
-// A program can ask, from anywhere and at no risk, whether it is inside a task, of which runtime,
-// on which worker and beside how many.
+// A program can ask, from anywhere and without risk, whether it is inside a task, of which runtime,
+// on which worker and among how many workers.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -58,7 +58,7 @@ TEST_P(this_task_of, whatever_runs_tasks_is_known) {
 TEST_P(this_task_of, the_inner_one_of_two_runtimes_is_known) {
   runtime other({.workers = GetParam() + 1});
   rt_.run([&] {
-    // On a worker of the other one, while this one waits.
+    // It runs on a worker of the other runtime, while this worker waits.
     other.run([&] { expect_inside(other); });
     expect_inside(rt_);
   });

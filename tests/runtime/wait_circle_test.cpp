@@ -1,4 +1,4 @@
-// Waits in a circle are found and named where `check_waits` is on, and nothing else is.
+// Circles of waits are found and named if `check_waits` is on, and nothing else is reported.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,15 +21,16 @@ namespace {
 
 runtime_options checked(unsigned workers) { return {.workers = workers, .check_waits = true}; }
 
-/// Each of so many futures' tasks has begun and waits for the next one's, the last for the first's.
+/// The task of each of `futures` futures has begun and waits for the next one, the last for the
+/// first.
 void ring_of(unsigned futures, unsigned workers) {
-  ::alarm(120);  // a circle that is not found
+  ::alarm(120);  // ends a test that finds no circle
   runtime rt(checked(workers));
   std::vector<future<void>> all(futures);
   std::atomic<unsigned> made{0};
   for (unsigned i = 0; i < futures; ++i) {
     all[i] = rt.async([&, i] {
-      // With one worker the others are begun by the waits.
+      // With one worker, the waits begin the other tasks.
       while (made.load() != futures) std::this_thread::yield();
       all[(i + 1) % futures].wait();
     });
@@ -89,7 +90,7 @@ class wait_circle : public testing::TestWithParam<unsigned> {
   deadline deadline_{rt_, std::chrono::seconds{120}};
 };
 
-// Each cell waits for its upper and its left neighbour, in forks and loops that wait, too.
+// Each cell waits for its upper and its left neighbour, in forks and loops that wait as well.
 TEST_P(wait_circle, none_is_found_where_there_is_none) {
   constexpr int n = 12;
   for (int round = repetitions(20); round > 0; --round, deadline_.renew()) {
@@ -116,7 +117,7 @@ TEST_P(wait_circle, none_is_found_where_there_is_none) {
   }
 }
 
-// It ends: somebody outside sees to it.
+// The wait ends, because a thread outside sees to it.
 TEST_P(wait_circle, none_is_found_in_waits_with_a_limit) {
   future<void> self;
   std::atomic<bool> made{false};
@@ -153,7 +154,7 @@ TEST(describing, works_in_a_signal_handler) {
     std::this_thread::yield();
   }
   std::raise(SIGUSR1);
-  // Until nothing has changed meanwhile: the last text is the one that is compared.
+  // Repeats until nothing has changed meanwhile: only the last texts are compared.
   std::string before;
   std::string alone;
   do {

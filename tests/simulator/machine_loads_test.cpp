@@ -1,4 +1,4 @@
-// What queues of a program's tasks weigh, and what leaves them.
+// The weights of queues of a program's tasks, and the tasks that leave them.
 #include <evencube/balancers/topology.hpp>
 #include <evencube/simulator/event_queue.hpp>
 #include <evencube/simulator/model.hpp>
@@ -11,7 +11,7 @@
 namespace evencube::simulator {
 namespace {
 
-/// Two nodes; node 0 runs task 0, and tasks 1 to 5, of so many quanta, wait there.
+/// Two nodes. Node 0 runs task 0, and tasks 1 to 5 wait there, with the given numbers of quanta.
 class machine_loads : public testing::Test {
  protected:
   machine_loads() {
@@ -25,7 +25,7 @@ class machine_loads : public testing::Test {
     what_.graph = &graph_;
     what_.program = &program_;
     what_.balance.migrated = migrated_end::oldest;
-    what_.sleep.wake = 1e-9;  // a hold keeps account of what nodes owe
+    what_.sleep.wake = 1e-9;  // a hold records the debts of nodes
   }
 
   topology graph_ = topology::parse("hypercube:1");
@@ -37,7 +37,7 @@ TEST_F(machine_loads, count_what_tasks_cost_but_one_for_who_runs) {
   machine<heap_queue<4>> nodes(what_);
   for (task_id t = 0; t < 6; ++t) nodes.arrive(0, 1, t);
   EXPECT_EQ(nodes.load(0), 1 + 32);
-  // By their mean, six quanta, twenty are three tasks; these are the oldest.
+  // By their mean of six quanta, twenty quanta are three tasks; these are the oldest ones.
   const chain taken = nodes.take(0, 20, false);
   EXPECT_EQ(taken.count, 3U);
   EXPECT_EQ(taken.quanta, 30);

@@ -51,7 +51,7 @@ TEST(task_graph_execution, a_varied_program_is_the_same_but_for_its_times) {
   double most = 0;
   for (task_id task = 0; task < tree.size(); ++task) {
     ASSERT_EQ(varied.steps(task).size(), tree.steps(task).size());
-    // Of one task all that it computes, in the same proportion.
+    // All computations of one task vary in the same proportion.
     const double drawn = varied.steps(task).back().demand / tree.steps(task).back().demand;
     for (std::size_t i = 0; i < tree.steps(task).size(); ++i) {
       EXPECT_DOUBLE_EQ(varied.steps(task)[i].demand, drawn * tree.steps(task)[i].demand);
@@ -81,8 +81,8 @@ TEST(task_graph_execution, a_child_nobody_waits_for_is_run_all_the_same) {
   EXPECT_THAT(program.critical_tasks(), testing::ElementsAre(0, 1));
 }
 
-// Root: 1, spawn 1 (9, and a child of 2 that nobody waits for), 5, spawn 2 (4), wait, 1, spawn 3
-// (1), wait, 1. The second child is not waited for long enough to matter, nor is the third.
+// Root: 1, spawn 1 (9, and a child of 2 that no task waits for), 5, spawn 2 (4), wait, 1, spawn 3
+// (1), wait, 1. The waits for the second and the third child are too short to matter.
 TEST(task_graph_execution, the_critical_path_leaves_out_what_nobody_was_held_up_by) {
   using enum task_graph::action;
   task_graph program;
@@ -107,7 +107,7 @@ TEST(task_graph_execution, the_critical_path_of_a_tree_goes_down_once) {
   for (const task_id task : tasks) {
     for (const step& s : tree.steps(task)) computed += s.demand;
   }
-  // What a task of the chain did beside it is not on it: it spawned others first.
+  // Other work of the chain's tasks, which first spawned others, is not on the chain.
   EXPECT_GE(computed, tree.critical_path() - 1e-9);
 }
 

@@ -1,4 +1,4 @@
-// Traces that somebody made to break the reader: each block whole and its checksum right.
+// Traces that were made to break the reader: each block is whole and its checksum right.
 
 #include <zlib.h>
 
@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, json>> sample_blocks() {
   return blocks;
 }
 
-/// What the reader says of the sample trace with one block changed.
+/// The reader's message about the sample trace with one block changed.
 std::string refusal_with(const std::string& kind, const std::function<void(json&)>& change) {
   std::string content = start;
   for (auto& [name, payload] : sample_blocks()) {
@@ -94,7 +94,7 @@ TEST(trace_hostile, other_versions_are_refused) {
   }
 }
 
-// A file of version 2 has no names, regions and counters.
+// A file of version 2 has no names, regions or counters.
 TEST(trace_hostile, a_file_of_version_2_is_read) {
   std::string content = "EVCTRACE" + four(2);
   for (auto& [name, payload] : sample_blocks()) {
@@ -194,7 +194,7 @@ TEST(trace_hostile, names_regions_and_counters_are_what_they_should_be) {
               HasSubstr("count 0 is no finite number"));
 }
 
-// Who planned was not written at first.
+// The first versions did not record the planner.
 TEST(trace_hostile, an_older_head_that_says_less_is_read) {
   std::string content = start;
   for (auto& [name, payload] : sample_blocks()) {
@@ -263,7 +263,7 @@ TEST(trace_hostile, large_networks_are_refused_before_they_are_made) {
   }
 }
 
-// Every place in a trace where there is a number, with a value that has no business there.
+// Puts a value that is not allowed into every place of a trace that holds a number.
 TEST(trace_hostile, numbers_are_what_they_should_be) {
   const json bad[] = {-1,  0.5,     1e300, std::numeric_limits<double>::quiet_NaN(),
                       "7", nullptr, true,  json::array()};
@@ -370,7 +370,7 @@ TEST(trace_hostile, contradictions_are_named) {
   EXPECT_THAT(invalid([](trace& t) { t.makespan = 59'999; }),
               HasSubstr("task 3 ends after the makespan"));
   EXPECT_THAT(invalid([&](trace& t) {
-                // Two tasks without length, each the other's parent.
+                // Two tasks without length, each of which is the other's parent.
                 second(t) = {2, 0, 5, 0, 5, 5};
                 t.tasks[2] = {1, 0, 5, 0, 5, 5};
               }),

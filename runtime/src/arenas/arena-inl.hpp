@@ -135,6 +135,11 @@ bool basic_worker<Policy>::lacks_permit_for(
 }
 
 template <typename Policy>
+void basic_worker<Policy>::refuse(basic_arena<Policy>* lacked) noexcept {
+  arenas_.refuse(lacked);
+}
+
+template <typename Policy>
 template <typename Call>
 bool basic_worker<Policy>::call_in(basic_arena<Policy>& of, Call&& call) {
   const bool held = holds(of);

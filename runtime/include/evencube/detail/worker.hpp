@@ -311,7 +311,7 @@ class basic_worker {
   [[nodiscard]] bool lacks_permit_for(const basic_future_core<Policy>& future) const noexcept;
   /// Records the arena in which a wait could not begin a future because there was no permit; null
   /// forgets it.
-  void refuse(basic_arena<Policy>* lacked) noexcept { arenas_.refuse(lacked); }
+  void refuse(basic_arena<Policy>* lacked) noexcept;
   /// Called when the thread of this worker is about to sleep or to block: returns the permits to
   /// others. Returns true if there were any; then `retake_permits` must follow.
   bool lend_permits() noexcept;

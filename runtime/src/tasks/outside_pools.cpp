@@ -4,14 +4,14 @@ namespace evencube::detail {
 
 namespace {
 
-std::atomic<std::size_t> threads{0};
+std::atomic<std::size_t> threads_with_pools{0};
 /// The number of the calling thread, from 1; 0 if it has none yet.
 constinit thread_local std::size_t own_number = 0;
 
 }  // namespace
 
 pooled_block outside_pools::allocate(std::size_t size_class) {
-  if (own_number == 0) own_number = 1 + threads.fetch_add(1, std::memory_order_relaxed);
+  if (own_number == 0) own_number = 1 + threads_with_pools.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t attempt = 0; attempt < 2; ++attempt) {
     guarded_pool& here = pools_[(own_number + attempt) % pools_.size()];
     // Acquire: pairs with the release of the thread that used the pool before.

@@ -96,10 +96,10 @@ void rim_figures_14_21(notebook& book) {
   book.done.parameters = {{"loads", "15 1 1 1 1 1 1 1", "Fig. 18"},
                           {"CWA quotas", "halving", "inferred: they give the 13 and 7 of the text"},
                           {"CWA split", "greedy", "ours; with one loaded node all rules agree"}};
-  const topology cube = topology::hypercube(3);
+  const topology network = topology::hypercube(3);
   const std::vector<load_type> loads{15, 1, 1, 1, 1, 1, 1, 1};
-  const plan dem = planned_by(*make_balancer("dem"), cube, loads);
-  const plan cwa = planned_by(*make_balancer("cwa", {{"quota", "halving"}}), cube, loads);
+  const plan dem = planned_by(*make_balancer("dem"), network, loads);
+  const plan cwa = planned_by(*make_balancer("cwa", {{"quota", "halving"}}), network, loads);
   const auto cost = [&](transmission how, const plan& planned) {
     return transmission_cost(how, loads, planned);
   };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <evencube/detail/arena_stack.hpp>
 #include <evencube/detail/cost_sampler.hpp>
 #include <evencube/detail/ended_tasks.hpp>
@@ -106,13 +107,15 @@ TEST(cost_sampler, waits_between_samples_unless_tasks_are_long) {
   EXPECT_TRUE(sampler.due(cost_sampler::between_ns + 1));
   std::int64_t now = 100;
   const int frame = 0;
+  // Nothing touches the profile here: what would be added to it is looked at instead.
+  alignas(64) std::byte room[64];
+  auto* const profile = reinterpret_cast<detail::measured_profile*>(room);
   const auto sample = [&](std::int64_t took, cost_sampler::moment after) {
     std::int64_t measured = -1;
-    sampler.begin(&frame, nullptr, 3, {5, 7}, [&] { return now; });
+    sampler.begin(&frame, profile, 3, {5, 7}, [&] { return now; });
     EXPECT_TRUE(sampler.measures(&frame));
     EXPECT_FALSE(sampler.due(now + 1'000'000));
     now += took;
-    // No profile is touched here: what would be added is looked at instead.
     const auto next = sampler.end(now, after, [&](auto&, std::int64_t ns, std::uint32_t hint) {
       EXPECT_EQ(hint, 3U);
       measured = ns;

@@ -155,7 +155,7 @@ def main():
     parser.add_argument("root", type=pathlib.Path)
     parser.add_argument("release", nargs="*", help="; ".join(f"{name}: {text}" for name, text in RELEASES.items()))
     parser.add_argument("--only", default="", metavar="STEP,STEP", help="of the steps after `packages` only these")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     for release in given.release:
         if release not in RELEASES:
             parser.error(f"no release '{release}'; there are {', '.join(RELEASES)}")

@@ -55,7 +55,10 @@ struct worker_map {
   std::vector<unsigned> units;
   std::string reason;
 
-  [[nodiscard]] std::size_t dimensions() const { return std::bit_width(units.size() - 1); }
+  [[nodiscard]] std::size_t dimensions() const {
+    // An int in newer libraries.
+    return static_cast<std::size_t>(std::bit_width(units.size() - 1));
+  }
 
   /// The neighbours of a worker, by dimension of the cube; null if it has none there.
   [[nodiscard]] json neighbours(std::size_t worker) const {

@@ -22,7 +22,7 @@ namespace evencube::cli {
                                                   const std::string& stage, double elapsed,
                                                   screen_size screen);
 
-/// The same as one line of text, however long, for a file or a pipe.
+/// A sample as one line of text of any length, for a file or a pipe.
 [[nodiscard]] std::string live_line(const live_sample& sample, const std::string& stage,
                                     double elapsed);
 

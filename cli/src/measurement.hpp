@@ -27,7 +27,7 @@ using checked = std::optional<workloads::verification>;
 /// "verified", "WRONG" or "not verified".
 [[nodiscard]] std::string verdict_on(const checked& check);
 
-/// The same and what the check says.
+/// The verdict, followed by the text of the check.
 [[nodiscard]] std::string check_text(const checked& check);
 
 /// Where the check failed, its text names who did the work.

@@ -48,7 +48,7 @@ void add_whole_number(CLI::App& command, const std::string& name, Target& target
 /// Which real numbers an option takes; infinity and NaN are never allowed.
 enum class reals { not_negative, positive };
 
-/// The same for a real number.
+/// Adds an option that takes a real number.
 void add_real_number(CLI::App& command, const std::string& name, std::optional<double>& target,
                      reals allowed, const std::string& help);
 
@@ -68,7 +68,7 @@ CLI::Option* add_text(CLI::App& command, const std::string& name, Target& target
 /// Makes an option refuse what is none of `words`.
 void allow_only(CLI::Option* option, const std::vector<std::string>& words);
 
-/// The same where there are no others.
+/// Adds an option that takes one of `words` and no other value.
 template <typename Target>
 void add_choice(CLI::App& command, const std::string& name, Target& target,
                 const std::vector<std::string>& words, const std::string& help) {

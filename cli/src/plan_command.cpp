@@ -125,7 +125,7 @@ json plan_details(std::string_view balancer, const balancer_options& options,
   return json::object();
 }
 
-/// The same for people: lines, or nothing.
+/// The details of a plan as lines of text; empty if there are none.
 std::string details_text(const json& details) {
   if (details.contains("alpha")) {
     return fmt::format("weight alpha {:.6g}; one iteration contracts by gamma {:.6g}\n",

@@ -16,7 +16,8 @@ class text_table {
   /// Throws std::logic_error unless there is one cell per column.
   void add_cells(std::vector<std::string> cells);
 
-  /// The same of values as fmt writes them.
+  /// Adds a row of values as fmt writes them. Throws std::logic_error unless there is one value per
+  /// column.
   template <typename... Values>
   void add_row(const Values&... values) {
     add_cells({fmt::format("{}", values)...});

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <evencube/detail/patience.hpp>
 #include <evencube/evencube.hpp>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -129,6 +132,33 @@ TEST(hot_phase, may_outlive_its_runtime) {
     rt.run([] {});
   }
   phase.reset();
+}
+
+// Another thread may hold the lock of the phases at the moment of the fork.
+TEST(hot_phase, ends_in_a_forked_child_while_others_come_and_go) {
+  runtime rt({.workers = 2});
+  const test::deadline deadline(rt, 60s);
+  std::optional<hot_phase> inherited(std::in_place, rt);
+  std::jthread busy([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) const hot_phase phase(rt);
+  });
+  for (int i = 0; i < 300; ++i) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(20);
+      inherited.reset();
+      try {
+        const hot_phase another(rt);
+      } catch (const error&) {
+        ::_exit(0);
+      }
+      ::_exit(1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  }
 }
 
 TEST(hot_phase, refuses_a_limit_that_makes_no_sense) {

@@ -37,7 +37,8 @@ class hot_phase {
   static constexpr std::chrono::hours longest_limit{1};
 
   /// Begins the phase, which ends with this object but no later than `limit` from now. Throws
-  /// std::invalid_argument if `limit` is not above 0 and at most `longest_limit`.
+  /// std::invalid_argument if `limit` is not above 0 and at most `longest_limit`, and
+  /// evencube::error in a forked child.
   EVENCUBE_EXPORT explicit hot_phase(runtime& of,
                                      std::chrono::nanoseconds limit = std::chrono::seconds(1));
   hot_phase(const hot_phase&) = delete;

@@ -15,7 +15,9 @@ hot_phase::hot_phase(runtime& of, std::chrono::nanoseconds limit) {
     throw std::invalid_argument("hot_phase: a limit of " + std::to_string(limit.count()) +
                                 " ns is not allowed; it must be above 0 and at most an hour");
   }
-  phases_ = static_cast<detail::engine&>(detail::workers_of(of).host()).phases();
+  auto& engine = static_cast<detail::engine&>(detail::workers_of(of).host());
+  engine.check_alive();
+  phases_ = engine.phases();
   until_ns_ = detail::now_ns() + limit.count();
   phases_->begin(until_ns_);
 }

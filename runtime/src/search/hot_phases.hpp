@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include <evencube/detail/future_core.hpp>
+
 namespace evencube::detail {
 
 /// The hot phases of one runtime that have not ended (invariant parking.awake). Any thread may call
@@ -22,8 +24,10 @@ class hot_phases {
     ends_.push_back(until_ns);
     publish();
   }
-  /// Ends a phase that began with this limit.
+  /// Ends a phase that began with this limit. In a forked child it does nothing: a thread of the
+  /// parent may have held the lock (invariant shutdown.fork).
   void end(std::int64_t until_ns) noexcept {
+    if (generation_ != fork_generation()) return;
     const std::lock_guard lock(mutex_);
     ends_.erase(std::find(ends_.begin(), ends_.end(), until_ns));
     publish();
@@ -35,6 +39,7 @@ class hot_phases {
     until_.store(last == ends_.end() ? 0 : *last, std::memory_order_relaxed);
   }
 
+  const unsigned generation_ = fork_generation();
   std::mutex mutex_;
   std::vector<std::int64_t> ends_;
   std::atomic<std::int64_t> until_{0};

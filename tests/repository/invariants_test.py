@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The check of invariants passes a clean tree and finds every kind of fault seeded in it."""
 
-import pathlib
-import tempfile
 import unittest
 
 import invariants
+from trees import complaints_in
 
 CLEAN = {
     "runtime/src/sync/parking.md": "# Sleeping\n\n**`parking.last-look`.** A thread looks once more (`parking.word`).\n\n"
@@ -24,24 +23,16 @@ SEEDED = [
 
 
 class InvariantsTest(unittest.TestCase):
-    def complaints(self, tree):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in tree.items():
-                path = pathlib.Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            return list(invariants.faults(pathlib.Path(folder)))
-
     def test_a_clean_tree_passes(self):
-        self.assertEqual(self.complaints(CLEAN), [])
+        self.assertEqual(complaints_in(CLEAN, invariants.faults), [])
 
     def test_a_tree_without_definitions_does_not(self):
-        self.assertEqual(self.complaints({"runtime/README.md": "# Runtime\n"}), ["no page defines an invariant"])
+        self.assertEqual(complaints_in({"runtime/README.md": "# Runtime\n"}, invariants.faults), ["no page defines an invariant"])
 
     def test_every_seeded_fault_is_found(self):
         for name, line, complaint in SEEDED:
             with self.subTest(line=line):
-                found = self.complaints({**CLEAN, name: CLEAN[name] + "\n" + line + "\n"})
+                found = complaints_in({**CLEAN, name: CLEAN[name] + "\n" + line + "\n"}, invariants.faults)
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(complaint, found[0])
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """The layering check passes a clean tree and finds every kind of violation seeded in it."""
 
-import pathlib
-import tempfile
 import unittest
 
 import layering
+from trees import complaints_in
 
 CLEAN = {
     "balancers/include/evencube/balancers/plan.hpp": "#include <vector>\n",
@@ -40,21 +39,13 @@ SEEDED = [
 
 
 class LayeringTest(unittest.TestCase):
-    def complaints(self, tree):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in tree.items():
-                path = pathlib.Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-            return list(layering.violations(folder))
-
     def test_a_clean_tree_passes(self):
-        self.assertEqual(self.complaints(CLEAN), [])
+        self.assertEqual(complaints_in(CLEAN, layering.violations), [])
 
     def test_every_seeded_violation_is_found_where_it_stands(self):
         for name, line, complaint in SEEDED:
             with self.subTest(file=name, line=line):
-                found = self.complaints({**CLEAN, name: CLEAN[name] + line + "\n"})
+                found = complaints_in({**CLEAN, name: CLEAN[name] + line + "\n"}, layering.violations)
                 number = CLEAN[name].count("\n") + 1
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(f"{name}:{number}: ", found[0])

@@ -147,7 +147,7 @@ class cluster_engine {
 
   // groups.cpp
   bool advance_groups();
-  [[nodiscard]] static bool is_passive(const group_state& group);
+  [[nodiscard]] bool is_passive(const group_state& group) const;
   void count_with_messages();
   using said_of_counts = void (termination::*)(const work_on_its_way&,
                                                std::vector<termination::outgoing>&);

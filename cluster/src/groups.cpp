@@ -132,9 +132,11 @@ std::exception_ptr cluster_engine::deliver(std::deque<finished>& done,
 }
 
 // P. Called under the mutex. A rank that waits for results of its own tasks is not passive here:
-// the results come, and end more than a count before them would tell.
-bool cluster_engine::is_passive(const group_state& group) {
-  return group.waiting && !group.over && group.open == 0 && group.away.empty();
+// the results come, and end more than a count before them would tell. A wait that was called after
+// the runtime had been stopped never takes part, even while tasks of other ranks still run here.
+bool cluster_engine::is_passive(const group_state& group) const {
+  return group.waiting && !group.over && group.open == 0 && group.away.empty() &&
+         !runtime_.stopped();
 }
 
 bool cluster_engine::advance_groups() { return say_what_is_counted(&termination::passive); }

@@ -163,6 +163,78 @@ TEST_P(balanced_loops, pass_on_an_exception_and_can_be_run_again) {
   EXPECT_EQ(items, 100000);
 }
 
+/// Every item reads what its neighbours wrote in the sweep before.
+TEST_P(balanced_loops, repeat_with_a_barrier_between_sweeps) {
+  for (const std::size_t n : std::vector<std::size_t>{0, 1, 2, 5, 63, 1000}) {
+    for (const std::size_t sweeps : std::vector<std::size_t>{0, 1, 2, 7, 700}) {
+      balanced_loop loop(rt_, std::size_t{0}, n);
+      std::vector<std::size_t> now(n, 0);
+      std::vector<std::size_t> before(n, 0);
+      std::atomic<int> wrong{0};
+      const auto sweep_items = [&](std::size_t sweep, std::size_t first, std::size_t last) {
+        const std::vector<std::size_t>& from = sweep % 2 == 0 ? before : now;
+        std::vector<std::size_t>& to = sweep % 2 == 0 ? now : before;
+        for (std::size_t i = first; i < last; ++i) {
+          if (from[i] != sweep || from[i != 0 ? i - 1 : 0] != sweep ||
+              from[std::min(i + 1, n - 1)] != sweep) {
+            ++wrong;
+          }
+          to[i] = sweep + 1;
+        }
+      };
+      loop.repeat(sweeps, sweep_items);
+      EXPECT_EQ(wrong, 0);
+      EXPECT_THAT(sweeps % 2 == 0 ? before : now, Each(sweeps));
+      EXPECT_EQ(loop.statistics().runs, n != 0 ? sweeps : 0u);
+      expect_partition(loop, rt_.workers());
+    }
+  }
+}
+
+TEST_P(balanced_loops, repeat_items_and_tiles_inside_of_tasks) {
+  std::vector<int> calls(70 * 90, 0);
+  balanced_loop tiles(rt_, blocked_range_2d(blocked_range(0, 70, 8), blocked_range(0, 90, 16)));
+  balanced_loop items(rt_, -3, 500);
+  std::atomic<std::int64_t> sum{0};
+  rt_.run([&] {
+    tiles.repeat(5, [&](std::size_t, const blocked_range_2d<int>& tile) {
+      for (int y = tile.rows().begin(); y < tile.rows().end(); ++y) {
+        for (int x = tile.columns().begin(); x < tile.columns().end(); ++x) {
+          ++calls[static_cast<std::size_t>(y * 90 + x)];
+        }
+      }
+    });
+    // Sweeps in which other tasks are spawned and waited for.
+    items.repeat(20, [&](std::size_t sweep, int i) {
+      task_group inner;
+      for (int k = 0; k < 2; ++k) inner.spawn([&, i] { sum += i; });
+      inner.wait();
+      EXPECT_LT(sweep, 20u);
+    });
+  });
+  EXPECT_THAT(calls, Each(5));
+  EXPECT_EQ(sum, 2 * 20 * (499 * 500 / 2 - 6));
+}
+
+TEST_P(balanced_loops, leave_out_the_sweeps_after_an_exception) {
+  balanced_loop loop(rt_, 0, 1000);
+  for (int run = 0; run < 20; ++run) {
+    std::atomic<std::size_t> last_sweep{0};
+    EXPECT_THROW(loop.repeat(100,
+                             [&](std::size_t sweep, int i) {
+                               if (i == 0) last_sweep = sweep;
+                               if (sweep == 37 && i == 500) throw std::out_of_range("500");
+                             }),
+                 std::out_of_range);
+    EXPECT_LE(last_sweep, 37u);
+  }
+  std::atomic<int> items{0};
+  loop.repeat(3, [&](std::size_t, int first, int last) { items += last - first; });
+  EXPECT_EQ(items, 3000);
+  EXPECT_THROW(loop.repeat(2, [&](std::size_t, int) { loop.repeat(1, [](std::size_t, int) {}); }),
+               error);
+}
+
 TEST_P(balanced_loops, refuse_a_run_within_a_run) {
   balanced_loop loop(rt_, 0, 100);
   try {
@@ -221,6 +293,38 @@ TEST(balanced_loop, is_not_held_up_by_a_worker_that_is_busy) {
   });
 }
 
+// Worker 1 is kept away for the first sweeps, comes when it can, and is there in the end.
+TEST(balanced_loop, repeats_while_a_worker_comes_and_goes) {
+  runtime rt({.workers = 2});
+  test::deadline deadline(rt);
+  std::atomic<bool> busy{false};
+  std::atomic<bool> released{false};
+  std::atomic<int> by_worker_1{0};
+  std::atomic<int> items{0};
+  rt.run([&] {
+    task_group group;
+    group.spawn(
+        [&] {
+          busy = true;
+          while (!released) continue;
+        },
+        {.home = 1});
+    while (!busy) continue;
+    balanced_loop loop(rt, 0, 100);
+    loop.repeat(400, [&](std::size_t sweep, int i) {
+      ++items;
+      if (sweep == 10) released = true;
+      if (this_task::worker() == 1) ++by_worker_1;
+      // Longer than anybody waits: the other one leaves the loop and has to be called back.
+      if (sweep % 100 == 50 && i == 0) spin(std::chrono::microseconds(200));
+      if (sweep > 10) spin(std::chrono::microseconds(1));
+    });
+    group.wait();
+  });
+  EXPECT_EQ(items, 400 * 100);
+  EXPECT_GT(by_worker_1, 0);
+}
+
 TEST(balanced_loop, moves_its_boundary_to_where_the_work_is) {
   runtime rt({.workers = 2});
   test::deadline deadline(rt, std::chrono::seconds(240));
@@ -273,10 +377,11 @@ TEST(balanced_loop, ends_in_a_stopped_group) {
       group.request_stop();
       balanced_loop loop(rt, 0, 300);
       loop.run([&](int) { ++items; });
+      loop.repeat(100, [&](std::size_t, int) { ++items; });
     });
     static_cast<void>(group.wait());
   });
-  EXPECT_EQ(items, 300);
+  EXPECT_EQ(items, 101 * 300);
 }
 
 }  // namespace

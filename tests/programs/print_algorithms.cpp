@@ -95,7 +95,10 @@ std::pair<std::string, std::string> printer::call_of(const step& s, const std::s
     case by_balance:
       line("balanced_loop items(" + runtime_name(s.of) + ", 0, " + count + ");");
       line("items.run([](int, int) {});");
-      return {"items.run(" + index + "{", "});"};
+      if (s.grain == 0) return {"items.run(" + index + "{", "});"};
+      return {"items.repeat(3, " + captures +
+                  "(std::size_t sweep, int i) { if (i % 3 != static_cast<int>(sweep)) return;",
+              "});"};
     case by_search:
       return {quiet + "parallel_find_if(" + token + "items, " + index + "{", "}));"};
     case by_any:

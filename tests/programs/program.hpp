@@ -77,8 +77,8 @@ enum stop_way : std::uint8_t { never, by_request, by_token, by_token_before };
 
 /// The form of a loop, in step::form: index by index; over blocks; with a step; over items of a
 /// list or of a vector, where each item of the first half feeds one of the second half; as a
-/// balanced loop; as a search for the first element or for any element, which is number `failing`;
-/// or as a transformation.
+/// balanced loop, which is run or, if it has a grain, repeated; as a search for the first element
+/// or for any element, which is number `failing`; or as a transformation.
 enum loop_form : std::uint8_t {
   by_index,
   by_block,

@@ -207,7 +207,12 @@ template <typename F>
 void execution::run_balanced(loop_state& l, const F& run) {
   balanced_loop items(on(l.s.of), 0, l.s.amount);
   items.run([](int, int) {});  // as a first touch: its times are the first to be known
-  with_body(l, run, [&](const auto& body) { items.run(body); });
+  with_body(l, run, [&](const auto& body) {
+    if (l.s.grain == 0) return items.run(body);
+    items.repeat(3, [&](std::size_t sweep, int i) {
+      if (at(i) % 3 == sweep) body(i);
+    });
+  });
 }
 
 template <typename F>

@@ -63,6 +63,14 @@ template <typename Body, typename Domain>
 concept callable_with_items = requires(const Body& body, const Domain& item) { body(item); } ||
                               (std::integral<Domain> && callable_with_two_bounds<Body, Domain>);
 
+/// The body of repeated sweeps takes the number of the sweep, then what the body of a run takes.
+template <typename Body, typename Domain>
+concept callable_with_sweep_and_items =
+    requires(const Body& body, std::size_t sweep, const Domain& item) { body(sweep, item); } ||
+    (std::integral<Domain> && requires(const Body& body, std::size_t sweep, const Domain& item) {
+      body(sweep, item, item);
+    });
+
 /// The results of a body are summed up as a value without losing a fraction or bits.
 template <typename Given, typename Value>
 concept convertible_without_narrowing = std::convertible_to<Given, Value> &&
@@ -81,7 +89,7 @@ concept gives_the_value_of_items = requires(const Body& body, const Domain& item
 
 /// The counters of one balanced loop.
 struct balanced_loop_statistics {
-  /// The number of runs and reductions that have completed.
+  /// The number of runs, sweeps and reductions that have completed.
   std::uint64_t runs = 0;
   /// The number of times boundaries moved.
   std::uint64_t moves = 0;
@@ -106,10 +114,11 @@ struct balanced_loop_statistics {
 ///     cells.run([&](int first, int last) { ... });   // first touch, then every step
 ///
 /// Several bodies share one partition: each is timed separately, and counts in proportion to how
-/// often it runs. A run has a task for each worker and costs microseconds, so use `parallel_for`
-/// for shorter loops. Runs of one loop exclude one another; all other members may be called between
-/// two runs. Any thread may call, inside or outside of tasks. The loop may outlive its runtime;
-/// `run` and `reduce` then throw evencube::error.
+/// often it runs. A run has a task for each worker and costs microseconds. Where runs follow one
+/// another with nothing between them, `repeat` does without that. Runs of one loop exclude one
+/// another; all other members may be called between two runs. Any thread may call, inside or
+/// outside of tasks. The loop may outlive its runtime; `run`, `repeat` and `reduce` then throw
+/// evencube::error.
 template <rule::integers_or_blocks Domain>
 class balanced_loop {
  public:
@@ -143,6 +152,27 @@ class balanced_loop {
         body(items_[from], items_[to]);
       }
     });
+  }
+
+  /// Runs the loop `sweeps` times: calls `body(sweep, first, last)` or `body(sweep, item)`, the
+  /// second if the body takes both, with `sweep` from 0 on. All items of a sweep are done, and what
+  /// the bodies wrote is visible, before the first one of the next sweep begins. The workers stay
+  /// in the loop, so a sweep costs less than a run: about as much as a barrier. A worker that waits
+  /// for others returns to the runtime after 50 us, or at once if there are more workers than
+  /// processing units, and comes back when the sweep has ended. Boundaries move after 1, 3, 7, ...
+  /// sweeps, and at least every 512 sweeps. Throws the exceptions of `run`; the sweeps that had not
+  /// begun are left out then.
+  template <rule::callable_with_sweep_and_items<Domain> Body>
+  void repeat(std::size_t sweeps, const Body& body) {
+    run_.repeat(&detail::kind_of_work<Body>, sweeps,
+                [&](std::uint64_t sweep, std::uint64_t from, std::uint64_t to) {
+                  const auto s = static_cast<std::size_t>(sweep);
+                  if constexpr (requires { body(s, items_[from]); }) {
+                    for (std::uint64_t i = from; i < to; ++i) body(s, items_[i]);
+                  } else {
+                    body(s, items_[from], items_[to]);
+                  }
+                });
   }
 
   /// Combines `init` with the values of all items in their order, where `body(item)` or

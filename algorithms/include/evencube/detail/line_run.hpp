@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <limits>
+#include <functional>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,7 +15,7 @@
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/measured_line.hpp>
 #include <evencube/detail/call_on.hpp>
-#include <evencube/detail/line_claims.hpp>
+#include <evencube/detail/sweeps.hpp>
 #include <evencube/error.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/task_group.hpp>
@@ -31,7 +31,7 @@ class line_run {
       : rt_(rt),
         runtime_id_(runtime_id_of(workers_of(rt))),
         line_(items, rt.workers()),
-        claims_(rt.workers()),
+        sweeps_(rt.workers()),
         helpers_(rt.workers()) {
     if (has_locality_line(rt.topology())) {
       worker_at_ = locality_line(rt.topology());
@@ -55,13 +55,30 @@ class line_run {
   template <typename Call>
   void run(const void* kind, std::uint64_t length, const Call& call) {
     const in_use guard(busy_);
-    if (line_.items() == 0) return;
-    if (current_worker != nullptr && current_worker->runtime_id() == runtime_id_) {
-      run_inside(kind, length, call);
-    } else {
-      require_runtime(runtime_id_, "balanced_loop: run()");
-      detail::call_on(rt_, [&] { run_inside(kind, length, call); });
-    }
+    inside("balanced_loop: run()", [&] {
+      run_sweeps(kind, length, 1, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+        call(first, last);
+      });
+    });
+  }
+
+  /// Calls `call(sweep, first, last)` for all items in each of `number` sweeps. A sweep begins when
+  /// the one before it has ended.
+  template <typename Call>
+  void repeat(const void* kind, std::uint64_t number, const Call& call) {
+    const in_use guard(busy_);
+    inside("balanced_loop: repeat()", [&] {
+      // Boundaries move between two series of sweeps: soon at first, when little is known.
+      std::uint64_t series = 1;
+      for (std::uint64_t done = 0; done < number; series = (std::min)(2 * series, longest_series)) {
+        const std::uint64_t now = (std::min)(series, number - done);
+        run_sweeps(kind, 1, now,
+                   [&call, done](std::uint64_t sweep, std::uint64_t first, std::uint64_t last) {
+                     call(done + sweep, first, last);
+                   });
+        done += now;
+      }
+    });
   }
 
   void resize(std::uint64_t items) {
@@ -70,13 +87,46 @@ class line_run {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
   // Shorter pieces would cost more to claim and to measure than they gain in balance.
   static constexpr double least_piece_seconds = 4e-6;
+  // Long enough that a new beginning, some microseconds, does not count.
+  static constexpr std::uint64_t longest_series = 512;
+  static_assert(longest_series < sweeps::sweep_limit);
 
   // The samples of one participant, on cache lines of their own.
   struct alignas(128) helper {
     std::vector<measured_line::sample> samples;
+    double seconds_per_unit = 0;
+  };
+
+  // How long a participant waits between two sweeps: not at all if another worker may need its
+  // processor. The clock is read at every 16th look.
+  class patience {
+   public:
+    explicit patience(bool waits) : waits_(waits) {}
+    void begin() noexcept {
+      looks_ = 0;
+      waited_ = 0;
+    }
+    [[nodiscard]] bool ends_for_owners() noexcept {
+      if (waits_ && ++looks_ % 16 == 0) {
+        const std::int64_t now = now_ns();
+        if (looks_ == 16) since_ = now;
+        waited_ = now - since_;
+      }
+      return ends_after(2'000);  // longer than a neighbour takes for a part of a short sweep
+    }
+    [[nodiscard]] bool ends() const noexcept { return ends_after(50'000); }
+
+   private:
+    [[nodiscard]] bool ends_after(std::int64_t ns) const noexcept {
+      return !waits_ || waited_ > ns;
+    }
+
+    bool waits_;
+    std::uint32_t looks_ = 0;
+    std::int64_t since_ = 0;
+    std::int64_t waited_ = 0;
   };
 
   // Marks the loop as running. Acquire and release pair with each other: a run sees what the one
@@ -96,42 +146,76 @@ class line_run {
     std::atomic<bool>& busy_;
   };
 
+  // Calls f on a worker of the runtime, unless there are no items.
+  template <typename F>
+  void inside(const char* caller, const F& f) {
+    if (line_.items() == 0) return;
+    if (current_worker != nullptr && current_worker->runtime_id() == runtime_id_) {
+      f();
+    } else {
+      require_runtime(runtime_id_, caller);
+      detail::call_on(rt_, f);
+    }
+  }
+
   template <typename Call>
-  void run_inside(const void* kind, std::uint64_t items_per_unit, const Call& call) {
+  void run_sweeps(const void* kind, std::uint64_t items_per_unit, std::uint64_t number,
+                  const Call& call) {
     if (line_.positions() == 1) {  // there is no other worker, and nothing to learn
-      call(std::uint64_t{0}, line_.items());
-      ++runs_;
+      for (std::uint64_t sweep = 0; sweep < number; ++sweep) {
+        call(sweep, std::uint64_t{0}, line_.items());
+        ++runs_;
+      }
       return;
     }
     if (const std::uint64_t moved = line_.rebalance(); moved != 0) {
       ++moves_;
       moved_ += moved;
     }
-    std::uint64_t length = items_per_unit;
-    while (line_.items() / length >> 31 != 0) length *= 2;  // units are counted in 32 bits
-    const auto units_before = [&](std::uint64_t item) {
-      return static_cast<std::uint32_t>(item / length + (item % length != 0 ? 1 : 0));
-    };
-    for (std::size_t p = 0; p < line_.positions(); ++p) {
-      claims_.lay_out(p, {units_before(line_.bounds()[p]), units_before(line_.bounds()[p + 1])});
-    }
-    for (helper& h : helpers_) h.samples.clear();
+    const std::uint64_t length = lay_out(items_per_unit, number);
+    // One sweep of a series is measured: what was learned in it counts from the next series on.
+    const std::uint64_t measured = number / 2;
 
     const std::size_t here = position_of_worker();
+    std::function<void(std::size_t)> participate_as;  // outlives the tasks that call it
     task_group others(rt_);
+    participate_as = [&](std::size_t p) {
+      participate(p, length, measured, call, [&](std::size_t q) {
+        try {
+          others.spawn([&participate_as, q] { participate_as(q); }, {.home = worker_at_[q]});
+        } catch (const std::bad_alloc&) {
+          sweeps_.set_away(q);  // the others do its part
+        }
+      });
+    };
     try {
       for (std::size_t p = 0; p < line_.positions(); ++p) {
         if (p == here) continue;
-        others.spawn([this, p, length, &call] { participate(helpers_[p], length, call); },
-                     {.home = worker_at_[p]});
+        others.spawn([&participate_as, p] { participate_as(p); }, {.home = worker_at_[p]});
       }
-      participate(helpers_[here], length, call);
+      participate_as(here);
     } catch (...) {
-      give_up();
+      sweeps_.give_up();
       throw;  // once the others have ended, for which the destructor of the group waits
     }
     static_cast<void>(others.wait());
+    runs_ += number;
     record(kind);
+  }
+
+  // Returns the number of items of a unit.
+  std::uint64_t lay_out(std::uint64_t items_per_unit, std::uint64_t number) {
+    std::uint64_t length = items_per_unit;
+    while (line_.items() / length >= sweeps::unit_limit - 1) length *= 2;
+    const auto units_before = [&](std::uint64_t item) {
+      return static_cast<std::uint32_t>(item / length + (item % length != 0 ? 1 : 0));
+    };
+    sweeps_.begin(number);
+    for (std::size_t p = 0; p < line_.positions(); ++p) {
+      sweeps_.lay_out(p, {units_before(line_.bounds()[p]), units_before(line_.bounds()[p + 1])});
+    }
+    for (helper& h : helpers_) h.samples.clear();
+    return length;
   }
 
   // A spare worker has no position of its own and begins at that of a worker.
@@ -139,39 +223,29 @@ class line_run {
     return position_of_[this_worker() % position_of_.size()];
   }
 
-  // Runs the block of the present worker first, then the blocks of its neighbours, the nearest
-  // first.
-  template <typename Call>
-  void participate(helper& self, std::uint64_t length, const Call& call) {
-    const std::size_t here = position_of_worker();
-    const std::size_t n = line_.positions();
-    double seconds_per_unit = 0;
-    const auto work_at = [&](std::size_t p) {
-      auto before = clock::now();
-      for (;;) {
-        const line_claims::units taken = claims_.take(p, p == here, least_units(seconds_per_unit));
-        if (taken.empty()) return;
-        const std::uint64_t first = taken.first * length;
-        const bool whole = taken.last > line_.items() / length;  // or else the product is too large
-        const std::uint64_t last = whole ? line_.items() : taken.last * length;
-        call(first, last);
-        const auto now = clock::now();
-        const double seconds = std::chrono::duration<double>(now - before).count();
-        self.samples.push_back({first, last, seconds});
-        seconds_per_unit = seconds / (taken.last - taken.first);
-        before = now;
-      }
-    };
+  // Runs the block of the present worker first, then those of its neighbours, the nearest first.
+  template <typename Call, typename CallBack>
+  void participate(std::size_t index, std::uint64_t length, std::uint64_t measured,
+                   const Call& call, const CallBack& call_back) {
+    helper& self = helpers_[index];
+    patience waiting(rt_.workers() <= rt_.hardware().units.size());
     try {
-      work_at(here);
-      const bool even = here % 2 == 0;  // its block ends where that of the next position does
-      for (std::size_t d = 1; d < n; ++d) {
-        for (const bool up : {even, !even}) {
-          if (up ? here + d < n : here >= d) work_at(up ? here + d : here - d);
-        }
-      }
+      sweeps_.participate(
+          index, position_of_worker(), waiting, [&] { return least_units(self.seconds_per_unit); },
+          [&](std::uint64_t sweep, sweeps::units taken) {
+            const std::uint64_t first = taken.first * length;
+            const bool whole = taken.last > line_.items() / length;  // or the product is too large
+            const std::uint64_t last = whole ? line_.items() : taken.last * length;
+            if (sweep != measured) return call(sweep, first, last);
+            const std::int64_t before = now_ns();
+            call(sweep, first, last);
+            const double seconds = static_cast<double>(now_ns() - before) * 1e-9;
+            self.samples.push_back({first, last, seconds});
+            self.seconds_per_unit = seconds / taken.size();
+          },
+          call_back);
     } catch (...) {
-      give_up();
+      sweeps_.give_up();
       throw;
     }
   }
@@ -181,15 +255,7 @@ class line_run {
     return static_cast<std::uint32_t>(std::clamp(least_piece_seconds / seconds_per_unit, 1.0, 1e9));
   }
 
-  // Takes all units, so that no participant begins any more.
-  void give_up() noexcept {
-    for (std::size_t p = 0; p < line_.positions(); ++p) {
-      while (!claims_.take(p, true, (std::numeric_limits<std::uint32_t>::max)()).empty()) continue;
-    }
-  }
-
   void record(const void* kind) {
-    ++runs_;
     const auto known = std::find(kinds_.begin(), kinds_.end(), kind);
     const auto place = static_cast<std::size_t>(known - kinds_.begin());
     if (known == kinds_.end()) kinds_.push_back(kind);
@@ -203,7 +269,7 @@ class line_run {
   runtime& rt_;
   std::uint64_t runtime_id_;
   measured_line line_;
-  line_claims claims_;
+  sweeps sweeps_;
   std::vector<helper> helpers_;
   std::vector<node_id> worker_at_;
   std::vector<std::size_t> position_of_;

@@ -108,6 +108,12 @@ class balanced_loop {
   void run(const Body& body) const {
     parallel_for(first_, last_, body);
   }
+  template <typename Body>
+  void repeat(std::size_t sweeps, const Body& body) const {
+    for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
+      parallel_for(first_, last_, [&](int i) { body(sweep, i); });
+    }
+  }
   template <typename Value, typename Body, typename Combine>
   Value reduce(Value init, const Body& body, const Combine& combine, std::size_t = 0) const {
     return parallel_reduce(first_, last_, std::move(init), body, combine);

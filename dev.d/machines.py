@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -38,7 +39,10 @@ def made_root(folder, release):
     if not (root / "complete").exists():
         shutil.rmtree(root, ignore_errors=True)
         print(f"Making {root}.", flush=True)
-        run("debootstrap", "--variant=minbase", "--include=git,ca-certificates", release, root, stdout=subprocess.DEVNULL)
+        # Debootstrap takes no path with a space.
+        with tempfile.TemporaryDirectory() as made:
+            run("debootstrap", "--variant=minbase", "--include=git,ca-certificates", release, f"{made}/root", stdout=subprocess.DEVNULL)
+            run("mv", f"{made}/root", root)
         (root / "complete").touch()
     return root
 

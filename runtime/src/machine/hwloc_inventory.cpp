@@ -45,7 +45,9 @@ bool levels_in_order(std::string text) {
   return hwloc_topology_set_synthetic(raw, text.c_str()) == 0;
 }
 
-topology_pointer load_topology(const machine_options& options, std::string& why) {
+/// Without `asks_units`, only the operating system is asked about this machine. hwloc would also
+/// run a thread on each unit and ask the unit itself, which takes as long again as everything else.
+topology_pointer load_topology(const machine_options& options, bool asks_units, std::string& why) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
     why = "hwloc could not be initialised";
@@ -74,6 +76,11 @@ topology_pointer load_topology(const machine_options& options, std::string& why)
       why = "hwloc refuses to honour the affinity mask";
       return nullptr;
     }
+#if HWLOC_API_VERSION >= 0x00020100
+    if (!asks_units) {
+      hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+    }
+#endif
   }
   if (hwloc_topology_load(raw) != 0) {
     why = std::string("hwloc could not load the topology: ") + std::strerror(errno);
@@ -275,7 +282,11 @@ std::optional<inventory> read_with_hwloc(const machine_options& options, std::st
   {
     // hwloc moves the thread from unit to unit, and does not notice if it may not go back.
     const affinity_guard back;
-    loaded = load_topology(options, why);
+    loaded = load_topology(options, false, why);
+    // The operating system may hide the caches.
+    if (here && loaded && hwloc_get_nbobjs_by_type(loaded.get(), HWLOC_OBJ_L2CACHE) == 0) {
+      loaded = load_topology(options, true, why);
+    }
   }
   if (!loaded) return std::nullopt;
   const hwloc_topology_t topology = loaded.get();

@@ -19,8 +19,9 @@ using units = sweeps_type::units;
 struct fixed_patience {
   bool leaves;
   void begin() {}
-  [[nodiscard]] bool ends_for_owners() const { return true; }
-  [[nodiscard]] bool ends() const { return leaves; }
+  [[nodiscard]] sweeps_type::waited waited() const {
+    return leaves ? sweeps_type::waited::in_vain : sweeps_type::waited::for_owners;
+  }
 };
 
 /// Two positions with `Units` units each. Each sweep reads what the sweep before has written, so

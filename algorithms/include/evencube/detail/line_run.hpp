@@ -106,27 +106,32 @@ class line_run {
     explicit patience(bool waits) : waits_(waits) {}
     void begin() noexcept {
       looks_ = 0;
-      waited_ = 0;
+      waited_ = sweeps::waited::too_short;
     }
-    [[nodiscard]] bool ends_for_owners() noexcept {
-      if (waits_ && ++looks_ % 16 == 0) {
+    [[nodiscard]] sweeps::waited waited() noexcept {
+      if (!waits_) return sweeps::waited::in_vain;
+      if (++looks_ % 16 == 0) {
         const std::int64_t now = now_ns();
         if (looks_ == 16) since_ = now;
-        waited_ = now - since_;
+        const std::int64_t ns = now - since_;
+        waited_ = ns < for_others_ns   ? sweeps::waited::too_short
+                  : ns < for_owners_ns ? sweeps::waited::for_others
+                  : ns < in_vain_ns    ? sweeps::waited::for_owners
+                                       : sweeps::waited::in_vain;
       }
-      return ends_after(2'000);  // longer than a neighbour takes for a part of a short sweep
+      return waited_;
     }
-    [[nodiscard]] bool ends() const noexcept { return ends_after(50'000); }
 
    private:
-    [[nodiscard]] bool ends_after(std::int64_t ns) const noexcept {
-      return !waits_ || waited_ > ns;
-    }
+    // A neighbour that is on time ends its part of a short sweep before the first.
+    static constexpr std::int64_t for_others_ns = 200;
+    static constexpr std::int64_t for_owners_ns = 2'000;
+    static constexpr std::int64_t in_vain_ns = 50'000;
 
     bool waits_;
     std::uint32_t looks_ = 0;
     std::int64_t since_ = 0;
-    std::int64_t waited_ = 0;
+    sweeps::waited waited_ = sweeps::waited::too_short;
   };
 
   // Marks the loop as running. Acquire and release pair with each other: a run sees what the one

@@ -52,6 +52,8 @@ class basic_sweeps {
     [[nodiscard]] std::uint32_t size() const noexcept { return last - first; }
   };
 
+  enum class waited : std::uint8_t { too_short, for_others, for_owners, in_vain };
+
   /// Called by one thread before the participants begin, and followed by `lay_out` for each
   /// position. Everything in both is relaxed: the spawns hand it over to the participants.
   void begin(std::uint64_t sweeps) noexcept {
@@ -73,9 +75,10 @@ class basic_sweeps {
   /// `work(sweep, units)` for what it takes, and `call_back(index)` for each participant that has
   /// left and shall begin again. `index` is the participant's own, one for each position, even if
   /// two of them are at the same position for a while. `least()` is the number of units below which
-  /// nothing is gained by taking fewer. `patience` tells how long a participant waits for another:
-  /// `begin()` when it begins to wait, then `ends_for_owners()` before it takes a block whose owner
-  /// has not begun, and `ends()` before it leaves.
+  /// nothing is gained by taking fewer. `patience.waited()` tells how long a participant has waited
+  /// since `patience.begin()`: too short to look at the blocks of others, which takes their cache
+  /// lines from them; long enough to help where an owner has begun or is away; to help everywhere;
+  /// or to leave.
   template <typename Patience, typename Least, typename Work, typename CallBack>
   bool participate(std::size_t index, std::size_t position, Patience& patience, const Least& least,
                    const Work& work, const CallBack& call_back) {
@@ -93,18 +96,20 @@ class basic_sweeps {
       // Relaxed: it only tells others how long to wait for this participant.
       blocks_[position].attended.store(sweep + 1, std::memory_order_relaxed);
       work_at(position, sweep);
-      const bool is_last = sweep + 1 == sweeps_;
-      each_other(position, [&](std::size_t p) {
-        if (is_last || is_begun_or_unattended(p, sweep)) work_at(p, sweep);
-      });
-      if (is_last) return true;
-      bool has_helped = false;
+      if (sweep + 1 == sweeps_) {
+        each_other(position, [&](std::size_t p) { work_at(p, sweep); });
+        return true;
+      }
+      waited helped = waited::too_short;
       patience.begin();
       while (!is_over(sweep)) {
-        if (patience.ends_for_owners() && !has_helped) {
-          each_other(position, [&](std::size_t p) { work_at(p, sweep); });
-          has_helped = true;
-        } else if (patience.ends()) {
+        const waited now = patience.waited();
+        if (now > helped && helped < waited::for_owners) {
+          each_other(position, [&](std::size_t p) {
+            if (now >= waited::for_owners || is_begun_or_unattended(p, sweep)) work_at(p, sweep);
+          });
+          helped = now;
+        } else if (now == waited::in_vain) {
           if (leave(index, sweep)) return false;
           break;
         }
@@ -126,9 +131,10 @@ class basic_sweeps {
   }
 
   /// Takes an eighth of the units of a block that are left, but at least `least`: the pieces become
-  /// small towards the end. None if none are left, or if another sweep than `sweep` is under way.
-  /// Everything here is relaxed, because a take only decides which thread has the units. What
-  /// bodies write reaches other threads by `finish`, the spawns and the wait for the participants.
+  /// small towards the end. None if none are left, or if another
+  /// sweep than `sweep` is under way. Everything here is relaxed, because a take only decides which
+  /// thread has the units. What bodies write reaches other threads by `finish`, the spawns and the
+  /// wait for the participants.
   units take(std::size_t position, std::uint64_t sweep, bool as_owner,
              std::uint32_t least) noexcept {
     block& from = blocks_[position];

@@ -212,6 +212,32 @@ TEST_P(end_from_outside, while_another_waits_for_a_group) {
             asked_for);
 }
 
+// The destructor used to find no worker busy, and then waited for a task that a worker had begun
+// meanwhile. Each child ends at another moment after its tasks were queued.
+TEST(end_from_outside_at_any_moment, while_tasks_of_a_group_have_not_begun) {
+  constexpr unsigned moments = 60;
+  static constexpr std::chrono::nanoseconds apart{1000};
+  for (unsigned moment = 0; moment < moments; ++moment) {
+    ASSERT_EQ(status_of_child([moment] {
+                static runtime rt({.workers = 3});
+                static std::atomic<bool> queued{false};
+                task_group group(rt);
+                exit_elsewhere([moment] {
+                  if (!queued) return false;
+                  const auto begun = std::chrono::steady_clock::now();
+                  while (std::chrono::steady_clock::now() - begun < moment * apart) {
+                  }
+                  return true;
+                });
+                for (int i = 0; i < 3; ++i) group.spawn([] { wait_for_the_end(); });
+                queued = true;
+                group.wait();
+              }),
+              asked_for)
+        << "at moment " << moment;
+  }
+}
+
 TEST_P(end_from_outside, while_another_holds_it) {
   EXPECT_EQ(status_of_child([] {
               static runtime rt(options());

@@ -169,7 +169,7 @@ class engine final : public workers_host {
   void wait_for_rest();
   void close_for_good(bool waits) noexcept;
   [[nodiscard]] bool used_from_outside() noexcept;
-  [[nodiscard]] bool tasks_go_on() noexcept;
+  [[nodiscard]] bool tasks_go_on(bool closed) noexcept;
   void stop_threads() noexcept;
 
   evencube::runtime& interface_;

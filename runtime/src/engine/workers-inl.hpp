@@ -468,6 +468,30 @@ bool basic_workers<Policy>::anybody_busy() const noexcept {
   });
 }
 
+// The sum of the times since when each worker has been without work, asleep or awake, or 0 if one
+// has work or looks for it. Relaxed: a worker clears its time before it takes a task, and this
+// thread sees that the task was taken.
+template <typename Policy>
+std::int64_t basic_workers<Policy>::all_out_of_work_since() const noexcept {
+  std::int64_t sum = 0;
+  for (const auto& w : all_) {
+    const std::int64_t since = w->counters().idle_since.load(std::memory_order_relaxed);
+    // A worker that runs a task has a time, too, while the task waits.
+    if (since == 0 || w->counters().busy.load(std::memory_order_relaxed)) return 0;
+    sum += since;
+  }
+  return sum;
+}
+
+template <typename Policy>
+bool basic_workers<Policy>::at_rest() noexcept {
+  const std::int64_t since = all_out_of_work_since();
+  if (since == 0 || sends_.load(std::memory_order_seq_cst) != 0) return false;
+  // A lone worker without a thread leaves the slots of futures that their waiters have run.
+  if ((size() > 1 || seat_.has_standby()) && work_in_reach()) return false;
+  return all_out_of_work_since() == since;
+}
+
 template <typename Policy>
 void basic_workers<Policy>::stop() noexcept {
   {

@@ -167,6 +167,9 @@ class basic_workers {
     return crowd_.asleep.load(std::memory_order_relaxed) != 0;
   }
   [[nodiscard]] bool anybody_busy() const noexcept;
+  /// True if no worker runs a task or is about to, and no task is left that a worker would take.
+  /// Unlike `nothing_left`, this is also true while workers stay awake without work.
+  [[nodiscard]] bool at_rest() noexcept;
   /// Tells all threads to end. No standby thread is made any more.
   void stop() noexcept;
 
@@ -186,6 +189,7 @@ class basic_workers {
   template <typename Send>
   void unless_stopping(Send&& send);
   std::int64_t all_idle_since() noexcept;
+  [[nodiscard]] std::int64_t all_out_of_work_since() const noexcept;
 
   const workers_settings settings_;
   const std::uint32_t everyone_;

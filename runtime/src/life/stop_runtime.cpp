@@ -92,18 +92,25 @@ bool engine::used_from_outside() noexcept {
   return false;
 }
 
-// The tasks of `async` have ended, so all other tasks that run belong to a group that was not
-// waited for. A worker that has just ended the last task may still be busy for a moment.
-bool engine::tasks_go_on() noexcept {
+// The tasks of `async` have ended, so all other tasks that run or are queued belong to a group that
+// was not waited for. A worker that has just ended the last task may still be busy for a moment.
+// Before the runtime is closed, an observer may go on bringing it tasks.
+bool engine::tasks_go_on(bool closed) noexcept {
   using namespace std::chrono_literals;
-  if (workers_.spare_workers().in_scopes() != 0 || workers_.anybody_waits()) return true;
-  for (std::chrono::microseconds slept = 0us, pause = 10us; workers_.anybody_busy();) {
-    if (slept > 2s) return true;
+  const auto awaited = [this] {
+    const std::lock_guard lock(workers_.room());
+    return workers_.room().awaits_group_of(number_);
+  };
+  for (std::chrono::microseconds slept = 0us, pause = 10us;;) {
+    if (workers_.spare_workers().in_scopes() != 0 || workers_.anybody_waits() || awaited()) {
+      return true;
+    }
+    if (closed ? workers_.at_rest() : !workers_.anybody_busy()) return false;
+    if (slept > 2s) return workers_.anybody_busy();
     std::this_thread::sleep_for(pause);
     slept += pause;
     pause = std::min<std::chrono::microseconds>(2 * pause, 1ms);
   }
-  return false;
 }
 
 bool engine::comes_to_rest() noexcept {
@@ -116,10 +123,11 @@ bool engine::comes_to_rest() noexcept {
     } catch (...) {
       waited = false;
     }
-    if (waited && (used_from_outside() || tasks_go_on())) return false;
+    if (waited && (used_from_outside() || tasks_go_on(false))) return false;
   } while (!delist(*this, !waited));
   close_for_good(waited);
-  return true;
+  // A worker may have begun a task since, or be about to.
+  return !waited || !(used_from_outside() || tasks_go_on(true));
 }
 
 engine::~engine() {

@@ -169,6 +169,10 @@ template <typename Policy, typename Wait>
 void wait_outside(basic_waiting_room<Policy>& room, const Wait& wait) {
   basic_signal_word<Policy> bell;
   typename basic_waiting_room<Policy>::sleeper self{&wait.target(), &bell};
+  if constexpr (requires { wait.group; }) {
+    make_visible(self, wait);
+    self.runtime_of_group = wait.awaited();
+  }
   while (!wait.done()) {
     bell.take();
     bool unfinished = true;

@@ -59,6 +59,9 @@ class basic_waiting_room {
     bool (*ended)(const void* wait) noexcept = nullptr;
     /// The name of the target, for people.
     const char* what = nullptr;
+    /// The number of the runtime of the awaited group, for a thread outside that waits for a group;
+    /// otherwise 0.
+    std::uint64_t runtime_of_group = 0;
     /// Used in a search for a circle: the search that visited this sleeper last, and the next
     /// sleeper in the circle.
     std::uint64_t visited = 0;
@@ -123,6 +126,15 @@ class basic_waiting_room {
       if (s->of == &of && s->needs(unbegun)) return s;
     }
     return nullptr;
+  }
+
+  /// True if a thread outside waits for a group of the runtime with this number, and the group has
+  /// not ended.
+  [[nodiscard]] bool awaits_group_of(std::uint64_t runtime) const noexcept {
+    for (const sleeper* s = first_; s != nullptr; s = s->next) {
+      if (s->runtime_of_group == runtime && !s->ended(s->wait)) return true;
+    }
+    return false;
   }
 
   /// True if sleeper `s` waits for itself. This is the case if its target has a task that is on the

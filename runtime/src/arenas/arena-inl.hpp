@@ -6,6 +6,7 @@
 #include <evencube/detail/coroutine_loop.hpp>
 #include <evencube/detail/future_core.hpp>
 #include <evencube/detail/group.hpp>
+#include <evencube/detail/sender_task.hpp>
 
 #include "arenas/arena_core.hpp"
 #include "engine/workers.hpp"
@@ -47,6 +48,7 @@ basic_arena<Policy>* basic_worker<Policy>::arena_of(slot_word word) noexcept {
   }
   if constexpr (std::is_same_v<basic_worker, worker>) {
     if (t.execute_ == &resuming_task::run) return static_cast<const resuming_task&>(t).arena();
+    if (t.execute_ == &sender_task::run) return static_cast<const sender_task&>(t).arena();
   }
   return t.parent_ != nullptr ? static_cast<const group_type&>(*t.parent_).arena() : nullptr;
 }

@@ -1,6 +1,7 @@
 // The functions that coroutines need from the engine (runtime/src/coroutines/coroutines.md).
 
 #include <evencube/coroutine.hpp>
+#include <evencube/detail/sender_task.hpp>
 #include <evencube/error.hpp>
 #include <memory>
 #include <utility>
@@ -15,11 +16,50 @@ namespace evencube::detail {
 
 namespace {
 
-/// The label in recordings of a part of a coroutine.
+/// The labels in recordings of a part of a coroutine, and of an operation of a sender.
 constexpr const char* coroutine_name = "coroutine";
+constexpr const char* sender_name = "sender";
 
 group_core& tracker_of(all_workers& of) noexcept {
   return static_cast<engine&>(of.host()).tracker();
+}
+
+/// While this object lives, what the calling thread queues from outside is set aside, in a list
+/// without a bound, if the injector is full.
+class never_waits_for_room {
+ public:
+  never_waits_for_room() noexcept : before_(std::exchange(roles_here.waits_for_room, false)) {}
+  never_waits_for_room(const never_waits_for_room&) = delete;
+  never_waits_for_room& operator=(const never_waits_for_room&) = delete;
+  ~never_waits_for_room() { roles_here.waits_for_room = before_; }
+
+ private:
+  bool before_;
+};
+
+/// Queues a task whose parent is set. The task may end, and the runtime with it, before this
+/// function has finished notifying a worker.
+void queue_anywhere(task& queued, all_workers& of, priority level, const char* name) {
+  const slot_word word = make_slot(&queued, 1);
+  if (worker* const by = worker_of(of)) {
+    if (level != priority::normal) {
+      spawn_with_priority(of, word, level, {name});
+    } else {
+      by->push(word, name);
+    }
+    return;
+  }
+  struct finish {
+    void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
+  };
+  const std::unique_ptr<group_core, finish> alive(&tracker_of(of));
+  alive->add(nullptr);
+  if (level != priority::normal) {
+    spawn_with_priority(of, word, level, {name});
+  } else {
+    const never_waits_for_room here;
+    static_cast<engine&>(of.host()).inject(word, std::nullopt, {name});
+  }
 }
 
 /// A worker runs this task while a coroutine goes on; tasks that the coroutine makes are below it.
@@ -112,28 +152,60 @@ void queue_resumption(resuming_task& queued, all_workers& of, priority level) {
     queued.parent_ = queued.counted_;
     queued.counted_->add(nullptr);
   }
-  const slot_word word = make_slot(&queued, 1);
   group_core* const counted = queued.counted_;
-  worker* const by = worker_of(of);
-  // The queued task may end, and the runtime with it, before this function has finished notifying a
-  // worker.
-  struct finish {
-    void operator()(group_core* kept) const noexcept { kept->finish(nullptr); }
-  };
-  const std::unique_ptr<group_core, finish> alive(by == nullptr ? &tracker_of(of) : nullptr);
-  if (alive != nullptr) alive->add(nullptr);
   try {
-    if (level != priority::normal) {
-      spawn_with_priority(of, word, level, {coroutine_name});
-    } else if (by != nullptr) {
-      by->push(word, coroutine_name);
-    } else {
-      static_cast<engine&>(of.host()).inject(word, std::nullopt, {coroutine_name});
-    }
+    queue_anywhere(queued, of, level, coroutine_name);
   } catch (...) {
     if (counted != nullptr) counted->finish(nullptr);
     throw;
   }
+}
+
+void sender_task::run(task& t, worker& by) noexcept {
+  auto& self = static_cast<sender_task&>(t);
+  group_core* const counted = self.counted_;
+  // The task may be gone when `tell_` has been called; so tasks made there are below a node of this
+  // frame. The future above may be gone, too, unless this frame holds it.
+  const node here{self.parent_};
+  future_hold kept;
+  if (counted == nullptr) {
+    kept = const_cast<future_core&>(static_cast<const future_core&>(*self.parent_)).hold();
+  }
+  by.innermost().current = &here;
+  self.tell_(self);
+  if (counted != nullptr) counted->finish(&by);
+}
+
+void queue_sender(sender_task& queued, const waiting_place& below) {
+  all_workers& of = *queued.workers();
+  const priority level = queued.level();
+  of.host().check_alive();
+  group_core* counted = nullptr;
+  if (below.coroutine != nullptr && below.coroutine->of == &of) {
+    queued.parent_ = below.coroutine->core;
+  } else {
+    if (below.coroutine != nullptr) permit_wait(*below.coroutine->of, of.sleepers().id, false);
+    const bool here = below.group != nullptr && &below.group->workers() == &of;
+    if (below.group != nullptr && !here) {
+      permit_wait(below.group->workers(), of.sleepers().id, false);
+    }
+    counted = here ? below.group : &tracker_of(of);
+    queued.parent_ = counted;
+    counted->add(worker_of(of));
+  }
+  queued.counted_ = counted;
+  try {
+    queue_anywhere(queued, of, level, sender_name);
+  } catch (...) {
+    if (counted != nullptr) counted->finish(worker_of(of));
+    throw;
+  }
+}
+
+void require_open(all_workers* of, std::uint64_t runtime_id, const char* what) {
+  require_runtime(runtime_id, what);
+  of->host().check_alive();
+  if (of->stopping()) of->host().refuse_stopped();
 }
 
 bool queue_part(resuming_task& queued, worker& by) noexcept {

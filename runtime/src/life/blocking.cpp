@@ -27,7 +27,9 @@ worker* worker_even_if_blocking() noexcept {
   return current_worker != nullptr || within == nullptr ? current_worker : within->was_;
 }
 
-bool engine::blocks_here() const noexcept { return worker_that_blocks(workers_) != nullptr; }
+bool engine::blocks_here() const noexcept {
+  return !roles_here.waits_for_room || worker_that_blocks(workers_) != nullptr;
+}
 
 bool stop_requested_while_blocking() noexcept {
   if (roles_here.scopes == nullptr) return false;

@@ -21,7 +21,9 @@ struct thread_roles {
   /// threads: the worker that it was, which no other thread is. Otherwise null.
   worker* ends = nullptr;
   bool takes_seat = false;  ///< `ends` is worker 0, and other threads may be it meanwhile
-  bool drains = false;      ///< tasks queued there run before the call returns; no wait is below
+  /// False while the thread queues something that must not wait for room in the injector.
+  bool waits_for_room = true;
+  bool drains = false;  ///< tasks queued there run before the call returns; no wait is below
 };
 
 extern thread_local constinit thread_roles roles_here;

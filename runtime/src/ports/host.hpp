@@ -27,7 +27,7 @@ class workers_host {
   virtual void check_not_own(const char* /*what*/) const {}
   /// Makes the thread that calls `serve_standby`. Throws std::system_error.
   virtual void start_standby() = 0;
-  /// True if the calling thread is in a blocking scope of a worker.
+  /// True if the calling thread is in a blocking scope of a worker, or must not wait for room.
   [[nodiscard]] virtual bool blocks_here() const noexcept { return false; }
   /// Binds the calling thread, which is that of a spare worker, to the units of worker `place`.
   virtual void bind_spare(std::uint32_t place) noexcept = 0;

@@ -20,6 +20,17 @@ template <typename A>
 concept has_member_co_await = requires(A&& a) { static_cast<A&&>(a).operator co_await(); };
 template <typename A>
 concept has_free_co_await = requires(A&& a) { operator co_await(static_cast<A&&>(a)); };
+/// Says how coroutines await the senders of a library: those whose `sender_concept` is `Tag`. The
+/// adaptor of the library specialises it with a member `template <typename Sender> awaiter`.
+template <typename Tag>
+struct senders_with_tag;
+template <typename A>
+using sender_tag_of = typename std::remove_cvref_t<A>::sender_concept;
+template <typename A>
+concept is_sender_of_a_library = requires {
+  typename sender_tag_of<A>;
+  sizeof(senders_with_tag<sender_tag_of<A>>);
+};
 template <typename A>
 concept is_awaiter = requires(std::remove_reference_t<A>& a) {
   a.await_ready() ? 1 : 0;
@@ -34,8 +45,8 @@ namespace rule {
 /// (`std::move`), several such tasks, futures, senders of schedulers, and awaitables of other
 /// libraries.
 template <typename A>
-concept can_be_awaited =
-    detail::has_member_co_await<A> || detail::has_free_co_await<A> || detail::is_awaiter<A>;
+concept can_be_awaited = detail::has_member_co_await<A> || detail::has_free_co_await<A> ||
+                         detail::is_awaiter<A> || detail::is_sender_of_a_library<A>;
 
 }  // namespace rule
 
@@ -47,6 +58,8 @@ decltype(auto) awaiter_of(A&& a) {
     return static_cast<A&&>(a).operator co_await();
   } else if constexpr (has_free_co_await<A>) {
     return operator co_await(static_cast<A&&>(a));
+  } else if constexpr (is_sender_of_a_library<A> && !is_awaiter<A>) {
+    return typename senders_with_tag<sender_tag_of<A>>::template awaiter<A>(static_cast<A&&>(a));
   } else {
     return static_cast<A&&>(a);
   }

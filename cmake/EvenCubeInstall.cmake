@@ -82,6 +82,20 @@ function(evencube_install_twin library set)
   add_dependencies(evencube_installed ${twin})
 endfunction()
 
+# evencube_install_source(library set): installs an interface library whose sources the program compiles.
+function(evencube_install_source library set)
+  install(TARGETS ${library} EXPORT ${set})
+  if("static" IN_LIST kinds AND "shared" IN_LIST kinds)
+    get_target_property(sources ${library} INTERFACE_SOURCES)
+    get_target_property(export_name ${library} EXPORT_NAME)
+    add_library(${library}_static INTERFACE)
+    target_sources(${library}_static INTERFACE ${sources})
+    target_link_libraries(${library}_static INTERFACE evencube_interop_static)
+    set_target_properties(${library}_static PROPERTIES EXPORT_NAME ${export_name})
+    install(TARGETS ${library}_static EXPORT ${set}Static)
+  endif()
+endfunction()
+
 # evencube_export(set name): the file that CMake's package reads for the libraries of a set.
 function(evencube_export set name)
   set(suffix "")
@@ -101,6 +115,10 @@ endif()
 foreach(library evencube_balancers evencube_runtime evencube_algorithms evencube_interop)
   evencube_install(${library} EvenCubeTargets)
 endforeach()
+# A library of one source, which the program compiles.
+evencube_install_source(evencube_parallel_scheduler EvenCubeTargets)
+install(FILES "${PROJECT_SOURCE_DIR}/interop/src/parallel_scheduler.cpp" DESTINATION "${CMAKE_INSTALL_DATADIR}/evencube"
+        COMPONENT development)
 evencube_export(EvenCubeTargets EvenCube)
 if(EVENCUBE_SIMULATOR)
   foreach(library evencube_trace evencube_simulator)

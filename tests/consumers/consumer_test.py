@@ -21,7 +21,8 @@ import readme  # noqa: E402
 
 
 # They include headers of libraries that may not be here, or are of one that is not built for strangers here.
-FOREIGN = {"evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp", "evencube/interop/trace_of.hpp"}
+FOREIGN = {"evencube/interop/beman_execution.hpp", "evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp",
+           "evencube/interop/stdexec.hpp", "evencube/interop/trace_of.hpp"}
 
 
 def run(*command, **settings):

@@ -20,7 +20,8 @@ COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 LIBRARIES = ("balancers", "runtime", "algorithms", "interop", "trace", "simulator")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wold-style-cast", "-Werror"]
 # They include headers of libraries that may not be here.
-FOREIGN = {"evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp"}
+FOREIGN = {"evencube/interop/beman_execution.hpp", "evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp",
+           "evencube/interop/stdexec.hpp"}
 
 
 def public_headers():

@@ -20,7 +20,8 @@ del sys.argv[1:]
 
 COMPONENTS = ("balancers", "runtime", "algorithms", "trace", "simulator", "workloads", "interop", "cluster", "papers")
 # Headers that include those of libraries which may not be here.
-FOREIGN = {"evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp"}
+FOREIGN = {"evencube/interop/beman_execution.hpp", "evencube/interop/eigen.hpp", "evencube/interop/opencv.hpp",
+           "evencube/interop/stdexec.hpp"}
 
 MACROS = {
     "Qt": """

@@ -1,0 +1,222 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/interop/detail/sender_awaiter.hpp>
+#include <evencube/interop/detail/sender_bulk.hpp>
+#include <evencube/interop/detail/sender_names.hpp>
+#include <evencube/interop/detail/sender_waiting.hpp>
+#include <evencube/priority.hpp>
+#include <evencube/runtime.hpp>
+#include <evencube/schedule.hpp>
+
+// A scheduler for libraries of senders (P2300). Programs include the header of their library:
+// <evencube/interop/stdexec.hpp> or <evencube/interop/beman_execution.hpp>.
+
+namespace evencube::senders {
+
+/// Says how algorithms run that follow a scheduler of a runtime. `bulk`, `bulk_chunked` and
+/// `bulk_unchunked` are loops of the engine. `sync_wait` in a task runs what it waits for.
+template <typename Library>
+struct domain {
+  /// Returns the sender that runs the algorithm of `sender`, in the environment of its receiver.
+  template <typename Sender, typename Env>
+    requires std::is_same_v<typename Library::template sender_algorithm<Sender>,
+                            typename Library::bulk_chunked_t> ||
+             std::is_same_v<typename Library::template sender_algorithm<Sender>,
+                            typename Library::bulk_unchunked_t>
+  static constexpr auto transform_sender(typename Library::set_value_t, Sender&& sender,
+                                         const Env&) {
+    constexpr bool chunked = std::is_same_v<typename Library::template sender_algorithm<Sender>,
+                                            typename Library::bulk_chunked_t>;
+    auto&& [tag, data, child] = sender;
+    auto&& [policy, shape, function] = data;
+    using made = detail::bulk_sender<Library, chunked, std::remove_cvref_t<decltype(child)>,
+                                     std::remove_cvref_t<decltype(policy)>,
+                                     std::remove_cvref_t<decltype(shape)>,
+                                     std::remove_cvref_t<decltype(function)>>;
+    if constexpr (std::is_lvalue_reference_v<Sender>) {
+      return made(child, shape, function);
+    } else {
+      return made(std::move(child), shape, std::move(function));
+    }
+  }
+
+  /// Waits for the sender, and returns its values. A task runs what it waits for, so that the wait
+  /// ends with one worker, too. Other threads wait as the library makes them wait.
+  template <typename Sender>
+  static auto apply_sender(typename Library::sync_wait_t wait, Sender&& sender)
+      -> std::optional<detail::values_of<Library, Sender, detail::wait_env<Library>>> {
+    if (evencube::detail::worker* const by = evencube::detail::current_worker) {
+      return detail::sync_wait_in_task<Library>(*by, static_cast<Sender&&>(sender));
+    }
+    return typename Library::default_domain{}.apply_sender(wait, static_cast<Sender&&>(sender));
+  }
+};
+
+/// The workers of a runtime, as a scheduler of a library of senders. It is small, can be copied
+/// freely, and equals the other schedulers of the same runtime and priority. The runtime must
+/// outlive what is scheduled on it; the scheduler itself may outlive it.
+template <typename Library>
+class scheduler {
+  struct attributes {
+    [[nodiscard]] scheduler query(
+        typename Library::template get_completion_scheduler_t<typename Library::set_value_t>)
+        const noexcept {
+      return of;
+    }
+    [[nodiscard]] domain<Library> query(
+        typename Library::template get_completion_domain_t<typename Library::set_value_t>)
+        const noexcept {
+      return {};
+    }
+    scheduler of;
+  };
+
+  /// The state of an operation, which is the task that is queued: nothing is allocated.
+  template <typename Receiver>
+  class operation : detail::sender_task {
+   public:
+    using operation_state_concept = typename Library::operation_state_tag;
+
+    operation(const scheduler& on, Receiver&& receiver)
+        : detail::sender_task(on.of_, on.level_, &tell), receiver_(std::move(receiver)) {
+      evencube::detail::require_open(on.of_, on.runtime_id_, "schedule");
+    }
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+    ~operation() = default;
+
+    /// Queues the task. It never waits, not even for room in the queue.
+    void start() & noexcept {
+      if (stopped()) return;
+      const detail::all_workers* const of = workers();
+      try {
+        evencube::detail::queue_sender(
+            *this, detail::waiting_place_of<Library>(Library::get_env(receiver_)));
+      } catch (...) {
+        refused(of);
+      }
+    }
+
+   private:
+    // This object may be gone once the receiver is notified.
+    static void tell(detail::sender_task& t) noexcept {
+      auto& self = static_cast<operation&>(t);
+      if (!self.stopped()) typename Library::set_value_t{}(std::move(self.receiver_));
+    }
+    /// Completes with `set_stopped` and returns true if a stop was requested.
+    bool stopped() noexcept {
+      using env = typename Library::template env_of<Receiver>;
+      if constexpr (!Library::template never_stops<env>) {
+        if (Library::stop_requested(Library::get_env(receiver_))) {
+          typename Library::set_stopped_t{}(std::move(receiver_));
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /// Called in a handler. No memory is left, or the runtime has been stopped since `connect`. The
+    /// program ends if the caller is no worker and the receiver takes no `set_stopped`.
+    void refused(const detail::all_workers* of) {
+      using env = typename Library::template env_of<Receiver>;
+      const evencube::detail::worker* const by = evencube::detail::current_worker;
+      if (by != nullptr && &by->workers() == of) {
+        typename Library::set_value_t{}(std::move(receiver_));
+      } else if constexpr (Library::template never_stops<env>) {
+        throw;
+      } else {
+        typename Library::set_stopped_t{}(std::move(receiver_));
+      }
+    }
+
+    Receiver receiver_;
+  };
+
+  /// The sender that `schedule` returns.
+  class sender {
+   public:
+    using sender_concept = typename Library::sender_tag;
+
+    template <typename, typename... Env>
+    static consteval auto get_completion_signatures() noexcept {
+      using values = typename Library::set_value_t();
+      if constexpr ((Library::template never_stops<Env> || ...)) {
+        return typename Library::template completion_signatures<values>{};
+      } else {
+        return
+            typename Library::template completion_signatures<values,
+                                                             typename Library::set_stopped_t()>{};
+      }
+    }
+    [[nodiscard]] attributes get_env() const noexcept { return {on_}; }
+    template <typename Receiver>
+    [[nodiscard]] operation<Receiver> connect(Receiver receiver) const {
+      return operation<Receiver>(on_, std::move(receiver));
+    }
+
+   private:
+    friend scheduler;
+    explicit sender(const scheduler& on) noexcept : on_(on) {}
+
+    scheduler on_;
+  };
+
+ public:
+  using scheduler_concept = typename Library::scheduler_tag;
+
+  /// Makes a scheduler of the runtime `of`, whose tasks have the priority `level`. Throws
+  /// std::invalid_argument for a value that is not a priority.
+  explicit scheduler(runtime& of, priority level = priority::normal)
+      : scheduler(&evencube::detail::workers_of(of)) {
+    evencube::detail::check_priority(level);
+    level_ = level;
+  }
+
+  /// Returns a sender that completes in a task of the runtime. It completes with `set_stopped` if a
+  /// stop was requested, before `start` or before the task begins, by the token of the receiver's
+  /// environment. It also does so if the runtime was stopped after `connect`. To connect the sender
+  /// throws evencube::error if the runtime is gone or was stopped. It never completes with an
+  /// error, so std::execution::task_scheduler accepts the scheduler.
+  [[nodiscard]] sender schedule() const noexcept { return sender(*this); }
+
+  /// Returns that each worker makes progress as long as it has a task.
+  [[nodiscard]] auto query(typename Library::get_forward_progress_guarantee_t) const noexcept {
+    return Library::parallel_progress;
+  }
+  /// Returns this scheduler: what it schedules completes here.
+  [[nodiscard]] scheduler query(
+      typename Library::template get_completion_scheduler_t<typename Library::set_value_t>)
+      const noexcept {
+    return *this;
+  }
+  /// Returns the domain of the algorithms that follow.
+  [[nodiscard]] domain<Library> query(
+      typename Library::template get_completion_domain_t<typename Library::set_value_t>)
+      const noexcept {
+    return {};
+  }
+
+  /// Returns true if both schedule on the same runtime with the same priority.
+  friend bool operator==(const scheduler& a, const scheduler& b) noexcept {
+    return a.runtime_id_ == b.runtime_id_ && a.level_ == b.level_;
+  }
+
+ private:
+  friend detail::wait_env<Library>;
+  template <typename, typename>
+  friend class detail::sender_awaiter;
+
+  explicit scheduler(detail::all_workers* of) noexcept
+      : of_(of), runtime_id_(of != nullptr ? evencube::detail::runtime_id_of(*of) : 0) {}
+
+  detail::all_workers* of_;
+  std::uint64_t runtime_id_;
+  priority level_ = priority::normal;
+};
+
+}  // namespace evencube::senders

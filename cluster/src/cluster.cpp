@@ -8,6 +8,16 @@
 
 namespace evencube {
 
+namespace {
+
+void check_registered(const detail::cluster_engine* by, const detail::cluster_engine& here,
+                      const std::string& what) {
+  if (by == nullptr) throw error(what + " of a task that is not registered");
+  if (by != &here) throw error(what + " of a task that another cluster has registered");
+}
+
+}  // namespace
+
 cluster::cluster(int& argc, char**& argv, cluster_options options)
     : cluster(detail::make_mpi_transport(argc, argv), std::move(options)) {}
 
@@ -25,20 +35,21 @@ std::uint32_t cluster::add_task(detail::cluster_task_type type) {
   return engine_->add_task(std::move(type));
 }
 
-std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes own) {
+std::vector<detail::message_bytes> cluster::gather_bytes(detail::message_bytes own,
+                                                         const std::string& type) {
   if (this_task::runtime() == &engine_->runtime()) {
     throw error("cluster::gather within a task of the cluster");
   }
-  return engine_->gather(std::move(own));
+  return engine_->gather(std::move(own), "cluster::gather of " + type);
 }
 
 unsigned cluster_context::rank() const noexcept { return engine_.rank(); }
 unsigned cluster_context::size() const noexcept { return engine_.size(); }
 
-void cluster_context::spawn_call(std::uint32_t task, bool registered,
+void cluster_context::spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
                                  std::unique_ptr<detail::cluster_call> call,
                                  const cluster_spawn_options& options) {
-  if (!registered) throw error("cluster_context::spawn of a task that is not registered");
+  check_registered(registered, engine_, "cluster_context::spawn");
   engine_.spawn(group_, task, std::move(call), options, true);
 }
 
@@ -46,18 +57,13 @@ cluster_group::cluster_group(cluster& of)
     : engine_(*of.engine_), number_(of.engine_->make_group()) {}
 
 cluster_group::~cluster_group() {
-  if (waited_) return;
-  try {
-    wait();
-  } catch (...) {
-    // A program that wants to see the error calls wait().
-  }
+  if (!waited_) engine_.leave_group();
 }
 
-void cluster_group::spawn_call(std::uint32_t task, bool registered,
+void cluster_group::spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
                                std::unique_ptr<detail::cluster_call> call,
                                const cluster_spawn_options& options) {
-  if (!registered) throw error("cluster_group::spawn of a task that is not registered");
+  check_registered(registered, engine_, "cluster_group::spawn");
   if (over_) throw error("cluster_group::spawn after the group was waited for");
   engine_.spawn(number_, task, std::move(call), options, false);
 }

@@ -202,6 +202,7 @@ bool cluster_engine::take_turn() {
   {
     std::unique_lock lock(mutex_);
     news_ = false;
+    throw_mismatch();
     look_for_stop();
     begin_runners(lock);
   }
@@ -237,14 +238,39 @@ void cluster_engine::look_between_tasks() {
   }
 }
 
-// Called by the thread that has the last turn.
+// Called by the thread that has the last turn. Without a word from this rank, the others would wait
+// for it for ever.
 void cluster_engine::end_turns(std::exception_ptr why) noexcept {
   turns_over_ = true;
+  if (!heard_of_failure_) tell_failure(why);
   const std::lock_guard lock(mutex_);
   broken_ = std::move(why);
   tell_progress();
   changed_.notify_all();
   for (auto& [number, group] : groups_) group.changed.notify_all();
+}
+
+void cluster_engine::tell_failure(const std::exception_ptr& why) noexcept {
+  std::string text = "an exception of an unknown type";
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& problem) {
+    text = problem.what();
+  } catch (...) {
+  }
+  for (unsigned k = 0; k < size_; ++k) {
+    if (k == rank_) continue;
+    try {
+      byte_writer out;
+      out.put(wire::failed);
+      out.put(text);
+      transport_->send(k, out.take());
+    } catch (...) {
+      // `fail` is left.
+    }
+  }
+  transport_->fail("cluster: rank " + std::to_string(rank_) + " of " + std::to_string(size_) +
+                   " cannot go on: " + text);
 }
 
 // Called under the mutex. A stop sends no notification, and tasks that run then go on to their end.
@@ -325,6 +351,9 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       asking_ = false;
       ++refused_;
       break;
+    case wire::call:
+      hear_of_call(from, in);
+      break;
     case wire::leave: {
       const std::lock_guard lock(mutex_);
       left_[from] = in.get<std::uint64_t>();
@@ -332,6 +361,9 @@ void cluster_engine::handle(unsigned from, byte_reader in) {
       for (auto& [number, group] : groups_) group.changed.notify_all();
       break;
     }
+    case wire::failed:
+      heard_of_failure_ = true;
+      throw error("cluster: rank " + std::to_string(from) + " cannot go on: " + in.text());
     default:
       throw error("cluster: a message of another program");
   }

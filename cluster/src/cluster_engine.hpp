@@ -71,10 +71,14 @@ class cluster_engine {
   void spawn(std::uint32_t group, std::uint32_t task, std::unique_ptr<cluster_call> call,
              const cluster_spawn_options& options, bool by_task);
   void wait(std::uint32_t group, std::span<const result_taker> takers);
+  /// The end of a group on this rank without a wait.
+  void leave_group();
 
   /// Returns what every rank gives to the same call. For ranks that give nothing, this is what
   /// their progress threads count (H). Throws evencube::error if a rank has left instead.
-  [[nodiscard]] std::vector<message_bytes> gather(std::optional<message_bytes> own);
+  /// `name` says which call it is.
+  [[nodiscard]] std::vector<message_bytes> gather(std::optional<message_bytes> own,
+                                                  std::string name);
   void hold();
   void release();
   [[nodiscard]] std::vector<load_type> held_loads();
@@ -82,6 +86,8 @@ class cluster_engine {
 
  private:
   using clock = std::chrono::steady_clock;
+  /// Ranks are never further apart than that, because each call needs all of them.
+  static constexpr std::size_t most_names = 16;
 
   struct finished {
     std::unique_ptr<cluster_call> call;
@@ -104,6 +110,7 @@ class cluster_engine {
   struct group_state {
     clock::time_point began = clock::now();
     bool waiting = false;
+    std::uint64_t call = 0;  // of the wait
     bool over = false;
     std::thread::id waiter;
     /// The tasks here that have not ended, and the ended ones whose results were not taken (P).
@@ -132,6 +139,7 @@ class cluster_engine {
   [[nodiscard]] bool look_is_due() const noexcept;
   void look_between_tasks();
   void end_turns(std::exception_ptr why) noexcept;
+  void tell_failure(const std::exception_ptr& why) noexcept;
   void look_for_stop();
   void take_longer_naps();
   bool handle_messages();
@@ -160,6 +168,11 @@ class cluster_engine {
   [[nodiscard]] bool cannot_end(std::uint64_t call) const;
   [[noreturn]] void throw_why(std::uint64_t call, const char* what) const;
   [[noreturn]] void give_up(std::uint64_t call, const char* what);
+  std::uint64_t begin_call(std::string name);
+  void compare_calls(std::uint64_t call, unsigned from, const std::string& there);
+  void hear_of_call(unsigned from, byte_reader& in);
+  void post_call(unsigned to, std::uint64_t call);
+  void throw_mismatch() const;
   [[nodiscard]] std::exception_ptr deliver(std::deque<finished>& done,
                                            std::span<const result_taker> takers) const;
 
@@ -221,6 +234,7 @@ class cluster_engine {
   double spawned_lately_ = 0;       // by these
   bool program_spawns_ = false;     // since the progress thread looked last
   bool sealed_ = false;
+  std::exception_ptr unequal_;      // the error of the first group
   std::vector<double> workers_of_;  // of each rank; empty: not known yet
   std::uint32_t next_group_ = 0;
   std::map<std::uint32_t, group_state> groups_;
@@ -236,11 +250,17 @@ class cluster_engine {
   std::vector<std::pair<std::uint32_t, task_failure>> failures_out_;
   bool news_ = false;  // for the progress thread
   bool resting_ = false;
-  std::uint64_t calls_ = 0;  // collective calls that this rank has begun
+  std::uint64_t calls_ = 0;                 // collective calls that this rank has begun
+  std::deque<std::string> names_of_calls_;  // of the last ones
+  /// What another rank said of a call that this rank has not begun.
+  std::map<std::uint64_t, std::pair<unsigned, std::string>> expected_calls_;
+  std::optional<std::string> mismatch_;  // ranks make different calls
   /// The number of calls before the first one that this rank gave up because its runtime is
-  /// stopped.
+  /// stopped, or because it left a group without a wait for it.
   std::uint64_t calls_taken_part_ = std::numeric_limits<std::uint64_t>::max();
+  bool left_group_ = false;
   std::uint32_t gather_number_ = 0;
+  std::map<std::uint32_t, std::uint64_t> calls_of_gatherings_;  // that this rank is in
   std::optional<std::pair<std::uint32_t, std::optional<message_bytes>>> to_gather_;
   std::optional<std::vector<message_bytes>> gathered_;
   std::uint64_t gathered_bytes_ = 0;        // of a message with all of that
@@ -255,6 +275,7 @@ class cluster_engine {
   // -- For the thread that has the turn -----------------------------------------------------------
   std::mutex turn_;  // taken before mutex_
   bool turns_over_ = false;
+  bool heard_of_failure_ = false;      // of another rank, which tells all ranks
   bool workers_look_ = false;          // between tasks; written before any work is here
   std::atomic<clock::rep> looked_{0};  // when a worker did so last
   outbox outbox_;

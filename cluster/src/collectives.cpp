@@ -36,10 +36,12 @@ std::string shown(const balancer_options& options) {
 
 }  // namespace
 
-std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own) {
+std::vector<message_bytes> cluster_engine::gather(std::optional<message_bytes> own,
+                                                  std::string name) {
   std::unique_lock lock(mutex_);
-  const std::uint64_t call = ++calls_;
+  const std::uint64_t call = begin_call(std::move(name));
   if (call > calls_taken_part_) throw_why(call, "in a collective call");
+  calls_of_gatherings_[gather_number_] = call;
   to_gather_.emplace(gather_number_++, std::move(own));
   tell_progress();
   changed_.wait(lock, [&] { return gathered_.has_value() || cannot_end(call); });
@@ -85,12 +87,21 @@ void cluster_engine::handle_gathering(gathered kind, byte_reader& in) {
 
 void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
                                     const std::vector<gathering::outgoing>& what) {
+  std::optional<std::uint64_t> call;
+  if (kind == gathered::calls) {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = calls_of_gatherings_.find(number); at != calls_of_gatherings_.end()) {
+      call = at->second;
+    }
+  }
   for (const auto& [to, step, known] : what) {
     byte_writer out;
     out.put(kind == gathered::loads ? wire::loads : wire::calls);
     out.put(number);
     out.put(std::uint32_t{step});
     out.block(known.data(), known.size());
+    // First, so that nothing is taken for what it is not.
+    if (call) post_call(to, *call);
     post(to, out);
   }
   const auto found = gatherings_.find({kind, number});
@@ -103,6 +114,7 @@ void cluster_engine::send_gathering(gathered kind, std::uint32_t number,
     return;
   }
   const std::lock_guard lock(mutex_);
+  calls_of_gatherings_.erase(number);
   gathered_ = std::move(all);
   gathered_bytes_ = bytes;
   changed_.notify_all();
@@ -121,7 +133,7 @@ void cluster_engine::check_registration() {
     own.put(type.name);
     own.put(type.signature);
   }
-  const std::vector<message_bytes> all = gather(own.take());
+  const std::vector<message_bytes> all = gather(own.take(), "the first group");
 
   struct said {
     std::string version, balancer, balancer_options, transmission;
@@ -218,7 +230,7 @@ void cluster_engine::hold() {
     }
   }
   for (;;) {
-    const std::vector<message_bytes> all = gather(std::nullopt);
+    const std::vector<message_bytes> all = gather(std::nullopt, "cluster_hold");
     std::int64_t on_its_way = 0;
     std::uint32_t begun = 0;
     std::uint32_t ended = std::numeric_limits<std::uint32_t>::max();
@@ -234,7 +246,7 @@ void cluster_engine::hold() {
 
 // No rank goes on while another one still reads.
 void cluster_engine::release() {
-  static_cast<void>(gather(message_bytes{}));
+  static_cast<void>(gather(message_bytes{}, "the end of a cluster_hold"));
   std::unique_lock lock(mutex_);
   paused_ = false;
   begin_runners(lock);
@@ -248,7 +260,7 @@ std::vector<load_type> cluster_engine::held_loads() {
     own.put(pool_.quanta());
   }
   std::vector<load_type> loads;
-  for (const message_bytes& one : gather(own.take()))
+  for (const message_bytes& one : gather(own.take(), "cluster_hold::loads"))
     loads.push_back(byte_reader(one).get<load_type>());
   return loads;
 }
@@ -261,16 +273,16 @@ balancing_round cluster_engine::held_round() {
     before = rounds_ended_;
   }
   // Not before all ranks know how many rounds there were.
-  static_cast<void>(gather(message_bytes{}));
+  static_cast<void>(gather(message_bytes{}, "cluster_hold::balance"));
   {
     std::unique_lock lock(mutex_);
-    const std::uint64_t call = ++calls_;
+    const std::uint64_t call = begin_call("the round of cluster_hold::balance");
     round_wanted_ = rank_ == 0;
     tell_progress();
     changed_.wait(lock, [&] { return rounds_ended_ != before || cannot_end(call); });
     if (rounds_ended_ == before) throw_why(call, "in a round of balancing");
   }
-  static_cast<void>(gather(message_bytes{}));
+  static_cast<void>(gather(message_bytes{}, "the end of cluster_hold::balance"));
   const std::lock_guard lock(mutex_);
   return last_round_;
 }

@@ -16,15 +16,24 @@ constexpr std::chrono::milliseconds collected_for{1};
 
 }  // namespace
 
-// The first group compares the registrations of the ranks.
+// The first group compares the registrations of the ranks. If they differ, no group can be made.
 std::uint32_t cluster_engine::make_group() {
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
     first = !std::exchange(sealed_, true);
   }
-  if (first) check_registration();
+  if (first) {
+    try {
+      check_registration();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      unequal_ = std::current_exception();
+      throw;
+    }
+  }
   const std::lock_guard lock(mutex_);
+  if (unequal_) std::rethrow_exception(unequal_);
   const std::uint32_t number = next_group_++;
   groups_[number];
   return number;
@@ -44,7 +53,8 @@ void cluster_engine::throw_why(std::uint64_t call, const char* what) const {
   if (broken_) std::rethrow_exception(broken_);
   if (call > calls_taken_part_) {
     throw error("cluster: rank " + std::to_string(rank_) + " waits " + what +
-                ", and its runtime has been stopped");
+                (left_group_ ? ", and has left a group without a wait for it"
+                             : ", and its runtime has been stopped"));
   }
   for (const auto& [rank, calls] : left_) {
     if (calls < call) {
@@ -64,6 +74,70 @@ void cluster_engine::give_up(std::uint64_t call, const char* what) {
   throw_why(call, what);
 }
 
+// As after an exception between the group and its wait. This rank may have spawned a part of its
+// tasks alone, so the others must not take what they have for the whole.
+void cluster_engine::leave_group() {
+  const std::lock_guard lock(mutex_);
+  left_group_ = true;
+  calls_taken_part_ = std::min(calls_taken_part_, calls_++);
+}
+
+// Called under the mutex, with the name of the collective call that this rank begins.
+std::uint64_t cluster_engine::begin_call(std::string name) {
+  names_of_calls_.push_back(std::move(name));
+  if (names_of_calls_.size() > most_names) names_of_calls_.pop_front();
+  ++calls_;
+  const auto said = expected_calls_.find(calls_);
+  if (said == expected_calls_.end()) return calls_;
+  compare_calls(calls_, said->second.first, said->second.second);
+  expected_calls_.erase(said);
+  return calls_;
+}
+
+// Called under the mutex. Who has the turn throws what is found here, so that all ranks hear of it.
+void cluster_engine::compare_calls(std::uint64_t call, unsigned from, const std::string& there) {
+  const std::uint64_t back = calls_ - call;
+  if (back >= names_of_calls_.size()) return;
+  const std::string& here = names_of_calls_[names_of_calls_.size() - 1 - back];
+  if (here == there || mismatch_) return;
+  mismatch_ = "collective call " + std::to_string(call) + " is " + here + " on rank " +
+              std::to_string(rank_) + " and " + there + " on rank " + std::to_string(from) +
+              ". All ranks make the same collective calls, in the same order";
+  tell_progress();
+}
+
+// By the thread that has the turn: another rank says which call it is in.
+void cluster_engine::hear_of_call(unsigned from, byte_reader& in) {
+  const auto call = in.get<std::uint64_t>();
+  std::string name = in.text();
+  const std::lock_guard lock(mutex_);
+  if (call <= calls_) {
+    compare_calls(call, from, name);
+    throw_mismatch();
+  } else {
+    expected_calls_.try_emplace(call, from, std::move(name));
+  }
+}
+
+// By the thread that has the turn, for a message that belongs to this call.
+void cluster_engine::post_call(unsigned to, std::uint64_t call) {
+  byte_writer out;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t back = calls_ - call;
+    if (back >= names_of_calls_.size()) return;
+    out.put(wire::call);
+    out.put(call);
+    out.put(names_of_calls_[names_of_calls_.size() - 1 - back]);
+  }
+  post(to, out);
+}
+
+// Called under the mutex, by the thread that has the turn.
+void cluster_engine::throw_mismatch() const {
+  if (mismatch_) throw error("cluster: " + *mismatch_);
+}
+
 // Called under the mutex. True if the results that are here must not wait for others, because
 // nothing else of the group is here, or because workers may soon need the tasks that takers spawn.
 bool cluster_engine::ends_wait(const group_state& group) const {
@@ -77,7 +151,8 @@ void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> tak
   std::exception_ptr thrown;
   std::unique_lock lock(mutex_);
   group_state& state = groups_[group];
-  const std::uint64_t call = ++calls_;
+  const std::uint64_t call = begin_call("the wait for group " + std::to_string(group + 1));
+  state.call = call;
   state.waiting = true;
   state.waiter = std::this_thread::get_id();
   look_for_stop();
@@ -204,6 +279,11 @@ void cluster_engine::handle_termination(unsigned from, byte_reader& in, bool ove
 
 void cluster_engine::send_termination(std::uint32_t group,
                                       const std::vector<termination::outgoing>& what) {
+  std::uint64_t call = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    call = groups_[group].call;
+  }
   for (const auto& [to, message] : what) {
     byte_writer out;
     if (message.what == termination_message::kind::over) {
@@ -224,6 +304,7 @@ void cluster_engine::send_termination(std::uint32_t group,
       }
     }
     post(to, out);
+    if (message.what != termination_message::kind::over) post_call(to, call);
   }
 }
 

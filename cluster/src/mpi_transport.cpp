@@ -6,10 +6,14 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,24 @@ namespace evencube::detail {
 namespace {
 
 constexpr int only_tag = 0;
+
+/// The clusters over MPI that live in this process.
+std::atomic<int> living{0};
+
+/// Ends the job, with a status that is not 0. MPI's launchers may take a process that exits for one
+/// that has done its work.
+void end_job(const std::string& why) noexcept {
+  std::fprintf(stderr, "%s\n", why.c_str());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+void end_job_at_exit() {
+  if (living.load(std::memory_order_relaxed) == 0) return;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  end_job("cluster: the process of rank " + std::to_string(rank) +
+          " exits while its cluster lives. This ends the job");
+}
 
 /// Calls MPI from one thread at a time. The progress thread of the rank makes the first and the
 /// last call, and all calls if MPI allows no more than MPI_THREAD_FUNNELED. An error of MPI ends
@@ -49,6 +71,11 @@ class mpi_transport final : public transport {
             "MPI_THREAD_SERIALIZED or more");
       }
     }
+    if (living.load(std::memory_order_relaxed) != 0 && provided < MPI_THREAD_MULTIPLE) {
+      throw error(
+          "cluster: a second cluster while another one lives in this process; the program must "
+          "then have initialised MPI with MPI_THREAD_MULTIPLE");
+    }
     any_thread_ = provided >= MPI_THREAD_SERIALIZED;
     // With this communicator, no message of the program is taken for one of the cluster.
     MPI_Comm_dup(MPI_COMM_WORLD, &world_);
@@ -57,6 +84,9 @@ class mpi_transport final : public transport {
     rank_ = static_cast<unsigned>(number);
     MPI_Comm_size(world_, &number);
     size_ = static_cast<unsigned>(number);
+    static const int registered = std::atexit(&end_job_at_exit);
+    static_cast<void>(registered);
+    living.fetch_add(1, std::memory_order_relaxed);
   }
 
   [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
@@ -113,8 +143,11 @@ class mpi_transport final : public transport {
     requests_.clear();
     sent_.clear();
     MPI_Comm_free(&world_);
+    living.fetch_sub(1, std::memory_order_relaxed);
     if (finalises_) MPI_Finalize();
   }
+
+  void fail(const std::string& why) noexcept override { end_job(why); }
 
  private:
   // Frees the buffers of sends that have ended.

@@ -3,6 +3,7 @@
 #include <evencube/balancers/plan_tools.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
+#include <evencube/error.hpp>
 
 #include "cluster_engine.hpp"
 
@@ -194,8 +195,9 @@ void cluster_engine::plan_round(const std::vector<message_bytes>& all) {
     evencube::validate_plan(cube, planned.loads, planned.planned);
     phases = evencube::plan_of(evencube::make_schedule(
         evencube::parse_transmission(options_.transmission), planned.loads, planned.planned));
-  } catch (const std::exception&) {
-    planned.planned.phases.clear();  // on all ranks alike
+  } catch (const std::exception& problem) {
+    throw error("the balancer \"" + options_.balancer + "\" threw in round " +
+                std::to_string(round_) + ": " + problem.what());
   }
   unsigned number = 0;
   for (const phase& p : phases.phases) {

@@ -16,7 +16,9 @@ enum class wire : std::uint8_t {
   round,        ///< a round has begun, to a rank that would not hear of it by `loads`
   steal,        ///< from a rank that has nothing to do
   refusal,      ///< to a thief, from a rank that has nothing to give
+  call,         ///< the collective call that the messages around it belong to
   leave,        ///< the sender's cluster is being destroyed
+  failed,       ///< the sender goes on no longer, with the reason as text
   several       ///< several of these (outbox.hpp)
 };
 

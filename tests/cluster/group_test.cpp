@@ -257,11 +257,12 @@ TEST(cluster, tells_what_ranks_registered_differently) {
   EXPECT_EQ(said([](cluster&) {}),
             "cluster: the ranks differ in task 0 of those registered: rank 1 has nothing, rank 0 "
             "has \"render\"");
-  EXPECT_EQ(said([](cluster& world) {
-              static_cast<void>(world.task<int, long>("render", [](int i) { return long{i}; }));
-            }),
-            "cluster: the ranks differ in the types of task \"render\": rank 1 has i -> l, rank 0 "
-            "has i -> i");
+  EXPECT_EQ(
+      said([](cluster& world) {
+        static_cast<void>(world.task<int, long>("render", [](int i) { return long{i}; }));
+      }),
+      "cluster: the ranks differ in the types of task \"render\": rank 1 has i (4 bytes) -> l "
+      "(8 bytes), rank 0 has i (4 bytes) -> i (4 bytes)");
 }
 
 TEST(cluster, tells_what_options_differ) {
@@ -304,6 +305,7 @@ TEST(cluster, ends_waits_for_a_rank_that_has_left) {
     auto nothing = world.task<int, void>("nothing", [](int) {});
     {
       cluster_group together(world);
+      together.wait();
     }
     if (world.rank() == 2) throw std::runtime_error("no file");
     cluster_group jobs(world);

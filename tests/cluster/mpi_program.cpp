@@ -157,6 +157,7 @@ void fail(cluster& world, std::string_view how) {
     if (word == "throw") throw std::runtime_error("disk full");
     if (word == "kill") std::raise(SIGKILL);
     if (word == "exit") std::_Exit(3);
+    if (word == "exit 0") std::exit(0);  // NOLINT(concurrency-mt-unsafe)
     std::abort();
   });
   cluster_group jobs(world);
@@ -166,6 +167,36 @@ void fail(cluster& world, std::string_view how) {
   } catch (const evencube::remote_error& problem) {
     std::printf("rank %u caught: %s\n", world.rank(), problem.what());
   }
+}
+
+/// The last rank ends outside of tasks, with a status that says that all is well.
+void end_outside(cluster& world, std::string_view how) {
+  if (world.rank() + 1 == world.size()) {
+    if (how == "exit outside") std::exit(0);  // NOLINT(concurrency-mt-unsafe)
+    throw std::bad_alloc();
+  }
+  cluster_group jobs(world);
+  jobs.wait();
+}
+
+/// The last rank gets a message that is longer than the memory that it may still have.
+void run_out_of_memory(cluster& world) {
+  using bytes = std::vector<char>;
+  auto count = world.task<bytes, std::size_t>("count", [](const bytes& all) { return all.size(); });
+  cluster_group jobs(world);
+  if (world.rank() + 1 == world.size()) {
+    std::FILE* const status = std::fopen("/proc/self/statm", "r");
+    long pages = 0;
+    if (status == nullptr || std::fscanf(status, "%ld", &pages) != 1) std::abort();
+    const auto most = static_cast<rlim_t>(pages) * 4096 + (rlim_t{64} << 20);
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  static_cast<void>(world.gather(1));
+  if (world.rank() == 0) {
+    jobs.spawn(count, bytes(std::size_t{200} << 20), {.rank = world.size() - 1});
+  }
+  jobs.wait();
 }
 
 void register_otherwise(cluster& world) {
@@ -209,8 +240,18 @@ int main(int argc, char** argv) {
   options.local.pin = false;    // ranks share the processors of this machine
   options.message_seconds = 0;  // tasks of the tree are short, and move all the same
   try {
+    if (what == "end of main") {
+      // Never destroyed, as by a program that forgets it.
+      static cluster* forgotten = nullptr;
+      forgotten = new cluster(argc, argv, options);
+      return forgotten->size() > 0 ? 0 : 1;
+    }
     cluster world(argc, argv, options);
-    if (what == "tree") {
+    if (what == "exit outside" || what == "throw outside") {
+      end_outside(world, what);
+    } else if (what == "memory") {
+      run_out_of_memory(world);
+    } else if (what == "tree") {
       count_tree(world);
     } else if (what == "hold") {
       hold(world, options.balancer);

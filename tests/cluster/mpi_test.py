@@ -88,6 +88,22 @@ class Cluster(unittest.TestCase):
                 # What mpirun calls it.
                 self.assertRegex(done.stdout, r"(?i)signal|exit|terminated", done.stdout)
 
+    def test_is_no_success_if_a_rank_exits_early(self):
+        for how in ("exit 0", "exit outside", "end of main"):
+            with self.subTest(how=how):
+                done, took = run(3, how)
+                self.assertNotEqual(done.returncode, 0, done.stdout)
+                self.assertLess(took, 60)
+                self.assertIn("exits while its cluster lives", done.stdout)
+
+    def test_is_no_success_if_a_rank_cannot_go_on(self):
+        for how, said in (("throw outside", "takes no part"), ("memory", "cannot go on: std::bad_alloc")):
+            with self.subTest(how=how):
+                done, took = run(3, how)
+                self.assertNotEqual(done.returncode, 0, done.stdout)
+                self.assertLess(took, 60)
+                self.assertIn(said, done.stdout)
+
     def test_idle_ranks_sleep(self):
         done, _ = run(2, "idle")
         shares = [float(share) for share in re.findall(r"idle: ([\d.]+) %", done.stdout)]

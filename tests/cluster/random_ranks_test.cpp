@@ -80,7 +80,7 @@ struct group_plan {
   unsigned holds = 0;
   bool balances = false;  // balances during the holds
   bool may_throw = false;
-  bool waited = true;  // false: the group is destroyed, which waits
+  bool takes = true;  // false: its results are dropped
 };
 
 struct program {
@@ -115,7 +115,7 @@ program drawn_program(std::uint64_t seed) {
   for (auto groups = 1 + random() % 4; groups > 0; --groups) {
     group_plan made;
     made.may_throw = random() % 3 == 0;
-    made.waited = random() % 6 != 0;
+    made.takes = random() % 6 != 0;
     made.holds = static_cast<unsigned>(random() % 3 == 0 ? 1 + random() % 2 : 0);
     made.balances = random() % 2 == 0 && drawn.options.balancer != "random_stealing" &&
                     drawn.options.balancer != "none";
@@ -146,15 +146,15 @@ struct ledger {
   }
 };
 
-void expect_work(const work& what, unsigned ranks, bool waited, ledger& into) {
+void expect_work(const work& what, unsigned ranks, bool takes, ledger& into) {
   const deeds does = deeds_of(what.seed, what.depth, what.may_throw, ranks);
   into.ran.push_back(what.seed);
-  for (const child_of& each : does.children) expect_work(each.what, ranks, waited, into);
+  for (const child_of& each : does.children) expect_work(each.what, ranks, takes, into);
   if (does.throws) {
     into.thrown.push_back(std::to_string(what.seed));
-  } else if (waited) {
+  } else if (takes) {
     into.came.push_back(what.seed);
-    for (const child_of& each : does.follow) expect_work(each.what, ranks, waited, into);
+    for (const child_of& each : does.follow) expect_work(each.what, ranks, takes, into);
   }
 }
 
@@ -190,8 +190,9 @@ void run_rank(cluster& world, const program& of, ledger& did, std::mutex& mutex)
           EXPECT_EQ(still.balance().loads, loads);
         }
       }
-      if (plan.waited) {
-        try {
+      try {
+        if (!plan.takes) jobs.wait();
+        if (plan.takes) {
           jobs.wait([&](const work& what, outcome&& result) {
             EXPECT_EQ(result, outcome(1 + what.ballast.size() / 8, what.seed));
             for (const child_of& each :
@@ -201,10 +202,10 @@ void run_rank(cluster& world, const program& of, ledger& did, std::mutex& mutex)
             const std::lock_guard lock(mutex);
             did.came.push_back(what.seed);
           });
-        } catch (const remote_error& problem) {
-          EXPECT_LT(problem.rank(), world.size());
-          thrown = problem.text();
         }
+      } catch (const remote_error& problem) {
+        EXPECT_LT(problem.rank(), world.size());
+        thrown = problem.text();
       }
     }
     const std::vector<std::string> all = world.gather(thrown);
@@ -229,11 +230,11 @@ void run_program(std::uint64_t seed) {
     ledger group;
     for (const auto& roots : of.groups[g].roots) {
       for (const child_of& each : roots) {
-        expect_work(each.what, of.ranks, of.groups[g].waited, group);
+        expect_work(each.what, of.ranks, of.groups[g].takes, group);
       }
     }
     const std::string& text = did.thrown[g];
-    if (group.thrown.empty() || !of.groups[g].waited) {
+    if (group.thrown.empty()) {
       EXPECT_EQ(text, "") << "group " << g;
     } else {
       EXPECT_NE(std::find(group.thrown.begin(), group.thrown.end(), text), group.thrown.end())

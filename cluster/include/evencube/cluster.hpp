@@ -111,6 +111,7 @@ class cluster_task {
   friend class cluster_group;
 
   std::uint32_t number_ = 0;
+  const detail::cluster_engine* registered_by_ = nullptr;
   std::shared_ptr<const detail::cluster_function<Argument, Result>> function_;
 };
 
@@ -134,13 +135,13 @@ class cluster_context {
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
     spawn_call(
-        task.number_, task.function_ != nullptr,
+        task.number_, task.registered_by_,
         std::make_unique<detail::typed_call<Argument, Result>>(task.function_, std::move(argument)),
         options);
   }
 
  private:
-  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, bool registered,
+  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
                                   std::unique_ptr<detail::cluster_call> call,
                                   const cluster_spawn_options& options);
 
@@ -153,7 +154,9 @@ class cluster_context {
 ///
 /// All ranks call a *collective* member in the same order, outside of tasks. It returns when all
 /// have called it. If a rank destroys its cluster instead, ranks that wait for it throw
-/// evencube::error.
+/// evencube::error. If a rank cannot go on, as without memory or when a balancer throws, or if
+/// ranks make different calls, all ranks throw evencube::error with the reason; over MPI the whole
+/// job ends with an error. So it does if a process exits while its cluster lives.
 class cluster {
  public:
   /// Makes a cluster over MPI. Collective. It initialises MPI, unless the program has done so; the
@@ -187,7 +190,7 @@ class cluster {
     detail::byte_writer out;
     detail::write_value(out, own);
     std::vector<T> all;
-    for (const detail::message_bytes& one : gather_bytes(out.take())) {
+    for (const detail::message_bytes& one : gather_bytes(out.take(), detail::shown_type<T>())) {
       detail::byte_reader in(one);
       all.push_back(detail::read_value<T>(in));
     }
@@ -199,7 +202,8 @@ class cluster {
   /// void. Several threads may call f at once. All ranks register the same tasks in the same order
   /// before the first group is made, which checks this. Several arguments travel as a struct or a
   /// std::tuple. Both types need a constructor without arguments. They travel byte by byte if they
-  /// are trivially copyable, and otherwise through cereal.
+  /// are trivially copyable and have no members for cereal (`serialize`, `save`), and otherwise
+  /// through cereal.
   /// Throws std::invalid_argument if the name is empty or taken, and evencube::error after the
   /// first group.
   template <typename Argument, typename Result, typename F>
@@ -214,8 +218,9 @@ class cluster {
             return f(argument);
           }
         });
+    made.registered_by_ = engine_.get();
     made.number_ = add_task(
-        {std::move(name), std::string(typeid(Argument).name()) + " -> " + typeid(Result).name(),
+        {std::move(name), detail::shown_type<Argument>() + " -> " + detail::shown_type<Result>(),
          [function =
               made.function_](detail::byte_reader& in) -> std::unique_ptr<detail::cluster_call> {
            return std::make_unique<detail::typed_call<Argument, Result>>(
@@ -229,7 +234,8 @@ class cluster {
   friend class cluster_hold;
 
   EVENCUBE_EXPORT std::uint32_t add_task(detail::cluster_task_type type);
-  EVENCUBE_EXPORT std::vector<detail::message_bytes> gather_bytes(detail::message_bytes own);
+  EVENCUBE_EXPORT std::vector<detail::message_bytes> gather_bytes(detail::message_bytes own,
+                                                                  const std::string& type);
 
   std::unique_ptr<detail::cluster_engine> engine_;
 };
@@ -243,21 +249,22 @@ class cluster_group {
   EVENCUBE_EXPORT explicit cluster_group(cluster& of);
   cluster_group(const cluster_group&) = delete;
   cluster_group& operator=(const cluster_group&) = delete;
-  /// Waits for the group and drops results and exceptions. Collective, unless the group was waited
-  /// for.
+  /// If the group was not waited for, as when an exception leaves its scope, this rank takes no
+  /// part in the wait: from then on its collective calls throw evencube::error, and the waits of
+  /// other ranks throw it when this rank destroys its cluster.
   EVENCUBE_EXPORT ~cluster_group();
 
   /// Spawns a task. It begins on this rank unless balancing moves it or `options.rank` names
   /// another rank. Any thread outside of tasks may spawn until `wait` is called, and then its
   /// takers may. Throws std::invalid_argument for a cost or a rank out of range. Throws
   /// std::length_error for an argument that is to go to another rank and takes more bytes than a
-  /// message can have. Throws evencube::error after the wait, for a task of no cluster, or if the
-  /// runtime of this rank has been stopped.
+  /// message can have. Throws evencube::error after the wait, for a task of no cluster or of
+  /// another one, or if the runtime of this rank has been stopped.
   template <typename Argument, typename Result>
   void spawn(const cluster_task<Argument, Result>& task, std::type_identity_t<Argument> argument,
              const cluster_spawn_options& options = {}) {
     spawn_call(
-        task.number_, task.function_ != nullptr,
+        task.number_, task.registered_by_,
         std::make_unique<detail::typed_call<Argument, Result>>(task.function_, std::move(argument)),
         options);
   }
@@ -280,7 +287,7 @@ class cluster_group {
   }
 
  private:
-  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, bool registered,
+  EVENCUBE_EXPORT void spawn_call(std::uint32_t task, const detail::cluster_engine* registered,
                                   std::unique_ptr<detail::cluster_call> call,
                                   const cluster_spawn_options& options);
   EVENCUBE_EXPORT void wait_with(std::span<const detail::result_taker> takers);

@@ -55,6 +55,10 @@ class EVENCUBE_EXPORT transport {
   virtual void rest(std::chrono::microseconds most) = 0;
   /// Ends the current `rest`, or otherwise the next one. Any thread may call it.
   virtual void interrupt() noexcept = 0;
+  /// Called instead of `close` when this rank can go on no longer, after the others have been sent
+  /// word. `why` says what happened. A transport whose ranks may wait for ever then, or whose job
+  /// would count as a success, ends all of them here.
+  virtual void fail([[maybe_unused]] const std::string& why) noexcept {}
   /// Closes the connection; called last, when every rank has said that it will send no more.
   /// Returns when everything that was sent has left.
   virtual void close() {}

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <typeindex>
+#include <typeinfo>
 #include <utility>
 
 #include <evencube/cluster/detail/serial.hpp>
@@ -48,11 +49,21 @@ class cluster_call {
   virtual bool give(const result_taker& to) = 0;
 };
 
+/// The name of a type as the compiler writes it, and its size, by which ranks compare their types.
+template <typename T>
+[[nodiscard]] std::string shown_type() {
+  if constexpr (std::is_void_v<T>) {
+    return "void";
+  } else {
+    return std::string(typeid(T).name()) + " (" + std::to_string(sizeof(T)) + " bytes)";
+  }
+}
+
 /// A registered task: the data that must be equal on all ranks, and a function that reads a call of
 /// it.
 struct cluster_task_type {
   std::string name;
-  /// The types of the argument and the result, as the compiler writes them.
+  /// The types of the argument and the result (`shown_type`).
   std::string signature;
   std::function<std::unique_ptr<cluster_call>(byte_reader&)> read;
 };

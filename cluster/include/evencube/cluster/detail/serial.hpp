@@ -24,11 +24,23 @@
 
 namespace evencube::detail {
 
+/// True for types with members by which cereal writes them. What these write is what the type wants
+/// to be sent, even if it could be copied byte by byte.
+template <typename T>
+inline constexpr bool writes_itself =
+    cereal::traits::has_member_serialize<T, cereal::BinaryOutputArchive>::value ||
+    cereal::traits::has_member_save<T, cereal::BinaryOutputArchive>::value ||
+    cereal::traits::has_member_save_minimal<T, cereal::BinaryOutputArchive>::value;
+
+/// True for types that are sent as they are in memory.
+template <typename T>
+inline constexpr bool is_sent_as_it_is = goes_as_it_lies<T> && !writes_itself<T>;
+
 template <typename T>
 inline constexpr bool is_block = false;
 /// True for whole pieces of memory: one copy into the message, one out of it.
 template <typename T, typename A>
-inline constexpr bool is_block<std::vector<T, A>> = goes_as_it_lies<T> && !std::same_as<T, bool>;
+inline constexpr bool is_block<std::vector<T, A>> = is_sent_as_it_is<T> && !std::same_as<T, bool>;
 template <typename A>
 inline constexpr bool is_block<std::basic_string<char, std::char_traits<char>, A>> = true;
 
@@ -70,7 +82,7 @@ class reading_buffer final : public std::streambuf {
 template <typename T>
 void write_value(byte_writer& out, const T& value) {
   static_assert(!std::is_pointer_v<T>, "an address means nothing to another rank");
-  if constexpr (goes_as_it_lies<T>) {
+  if constexpr (is_sent_as_it_is<T>) {
     out.put(value);
   } else if constexpr (is_block<T>) {
     out.block(value.data(), value.size() * sizeof(typename T::value_type));
@@ -87,7 +99,7 @@ template <typename T>
   static_assert(std::default_initializable<T>,
                 "what travels between ranks is made first and then read: it needs a constructor "
                 "without arguments");
-  if constexpr (goes_as_it_lies<T>) {
+  if constexpr (is_sent_as_it_is<T>) {
     return in.get<T>();
   } else if constexpr (is_block<T>) {
     using element = typename T::value_type;

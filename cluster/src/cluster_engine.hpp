@@ -173,6 +173,7 @@ class cluster_engine {
   void hear_of_call(unsigned from, byte_reader& in);
   void post_call(unsigned to, std::uint64_t call);
   void throw_mismatch() const;
+  void check_takers(std::span<const result_taker> takers) const;
   [[nodiscard]] std::exception_ptr deliver(std::deque<finished>& done,
                                            std::span<const result_taker> takers) const;
 

@@ -94,7 +94,8 @@ std::uint64_t cluster_engine::begin_call(std::string name) {
   return calls_;
 }
 
-// Called under the mutex. Who has the turn throws what is found here, so that all ranks hear of it.
+// Called under the mutex. The thread that has the turn throws what is found here, so that all ranks
+// hear of it.
 void cluster_engine::compare_calls(std::uint64_t call, unsigned from, const std::string& there) {
   const std::uint64_t back = calls_ - call;
   if (back >= names_of_calls_.size()) return;
@@ -144,12 +145,26 @@ bool cluster_engine::ends_wait(const group_state& group) const {
   return group.open == group.done.size() || pool_.size() < runtime_.workers();
 }
 
+// Called under the mutex. A taker that can never be called is a mistake in its types.
+void cluster_engine::check_takers(std::span<const result_taker> takers) const {
+  for (std::size_t k = 0; k < takers.size(); ++k) {
+    const bool takes = std::ranges::any_of(types_, [&](const cluster_task_type& type) {
+      return type.argument == takers[k].argument && type.result == takers[k].result;
+    });
+    if (takes) continue;
+    throw error("cluster_group::wait: no registered task has the types of taker " +
+                std::to_string(k + 1) + ": " + takers[k].argument.name() + " -> " +
+                takers[k].result.name());
+  }
+}
+
 void cluster_engine::wait(std::uint32_t group, std::span<const result_taker> takers) {
   if (this_task::runtime() == &runtime_) {
     throw error("cluster_group::wait within a task of the cluster, which is outside of waits");
   }
   std::exception_ptr thrown;
   std::unique_lock lock(mutex_);
+  check_takers(takers);
   group_state& state = groups_[group];
   const std::uint64_t call = begin_call("the wait for group " + std::to_string(group + 1));
   state.call = call;

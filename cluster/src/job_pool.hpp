@@ -22,6 +22,7 @@ struct job {
   std::uint32_t home = 0;  ///< the rank that spawned it and gets its result
   std::uint32_t cost = 1;
   bool measured = false;     ///< true if the cost was not given
+  bool stays = false;        ///< on the rank to which its spawn sends it
   std::uint64_t number = 0;  ///< among those that left its home
   /// Its argument: as an object at home, as bytes elsewhere.
   std::unique_ptr<cluster_call> call = nullptr;
@@ -29,10 +30,12 @@ struct job {
 };
 
 /// The tasks of a rank that have not begun. Its workers take the newest, other ranks get the
-/// oldest. Tasks that are not worth their way stay, and are taken first. Not thread-safe.
+/// oldest. Tasks that are not worth their way, or were spawned to stay, are taken first. Not
+/// thread-safe.
 class job_pool {
  public:
   void put(job one) {
+    if (one.stays) return put_to_stay(std::move(one));
     quanta_ += one.cost;
     movable_.push_back(std::move(one));
   }

@@ -63,7 +63,11 @@ void cluster_engine::spawn(std::uint32_t group, std::uint32_t task,
     throw std::invalid_argument("cluster_spawn_options::rank is " + std::to_string(to) +
                                 ", allowed are those below " + std::to_string(size_));
   }
-  job made{.task = task, .group = group, .home = rank_, .measured = !options.cost};
+  job made{.task = task,
+           .group = group,
+           .home = rank_,
+           .measured = !options.cost,
+           .stays = options.stays};
   if (to != rank_) {
     byte_writer argument(most_bytes_ - framing);
     try {
@@ -239,6 +243,7 @@ void cluster_engine::handle_tasks(unsigned from, byte_reader& in) {
       came.home = in.get<std::uint32_t>();
       came.cost = in.get<std::uint32_t>();
       came.measured = in.get<bool>();
+      came.stays = in.get<bool>();
       came.number = in.get<std::uint64_t>();
       const auto argument = in.block();
       group_state& group = groups_[came.group];
@@ -409,6 +414,7 @@ void cluster_engine::send_tasks(unsigned to, std::vector<job> jobs, std::uint32_
       out.put(one.home);
       out.put(one.cost);
       out.put(one.measured);
+      out.put(one.stays);
       out.put(one.number);
       out.block(one.argument.data(), one.argument.size());
     }

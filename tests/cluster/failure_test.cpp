@@ -229,6 +229,16 @@ TEST(failing_ranks, name_collective_calls_that_differ) {
               Each(AllOf(HasSubstr("cluster_hold"), HasSubstr("cluster::gather of i"))));
 }
 
+TEST(failing_ranks, refuse_takers_that_no_task_calls) {
+  const auto texts = texts_of(2, [](cluster& world) {
+    auto half = world.task<int, double>("half", [](int i) { return i / 2.0; });
+    cluster_group jobs(world);
+    jobs.spawn(half, 1);
+    jobs.wait([](int, double&&) {}, [](int, float&&) {});
+  });
+  EXPECT_THAT(texts, Each(HasSubstr("no registered task has the types of taker 2: i -> f")));
+}
+
 TEST(failing_ranks, refuse_tasks_of_another_cluster) {
   texts_of(1, [](cluster& world) {
     texts_of(1, [&](cluster& other) {

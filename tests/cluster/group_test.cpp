@@ -498,6 +498,7 @@ TEST(cluster, refuses_what_its_options_do_not_allow) {
 TEST(cluster, drops_results_that_nobody_takes_and_throws_what_a_taker_throws) {
   on_ranks(2, {}, small_ranks(), [](cluster& world) {
     auto same = world.task<int, int>("same", [](int i) { return i; });
+    static_cast<void>(world.task<std::string, int>("other", [](const std::string&) { return 0; }));
     cluster_group jobs(world);
     for (int i = 0; i < 10; ++i) jobs.spawn(same, i, {.rank = 1});
     int came = 0;

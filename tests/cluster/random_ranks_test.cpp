@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <evencube/balancers/registry.hpp>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -31,10 +32,11 @@ struct work {
   std::uint32_t depth = 0;
   bool may_throw = false;
   std::vector<std::uint8_t> ballast;
+  std::optional<unsigned> only_on;  // the rank on which it has to run
 
   template <typename Archive>
   void serialize(Archive& archive) {
-    archive(seed, depth, may_throw, ballast);
+    archive(seed, depth, may_throw, ballast, only_on);
   }
 };
 
@@ -52,9 +54,11 @@ struct deeds {
 };
 
 child_of drawn_child(std::mt19937_64& random, unsigned ranks, std::uint32_t depth, bool may_throw) {
-  child_of made{{random(), depth, may_throw, {}}, {}};
+  child_of made{{random(), depth, may_throw, {}, {}}, {}};
   if (random() % 2 == 0) made.how.cost = 1 + static_cast<std::uint32_t>(random() % 9);
   if (random() % 4 == 0) made.how.rank = static_cast<unsigned>(random() % ranks);
+  made.how.stays = random() % 4 == 0;
+  if (made.how.stays) made.what.only_on = made.how.rank;
   made.what.ballast.resize(random() % 16 == 0 ? random() % 2000 : random() % 20);
   return made;
 }
@@ -166,6 +170,7 @@ void run_rank(cluster& world, const program& of, ledger& did, std::mutex& mutex)
   cluster_task<work, outcome> act;
   act = world.task<work, outcome>("act", [&](cluster_context& here, const work& what) {
     const deeds does = deeds_of(what.seed, what.depth, what.may_throw, here.size());
+    EXPECT_EQ(what.only_on.value_or(here.rank()), here.rank());
     for (const child_of& each : does.children) here.spawn(act, each.what, each.how);
     const auto end = std::chrono::steady_clock::now() + does.spins;
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();

@@ -65,9 +65,12 @@ struct cluster_spawn_options {
   /// The number of quanta for which the task counts, in [1, 65536]. If empty,
   /// `cluster_options::quantum_seconds` decides, or the task counts for one.
   std::optional<std::uint32_t> cost = std::nullopt;
-  /// The rank to which the task is sent. If empty, the task stays on the spawning rank. Balancing
-  /// may move it in both cases.
+  /// The rank to which the task is sent. If empty, the task begins on the spawning rank. Balancing
+  /// may move it in both cases, unless `stays` is true.
   std::optional<unsigned> rank = std::nullopt;
+  /// If true, the task runs on the rank to which the spawn sends it, as a task does that needs data
+  /// of that rank. It counts in the loads by which balancing decides what else moves.
+  bool stays = false;
 };
 
 /// What a rank did since the cluster was made.
@@ -225,7 +228,8 @@ class cluster {
               made.function_](detail::byte_reader& in) -> std::unique_ptr<detail::cluster_call> {
            return std::make_unique<detail::typed_call<Argument, Result>>(
                function, detail::read_value<Argument>(in));
-         }});
+         },
+         typeid(Argument), typeid(detail::kept_result<Result>)});
     return made;
   }
 
@@ -277,9 +281,9 @@ class cluster_group {
   /// If tasks threw, each rank throws the remote_error of one of them when all other tasks have
   /// ended. If a taker threw, no other taker is called afterwards, and this rank throws its
   /// exception.
-  /// Throws evencube::error within a task, on the second call, and if the runtime of this rank is
-  /// stopped before all tasks have ended. Other ranks that wait throw it when this rank destroys
-  /// its cluster.
+  /// Throws evencube::error within a task, on the second call, if a taker is for types that no
+  /// registered task has, and if the runtime of this rank is stopped before all tasks have ended.
+  /// Other ranks that wait throw it when this rank destroys its cluster.
   template <typename... Takers>
   void wait(Takers&&... takers) {
     const std::vector<detail::result_taker> all{detail::make_taker(takers)...};

@@ -66,6 +66,8 @@ struct cluster_task_type {
   /// The types of the argument and the result (`shown_type`).
   std::string signature;
   std::function<std::unique_ptr<cluster_call>(byte_reader&)> read;
+  std::type_index argument;
+  std::type_index result;
 };
 
 template <typename Argument, typename Result>

@@ -24,6 +24,9 @@ class dispatcher final : public balancer {
       : low_(low), portion_(portion), sweeps_(sweeps) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "dispatcher"; }
+  [[nodiscard]] load_marks marks() const noexcept override {
+    return {.high = std::nullopt, .low = low_.fixed()};
+  }
 
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());

@@ -22,6 +22,8 @@ class threshold {
   static std::string allowed();
   [[nodiscard]] load_type high(std::span<const load_type> loads) const;
   [[nodiscard]] load_type low(std::span<const load_type> loads) const;
+  /// The load, or nothing for `auto`.
+  [[nodiscard]] std::optional<load_type> fixed() const noexcept { return fixed_; }
 
  private:
   std::optional<load_type> fixed_;

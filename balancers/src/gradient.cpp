@@ -19,6 +19,9 @@ class gradient_model final : public balancer {
       : low_(low), high_(high), portion_(portion), sweeps_(sweeps) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "gradient"; }
+  [[nodiscard]] load_marks marks() const noexcept override {
+    return {.high = high_.fixed(), .low = low_.fixed()};
+  }
 
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());

@@ -26,6 +26,11 @@ class domain_balancer final : public balancer {
     return sends_ ? "sender_initiated" : "receiver_initiated";
   }
 
+  [[nodiscard]] load_marks marks() const noexcept override {
+    return sends_ ? load_marks{.high = mark_.fixed(), .low = std::nullopt}
+                  : load_marks{.high = std::nullopt, .low = mark_.fixed()};
+  }
+
   void make_plan(const balance_request& request, plan& out) const override {
     check_request(request, name());
     refuse_capacities(request, name());

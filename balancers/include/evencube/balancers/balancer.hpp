@@ -41,6 +41,17 @@ struct balance_request {
   std::span<const double> service_times = {};
 };
 
+/// The loads at which a node calls an event-driven strategy. A mark is empty if the strategy has
+/// none, or if it depends on the other loads.
+struct load_marks {
+  /// A node calls when its load rises above this.
+  std::optional<load_type> high = std::nullopt;
+  /// A node calls when its load falls below this.
+  std::optional<load_type> low = std::nullopt;
+
+  friend bool operator==(const load_marks&, const load_marks&) = default;
+};
+
 /// A strategy of load balancing. A balancer is immutable once made, so many threads may use one
 /// object.
 class EVENCUBE_EXPORT balancer {
@@ -59,6 +70,10 @@ class EVENCUBE_EXPORT balancer {
   /// balance_request, or if this strategy cannot serve it (a topology or capacities for which it
   /// has no rule).
   virtual void make_plan(const balance_request& request, plan& out) const = 0;
+
+  /// Returns the marks that the options of this balancer set. On threads, workers then call it at
+  /// these marks, and `runtime_options::threshold` does not count.
+  [[nodiscard]] virtual load_marks marks() const noexcept { return {}; }
 };
 
 }  // namespace evencube

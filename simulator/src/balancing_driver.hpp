@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <evencube/balancers/proximity_map.hpp>
 #include <evencube/balancers/registry.hpp>
 #include <evencube/balancers/transmission.hpp>
+#include <evencube/balancers/whole_tasks.hpp>
 #include <evencube/simulator/random.hpp>
 
 #include "machine.hpp"
@@ -168,6 +170,9 @@ class balancing_driver {
     std::size_t next_step = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> travelling;  // step, transfers not landed
     std::uint64_t moved = 0;
+    // Where tasks have costs, in a round: what each node holds beyond what the steps so far planned
+    // (migration.nearest).
+    std::vector<load_type> errors;
   };
 
   struct landing {
@@ -175,6 +180,7 @@ class balancing_driver {
     node_id to = 0;
     std::uint32_t operation = 0;
     std::uint32_t step = 0;
+    load_type off = 0;  // the quanta taken, minus those planned
   };
 
   /// Reads the load of k, and notifies the nodes that it concerns.
@@ -370,6 +376,12 @@ class balancing_driver {
     if (!how_.by_node) {
       for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load(k);
     }
+    // Where all tasks cost the same, rounds are planned in tasks (migration.unit).
+    const bool rounds_costs = nodes_.has_costs() && !op.initiator;
+    const load_type unit = rounds_costs ? nodes_.common_cost() : 1;
+    if (unit != 1) {
+      for (node_id k = 0; k < nodes_.size(); ++k) loads_[k] = nodes_.load_in(k, unit);
+    }
     balance_request request{.graph = *what_.graph,
                             .loads = loads_,
                             .capacities = what_.speeds,
@@ -383,12 +395,19 @@ class balancing_driver {
     how_.strategy->make_plan(request, op.planned);
     op.next_step = 0;
     op.moved = 0;
+    op.errors.assign(rounds_costs ? nodes_.size() : 0, 0);
+    op.carried = make_schedule(how_.transmission, loads_, std::move(op.planned));
+    found_.t_comm += static_cast<double>(op.carried.cost);
+    if (unit != 1) {
+      for (load_type& load : loads_) load *= unit;
+      for (schedule_step& step : op.carried.steps) {
+        for (transfer& t : step.transfers) t.quanta *= unit;
+      }
+    }
     if (!op.initiator) {
       found_.difference_before += static_cast<double>(difference_of(loads_));
       final_ = loads_;
     }
-    op.carried = make_schedule(how_.transmission, loads_, std::move(op.planned));
-    found_.t_comm += static_cast<double>(op.carried.cost);
     if (how_.held) {
       carry_out_held(id);
     } else {
@@ -425,7 +444,7 @@ class balancing_driver {
       });
       double end = begun;
       for (const transfer& t : step.transfers) {
-        const auto [count, quanta] = alike ? alike_handed_over(t) : hand_over(t);
+        const auto [count, quanta] = alike ? alike_handed_over(t) : hand_over(t, op);
         final_[t.from] -= quanta;
         final_[t.to] += quanta;
         if (alike) found_.longest_queue = std::max(found_.longest_queue, final_[t.to]);
@@ -435,6 +454,17 @@ class balancing_driver {
       }
       travelling.emplace_back(step.start + step.duration, end);
       last = std::max(last, end);
+    }
+    if (!op.errors.empty()) {
+      even_errors(std::span(op.errors), nodes_.largest_waiting(), [&](node_id from, node_id to) {
+        const chain one = nodes_.take(from, 1, true, true);
+        nodes_.deliver(to, one);
+        final_[from] -= one.quanta;
+        final_[to] += one.quanta;
+        op.moved += one.count;
+        last = std::max(last, link_end(from, to, begun, load_type{one.count}));
+        return one.quanta;
+      });
     }
     if (alike && op.moved > 0) nodes_.redistribute(final_);
     found_.planned_difference += static_cast<double>(difference_of(final_));
@@ -453,14 +483,30 @@ class balancing_driver {
     return {count, count};
   }
   /// Carries out one transfer, task by task.
-  handed hand_over(const transfer& t) {
-    const chain taken = take(t);
+  handed hand_over(const transfer& t, operation& op) {
+    const auto [taken, off] = take(t, op);
     nodes_.deliver(t.to, taken);
+    if (!op.errors.empty()) op.errors[t.to] += off;
     return {load_type{taken.count}, taken.quanta};
   }
-  /// A node without tasks pulls one task, however large it is. A round would leave such a task in
-  /// place.
-  chain take(const transfer& t) { return nodes_.take(t.from, t.quanta, nodes_.load(t.to) == 0); }
+  struct haul {
+    chain tasks;
+    load_type off;  // the quanta taken, minus those planned
+  };
+  /// Takes the tasks of one transfer. In a round that is not held, tasks that are gone are not made
+  /// up for later. A node without tasks pulls one task, however large it is; a held round leaves
+  /// such a task in place.
+  haul take(const transfer& t, operation& op) {
+    const bool alone = !how_.held && nodes_.load(t.to) == 0;
+    if (op.errors.empty()) return {nodes_.take(t.from, t.quanta, alone), 0};
+    load_type& error = op.errors[t.from];
+    const load_type due = t.quanta + error;
+    const chain taken = nodes_.take(t.from, due, alone, how_.held);
+    load_type left = due - taken.quanta;
+    if (left > 0 && !how_.held && !nodes_.has_waiting(t.from)) left = 0;
+    error = left;
+    return {taken, due - left - t.quanta};
+  }
   void note_shortfall(const transfer& t, load_type quanta) {
     found_.shortfall += static_cast<std::uint64_t>(std::max<load_type>(t.quanta - quanta, 0));
   }
@@ -487,9 +533,12 @@ class balancing_driver {
     const auto step = static_cast<std::uint32_t>(op.next_step++);
     std::uint32_t launched = 0;
     for (const transfer& t : op.carried.steps[step].transfers) {
-      const chain taken = take(t);
+      const auto [taken, off] = take(t, op);
       note_shortfall(t, taken.quanta);
-      if (taken.count == 0) continue;
+      if (taken.count == 0) {
+        if (!op.errors.empty()) op.errors[t.to] += off;
+        continue;
+      }
       ++launched;
       found_.tasks_moved += taken.count;
       op.moved += taken.count;
@@ -498,7 +547,7 @@ class balancing_driver {
       if (how_.relay > 0) ready = std::max(ready, pass_on(t, taken.count));
       const double landed = link_end(t.from, t.to, ready, taken.count);
       nodes_.expect(t.to);
-      nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step}));
+      nodes_.push(landed, event_kind::landing, park({taken, t.to, id, step, off}));
     }
     if (launched > 0) op.travelling.emplace_back(step, launched);
   }
@@ -522,6 +571,7 @@ class balancing_driver {
     nodes_.deliver(arrived.to, arrived.tasks);
     found_.stabilised = nodes_.now;
     operation& op = operations_[arrived.operation];
+    if (!op.errors.empty()) op.errors[arrived.to] += arrived.off;
     const auto at = std::find_if(op.travelling.begin(), op.travelling.end(),
                                  [&](const auto& t) { return t.first == arrived.step; });
     const bool step_landed = --at->second == 0;

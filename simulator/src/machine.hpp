@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <evencube/balancers/largest_first.hpp>
+#include <evencube/balancers/whole_tasks.hpp>
 #include <evencube/simulator/event_queue.hpp>
 #include <evencube/simulator/simulation.hpp>
 
@@ -117,6 +118,11 @@ class machine {
     return load_type{nodes_[k].waiting} + (extra_.empty() ? 0 : extra_[k]) +
            (nodes_[k].serving ? 1 : 0);
   }
+  /// The load in units: the waiting quanta divided by `unit`, plus one for the task in service.
+  [[nodiscard]] load_type load_in(node_id k, load_type unit) const noexcept {
+    const load_type serving = nodes_[k].serving ? 1 : 0;
+    return (load(k) - serving) / unit + serving;
+  }
   [[nodiscard]] std::uint64_t in_system() const noexcept { return in_system_; }
 
   /// Adds an event. Throws std::invalid_argument for a time that the clock cannot represent.
@@ -182,15 +188,46 @@ class machine {
     return true;
   }
 
-  /// Takes waiting tasks from a node that count for `wanted` quanta, or fewer. If `at_least_one`,
-  /// takes at least one task if there is one.
-  chain take(node_id k, load_type wanted, bool at_least_one) {
+  /// True if tasks may cost several quanta.
+  [[nodiscard]] bool has_costs() const noexcept { return !extra_.empty(); }
+  /// The cost of every waiting task, judged by the mean of each queue as the runtime does while
+  /// tasks run; 1 if the tasks cost different amounts. O(nodes).
+  [[nodiscard]] load_type common_cost() const noexcept {
+    load_type common = 0;
+    for (std::size_t k = 0; k < extra_.size(); ++k) {
+      const load_type tasks = nodes_[k].waiting;
+      if (tasks == 0) continue;
+      if (extra_[k] % tasks != 0) return 1;
+      const load_type mean = 1 + extra_[k] / tasks;
+      if (common != 0 && mean != common) return 1;
+      common = mean;
+    }
+    return std::max<load_type>(common, 1);
+  }
+  /// The cost of the largest waiting task; at least 1. O(tasks).
+  [[nodiscard]] load_type largest_waiting() const {
+    load_type largest = 1;
+    if (!has_costs()) return largest;
+    for (const node_state& node : nodes_) {
+      for (slot at = node.queue.head; at != no_slot; at = spans_[at].next) {
+        largest = std::max<load_type>(largest, quanta_of(at));
+      }
+    }
+    return largest;
+  }
+  /// True if k has waiting tasks.
+  [[nodiscard]] bool has_waiting(node_id k) const noexcept { return nodes_[k].waiting != 0; }
+
+  /// Takes the waiting tasks of a node that count for the nearest to `wanted` quanta
+  /// (migration.nearest). Unless `held`, knows the costs of the tasks only by their mean. If
+  /// `at_least_one`, takes at least one task if there is one.
+  chain take(node_id k, load_type wanted, bool at_least_one, bool held = false) {
     keep_largest_first(k);
     node_state& node = nodes_[k];
     chain taken;
-    taken.count = static_cast<std::uint32_t>(std::min<load_type>(wanted, node.waiting));
+    taken.count = static_cast<std::uint32_t>(std::clamp<load_type>(wanted, 0, node.waiting));
     taken.quanta = taken.count;
-    if (!extra_.empty()) weigh_first(k, wanted, at_least_one, taken);
+    if (!extra_.empty()) weigh_first(k, wanted, at_least_one, held, taken);
     if (taken.count == 0) return taken;
     account();
     node.waiting -= taken.count;
@@ -400,19 +437,21 @@ class machine {
     const std::size_t count = arranging_.size();
     const slot before = spans_[arranging_.front()].previous;
     arranging_.resize(2 * count);
-    const auto quanta_of = [&](slot at) {
-      return static_cast<std::uint32_t>(what_.program->quanta(spans_[at].program_task));
-    };
+    const auto size_of = [&](slot at) { return static_cast<std::uint32_t>(quanta_of(at)); };
     const std::span<slot> queue(arranging_.data(), count);
-    order.last.uneven = largest_to_both_ends(queue, arranging_.data() + count, quanta_of);
+    order.last.uneven = largest_to_both_ends(queue, arranging_.data() + count, size_of);
     if (!order.last.uneven) return;
     spans_.arrange_newest(node.queue, before, queue);
   }
 
-  /// Finds how many of the waiting tasks of k, from the end that migrates, go for `wanted` quanta.
-  /// Judges by their mean, a batch at a time, as the runtime claims them. These tasks then count as
-  /// gone.
-  void weigh_first(node_id k, load_type wanted, bool at_least_one, chain& taken) {
+  [[nodiscard]] load_type quanta_of(slot at) const {
+    return static_cast<load_type>(what_.program->quanta(spans_[at].program_task));
+  }
+
+  /// Finds how many of the waiting tasks of k, from the end that migrates, come nearest to `wanted`
+  /// quanta. Judges by their mean, a batch at a time, as the runtime claims them, or `held` by each
+  /// of them. These tasks then count as gone.
+  void weigh_first(node_id k, load_type wanted, bool at_least_one, bool held, chain& taken) {
     constexpr load_type at_once = 64;
     const bool oldest = migrated_ == list_end::oldest;
     load_type left = wanted;
@@ -420,13 +459,13 @@ class machine {
     slot at = oldest ? nodes_[k].queue.head : nodes_[k].queue.tail;
     taken.count = 0;
     taken.quanta = 0;
-    while (left > 0 && waiting > 0) {
-      const load_type mean = 1 + extra_[k] / waiting;
-      load_type n = left / mean;
+    while (waiting > 0) {
+      const load_type each = held ? quanta_of(at) : 1 + extra_[k] / waiting;
+      load_type n = held || left < each ? (takes_whole_task(left, each) ? 1 : 0) : left / each;
       if (n == 0 && taken.count == 0 && at_least_one) n = 1;
       if (n == 0) return;
       for (n = std::min({n, waiting, at_once}); n > 0; --n) {
-        const load_type quanta = what_.program->quanta(spans_[at].program_task);
+        const load_type quanta = quanta_of(at);
         at = oldest ? spans_[at].next : spans_[at].previous;
         left -= quanta;
         extra_[k] -= quanta - 1;

@@ -285,16 +285,22 @@ round_check check_rounds(const trace& recorded) {
   if (recorded.rounds.empty()) return found;
   const auto strategy = make_balancer(recorded.balancer, recorded.options);
   plan again;
+  std::vector<load_type> loads;
   for (std::size_t i = 0; i < recorded.rounds.size(); ++i) {
     const trace::round& r = recorded.rounds[i];
+    loads = r.loads;
+    for (load_type& load : loads) load /= r.unit;
     strategy->make_plan({.graph = graph,
-                         .loads = r.loads,
+                         .loads = loads,
                          .capacities = r.capacities,
                          .seed = r.seed,
                          .initiator = r.initiator,
                          .service_times = r.service_times},
                         again);
     ++found.rounds;
+    for (phase& one : again.phases) {
+      for (transfer& t : one) t.quanta *= r.unit;
+    }
     if (hash_of(again) == hash_of(r.planned)) {
       ++found.equal;
     } else {

@@ -46,15 +46,28 @@ TEST_F(machine_loads, count_what_tasks_cost_but_one_for_who_runs) {
   EXPECT_EQ(nodes.load(1), 1 + 20);
 }
 
-TEST_F(machine_loads, of_less_than_a_task_nothing_leaves_unless_somebody_has_none) {
+TEST_F(machine_loads, of_half_a_task_nothing_leaves_unless_somebody_has_none) {
   machine<heap_queue<4>> nodes(what_);
   for (task_id t = 0; t < 4; ++t) nodes.arrive(0, 1, t);
-  EXPECT_EQ(nodes.take(0, 9, false).count, 0U);
+  EXPECT_EQ(nodes.common_cost(), 10);
+  EXPECT_EQ(nodes.take(0, 5, false).count, 0U);
   EXPECT_EQ(nodes.load(0), 1 + 30);
-  const chain taken = nodes.take(0, 9, true);
+  const chain taken = nodes.take(0, 5, true);
   EXPECT_EQ(taken.count, 1U);
   EXPECT_EQ(taken.quanta, 10);
   EXPECT_EQ(nodes.load(0), 1 + 20);
+}
+
+// Under a hold the cost of each task is known; otherwise only the mean, here of six quanta.
+TEST_F(machine_loads, come_nearest_to_what_is_asked_for) {
+  for (const bool held : {false, true}) {
+    machine<heap_queue<4>> nodes(what_);
+    for (task_id t = 0; t < 6; ++t) nodes.arrive(0, 1, t);
+    EXPECT_EQ(nodes.common_cost(), 1);
+    EXPECT_EQ(nodes.largest_waiting(), 10);
+    EXPECT_EQ(nodes.take(0, 4, false, held).quanta, held ? 0 : 10);
+    EXPECT_EQ(nodes.take(0, 6, false, held).quanta, 10);
+  }
 }
 
 TEST_F(machine_loads, are_whole_again_after_a_hold) {

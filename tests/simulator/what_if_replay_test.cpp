@@ -242,5 +242,17 @@ TEST(what_if_rounds, plans_come_out_again) {
   EXPECT_THAT(found.different, ElementsAre(1));
 }
 
+// The same round where each task costs 50, planned in tasks.
+TEST(what_if_rounds, plans_in_tasks_come_out_again) {
+  trace recorded = sample_trace();
+  trace::round& r = recorded.rounds[0];
+  r.unit = 50;
+  for (load_type& load : r.loads) load *= r.unit;
+  for (phase& one : r.planned.phases) {
+    for (transfer& t : one) t.quanta *= r.unit;
+  }
+  EXPECT_EQ(check_rounds(recorded).equal, 1U);
+}
+
 }  // namespace
 }  // namespace evencube::simulator

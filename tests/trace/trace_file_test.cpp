@@ -72,6 +72,9 @@ TEST_F(trace_file, reads_back_what_was_written) {
                    .workers = 2};
   written.rounds[0].initiator = 1;
   written.rounds[0].seed = ~std::uint64_t{0};
+  written.rounds[0].loads = {14, 0};
+  written.rounds[0].planned.phases = {{{0, 1, 7}}};
+  written.rounds[0].unit = 7;
   put_trace(written, path_);
   EXPECT_EQ(read_trace(path_), written);
 }

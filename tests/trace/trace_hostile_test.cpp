@@ -359,6 +359,10 @@ TEST(trace_hostile, contradictions_are_named) {
                 t.rounds[0].planned.phases = {{{0, 1, std::numeric_limits<load_type>::max()}}};
               }),
               AllOf(HasSubstr("round 0"), HasSubstr("has only 2")));
+  for (const load_type unit : {0, -1, 2}) {
+    EXPECT_THAT(invalid([unit](trace& t) { t.rounds[0].unit = unit; }),
+                AllOf(HasSubstr("round 0"), HasSubstr("unit " + std::to_string(unit))));
+  }
   EXPECT_THAT(invalid([](trace& t) { t.rounds[0].time = latest_trace_time + 1; }),
               HasSubstr("round 0 comes too late"));
   EXPECT_THAT(invalid([](trace& t) { t.migrations[0].time = latest_trace_time + 1; }),

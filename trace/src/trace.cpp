@@ -272,6 +272,7 @@ void read_rounds(const json& payload, trace& into, memory_account& memory) {
                                                   : real(seconds, "service_times"));
     }
     if (entry.contains("leader")) r.leader = whole<node_id>(entry["leader"], "leader");
+    if (entry.contains("unit")) r.unit = whole<load_type>(entry["unit"], "unit");
     memory.charge((r.loads.size() + r.capacities.size() + 2 * r.service_times.size()) *
                   sizeof(double));
   }
@@ -405,6 +406,7 @@ json json_of(const trace::round& r) {
   }
   if (r.leader) entry["leader"] = *r.leader;
   if (r.initiator) entry["initiator"] = *r.initiator;
+  if (r.unit != 1) entry["unit"] = r.unit;
   return entry;
 }
 

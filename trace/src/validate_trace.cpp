@@ -167,6 +167,15 @@ void validate_migrations(const trace& recorded, std::size_t workers) {
   }
 }
 
+/// True if the loads and the amounts of the plan are multiples of `unit`.
+bool counts_in(load_type unit, const trace::round& r) {
+  const auto divides = [unit](load_type quanta) { return quanta % unit == 0; };
+  return unit >= 1 && std::ranges::all_of(r.loads, divides) &&
+         std::ranges::all_of(r.planned.phases, [&](const phase& one) {
+           return std::ranges::all_of(one, divides, &transfer::quanta);
+         });
+}
+
 void validate_round(const trace::round& r, std::size_t i, const topology& graph) {
   if (r.time > latest_trace_time) refuse("round", i, "comes too late");
   if (r.leader && *r.leader >= graph.nodes()) {
@@ -181,6 +190,11 @@ void validate_round(const trace::round& r, std::size_t i, const topology& graph)
                    .service_times = r.service_times},
                   "what it saw");
     validate_plan(graph, r.loads, r.planned);
+    if (!counts_in(r.unit, r)) {
+      throw std::invalid_argument("the unit " + std::to_string(r.unit) +
+                                  " is not allowed; at least 1, and a divisor of all loads and "
+                                  "amounts");
+    }
   } catch (const std::invalid_argument& problem) {
     throw std::invalid_argument("round " + std::to_string(i) + ": " + problem.what());
   }

@@ -9,9 +9,10 @@
 namespace evencube {
 
 /// A round of balancing, or one activation of an event-driven strategy: everything the balancer
-/// saw, and the plan it made. The plan is a pure function of the other members.
+/// saw, and the plan it made. The plan is a pure function of the other members: the balancer
+/// planned for the loads divided by `unit`, and the amounts of its plan were multiplied by `unit`.
 struct balancing_round {
-  /// The quanta at each worker, including one for the task that it runs.
+  /// The quanta at each worker, including `unit` for the task that it runs.
   std::vector<load_type> loads;
   /// The relative speeds of the workers. Empty if all are equal or the strategy has no rule for
   /// speeds.
@@ -23,8 +24,11 @@ struct balancing_round {
   std::uint64_t seed = 0;
   /// The worker that was activated; empty for a round of the whole cube.
   std::optional<node_id> initiator;
-  /// The plan that the balancer made.
+  /// The plan that the balancer made, in quanta.
   plan planned;
+  /// The quanta that the balancer counted as one: the cost of each queued task if all of them cost
+  /// the same, so that it planned in tasks; otherwise 1.
+  load_type unit = 1;
 };
 
 }  // namespace evencube

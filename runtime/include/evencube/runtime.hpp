@@ -309,11 +309,11 @@ class hold_guard {
   /// Returns the quanta in the queue of each worker. The numbers are exact.
   [[nodiscard]] EVENCUBE_EXPORT std::vector<load_type> loads() const;
   /// Plans one round for the current loads with the runtime's balancer, carries it out with the
-  /// runtime's transmission, and returns what the balancer saw and decided. If all tasks count for
-  /// one quantum, the queues afterwards hold exactly what the plan says; tasks of a higher cost
-  /// move where they fit. With `initiator`, only the activation of that worker is planned, for
-  /// event-driven strategies.
-  /// Throws std::invalid_argument if there is no worker `initiator`.
+  /// runtime's transmission, and returns what the balancer saw and decided. If all tasks have
+  /// the same cost, the queues afterwards hold exactly what the plan says. Otherwise every queue is
+  /// less than the cost of the largest task away from the plan. With `initiator`, only the
+  /// activation of that worker is planned, for event-driven strategies. Throws
+  /// std::invalid_argument if there is no worker `initiator`.
   EVENCUBE_EXPORT balancing_round balance(std::optional<unsigned> initiator = std::nullopt);
 
   /// Returns the queued tasks of each worker, newest first, as opaque addresses. Equal addresses

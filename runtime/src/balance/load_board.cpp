@@ -21,11 +21,16 @@ void load_board::begin(all_workers& of, std::vector<double> speeds, bool measure
 // Capacities are left empty if all are equal or if the strategy does not honour them. The capacity
 // is zero for worker 0 while no thread is there for the caller's seat, and for a worker in a
 // blocking scope whose place no spare worker holds; except if all capacities would be zero.
-void load_board::read_into(balancing_round& round, const strategy& asking) const {
+void load_board::read_into(balancing_round& round, const strategy& asking,
+                           const cost_range& costs) const {
   const std::uint32_t n = workers_->size();
+  round.unit = costs.least == costs.most ? costs.least : 1;
   round.loads.resize(n);
   for (std::uint32_t k = 0; k < n; ++k) {
-    round.loads[k] = static_cast<load_type>(workers_->at(k).load());
+    worker& one = workers_->at(k);
+    const auto running = one.counters().busy.load(std::memory_order_relaxed) ? 1 : 0;
+    const auto waiting = static_cast<load_type>(one.load()) - running;
+    round.loads[k] = std::max<load_type>(waiting, 0) / round.unit + running;
   }
   round.capacities.clear();
   // The caller's seat is vacant: worker 0 takes no work. A holder does not check the seat.
@@ -47,6 +52,38 @@ void load_board::read_into(balancing_round& round, const strategy& asking) const
     }
   }
   round.service_times = service_times_;
+}
+
+cost_range load_board::estimated_costs() const noexcept {
+  load_type common = 0;
+  for (std::uint32_t k = 0; k < workers_->size(); ++k) {
+    worker& one = workers_->at(k);
+    const auto tasks = static_cast<load_type>(one.queue().length());
+    if (tasks == 0) continue;
+    const auto quanta = static_cast<load_type>(one.queue().quanta());
+    const load_type mean = quanta / tasks;
+    if (mean < 1 || quanta % tasks != 0 || (common != 0 && mean != common)) return {};
+    common = mean;
+  }
+  if (common <= 1) return {};
+  for (std::uint32_t k = 0; k < workers_->size(); ++k) {
+    const auto coming = static_cast<load_type>(workers_->at(k).inbox().quanta());
+    if (coming % common != 0) return {};
+  }
+  return {.least = common, .most = common};
+}
+
+cost_range load_board::exact_costs() const noexcept {
+  cost_range found{.least = std::numeric_limits<load_type>::max(), .most = 0};
+  for (std::uint32_t k = 0; k < workers_->size(); ++k) {
+    workers_->at(k).queue().for_each_shared([&](slot_word word) {
+      const auto cost = static_cast<load_type>(cost_of(word));
+      found.least = std::min(found.least, cost);
+      found.most = std::max(found.most, cost);
+    });
+  }
+  if (found.most == 0) return {};
+  return found;
 }
 
 double load_board::imbalance() const noexcept {

@@ -12,6 +12,12 @@
 
 namespace evencube::detail {
 
+/// The smallest and the largest cost of the queued tasks; 1 and 1 if there are none.
+struct cost_range {
+  load_type least = 1;
+  load_type most = 1;
+};
+
 /// The input of a planner: the loads and speeds of the workers, and how long their tasks took. The
 /// workers write their parts as they run (queue, mailbox, counters). One thread at a time reads.
 class load_board {
@@ -22,9 +28,16 @@ class load_board {
   /// The meter of the workers' present speeds; null if speeds are not measured.
   [[nodiscard]] speed_meter* meter() noexcept { return meter_ ? &*meter_ : nullptr; }
 
-  /// Writes the present loads into the round. If the strategy asks for them, also writes capacities
-  /// and the service times found by `measure`.
-  void read_into(balancing_round& round, const strategy& asking) const;
+  /// Writes the unit of the round and the present loads, counted in this unit. If the strategy asks
+  /// for them, also writes capacities and the service times found by `measure`. `costs` are those
+  /// of the queued tasks.
+  void read_into(balancing_round& round, const strategy& asking, const cost_range& costs) const;
+
+  /// Judges the queues by the mean costs of their tasks, while tasks run. If the means are equal
+  /// and whole, all tasks are taken to cost that. O(workers).
+  [[nodiscard]] cost_range estimated_costs() const noexcept;
+  /// Reads the cost of every queued task. All workers stand still. O(tasks).
+  [[nodiscard]] cost_range exact_costs() const noexcept;
 
   /// The largest load divided by the mean; 1 if nothing is queued.
   [[nodiscard]] double imbalance() const noexcept;

@@ -26,6 +26,13 @@ plan steps_of(const strategy& by, const std::vector<load_type>& loads, const pla
   return plan_of(make_batched_schedule(loads, planned, batch));
 }
 
+// Turns a plan in tasks of `unit` quanta each into one in quanta.
+void multiply(plan& planned, load_type unit) noexcept {
+  for (phase& step : planned.phases) {
+    for (transfer& t : step) t.quanta *= unit;
+  }
+}
+
 }  // namespace
 
 migration::migration(const topology& cube, const workers_settings& settings, balancer_mode mode,
@@ -36,6 +43,7 @@ migration::migration(const topology& cube, const workers_settings& settings, bal
       pulls_(settings.pulls),
       threshold_(settings.threshold),
       in_transit_(settings.workers),
+      errors_(settings.workers),
       fixed_(settings.workers),
       called_(settings.workers),
       callers_((settings.workers + 63) / 64),
@@ -153,7 +161,9 @@ std::uint64_t migration::activate_callers(bool triggered) {
 
 // One round, or one activation. Under a hold, even loads make a round, too.
 std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool held) {
-  board_.read_into(round_, strategy_);
+  const cost_range costs = held ? board_.exact_costs() : board_.estimated_costs();
+  largest_ = costs.most;
+  board_.read_into(round_, strategy_, costs);
   round_.seed = seeds_++;
   round_.initiator = initiator;
   if (!held) {
@@ -169,6 +179,13 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
                                round_.planned);
   // Programs may register balancers of their own, so the plan is checked like any input.
   validate_plan(cube_, round_.loads, round_.planned);
+  plan steps;
+  if (!strategy_.keeps_order) steps = steps_of(strategy_, round_.loads, round_.planned);
+  if (round_.unit != 1) {
+    for (load_type& load : round_.loads) load *= round_.unit;
+    multiply(round_.planned, round_.unit);
+    multiply(steps, round_.unit);
+  }
   if (recorder_ != nullptr) {
     std::optional<std::uint32_t> leader;
     if (const worker* const w = worker_of(*workers_)) leader = w->index();
@@ -176,9 +193,10 @@ std::uint64_t migration::plan_and_migrate(std::optional<node_id> initiator, bool
   }
   if (strategy_.keeps_order) return shift();
   // Before anything is claimed, because after the first claim nothing may fail.
-  steps_.prepare(steps_of(strategy_, round_.loads, round_.planned), cube_.nodes(),
-                 strategy_.mode == transmission::phased);
+  steps_.prepare(steps, cube_.nodes(), strategy_.mode == transmission::phased);
   sent_.resize(steps_.size() / 2);
+  sent_errors_.resize(steps_.size() / 2);
+  std::ranges::fill(errors_, 0);
   return carry(held);
 }
 

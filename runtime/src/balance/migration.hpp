@@ -108,7 +108,11 @@ class migration final : public round_service {
   // In transport.cpp. Noexcept, because claimed tasks must arrive.
   std::uint64_t carry(bool held) noexcept;
   void carry_out_step(round_steps::step s, event_log* helper) noexcept;
-  message take(std::uint32_t from, load_type quanta, bool held) noexcept;
+  struct haul;
+  haul take(std::uint32_t from, load_type due) noexcept;
+  std::uint32_t nearest_in(std::uint32_t from, load_type left) const noexcept;
+  load_type take_over(std::uint32_t from, std::uint32_t to) noexcept;
+  void note_arrivals(const message& come, const transfer& t, event_log* helper) noexcept;
   void deliver(std::uint32_t to) noexcept;
   void count_transfer(const transfer& t, std::uint64_t tasks) noexcept;
   // In shift.cpp.
@@ -136,6 +140,12 @@ class migration final : public round_service {
   // steps.
   std::vector<message> in_transit_;
   std::vector<message> sent_;
+  // For each node, the quanta that it holds beyond what the steps so far planned, because tasks
+  // cannot be cut; and how far off each transfer was, between its two steps (migration.nearest).
+  std::vector<load_type> errors_;
+  std::vector<load_type> sent_errors_;
+  /// The cost of the largest queued task in the held round under way.
+  load_type largest_ = 1;
   std::vector<load_type> fixed_;
   recorder* recorder_ = nullptr;
   std::vector<node_id> line_;

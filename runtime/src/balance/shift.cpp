@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <evencube/balancers/plan_tools.hpp>
+#include <evencube/balancers/whole_tasks.hpp>
 #include <limits>
 
 #include "balance/migration.hpp"
@@ -15,9 +16,6 @@ namespace evencube::detail {
 std::uint64_t migration::shift() {
   const std::vector<load_type> after = final_loads(round_.planned, round_.loads);
   std::uint64_t moved = 0;
-  for (const phase& step : round_.planned.phases) {
-    for (const transfer& t : step) count_transfer(t, static_cast<std::uint64_t>(t.quanta));
-  }
   // Positions between which tasks cross are handled together.
   load_type crossing = 0;
   std::size_t first = 0;
@@ -61,11 +59,13 @@ std::uint64_t migration::shift_run(std::size_t first, std::size_t last,
       if (source > last) break;
       const node_id from = line_[source];
       const slot_word word = in_transit_[from].newest;
-      if (p != last && dealt + cost_of(word) > target) break;
+      const auto cost = static_cast<load_type>(cost_of(word));
+      if (p != last && !takes_whole_task(target - dealt, cost)) break;
       in_transit_[from].take_newest();
-      dealt += cost_of(word);
+      dealt += cost;
       if (from != k) {
         ++arrived;
+        count_move(move_kind::round, from, k, 1);
         if (recorder_ != nullptr) recorder_->moved(word, from, k, nullptr);
       }
       mine.add_oldest(word);

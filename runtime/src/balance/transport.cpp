@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <evencube/balancers/transmission.hpp>
+#include <evencube/balancers/whole_tasks.hpp>
+#include <span>
 
 #include "balance/migration.hpp"
 #include "engine/workers.hpp"
@@ -7,6 +9,8 @@
 namespace evencube::detail {
 
 namespace {
+
+constexpr std::uint32_t claimed_at_once = 64;
 
 /// The same tasks in the reverse order.
 message turned(message from) noexcept {
@@ -42,6 +46,11 @@ std::uint64_t migration::carry(bool held) noexcept {
   // A worker that is woken finds steps to help with.
   if (!held && steps_.size() > many) workers_->wake_one_idle();
   steps_.lead([this](round_steps::step s) { carry_out_step(s, nullptr); });
+  if (held) {
+    even_errors(std::span(errors_), largest_,
+                [this](node_id from, node_id to) { return take_over(from, to); });
+    for (node_id k = 0; k < cube_.nodes(); ++k) deliver(k);
+  }
   return moved_now_.load(std::memory_order_relaxed);
 }
 
@@ -52,67 +61,122 @@ bool migration::help(event_log* log) noexcept {
   return done != 0;
 }
 
+/// The tasks that a step took at their source, and the part of the amount due for which it took
+/// none; negative if it took more.
+struct migration::haul {
+  message tasks;
+  load_type left;
+};
+
 // Between two steps, tasks wait in `in_transit_` at the node that they have reached: the task that
 // came first is first in the chain and goes on first. They go into the mailbox with the last step
 // that touches their node: no worker can run away with a task that has further to go, and no worker
-// waits for steps of others.
+// waits for steps of others. Under a hold no worker runs, and the last tasks move after all steps.
 void migration::carry_out_step(round_steps::step s, event_log* helper) noexcept {
   const transfer& t = steps_.of(s);
   message& way = sent_[s / 2];
+  load_type& off = sent_errors_[s / 2];
   if (round_steps::takes(s)) {
-    way = take(t.from, t.quanta, held_);
+    const load_type due = t.quanta + errors_[t.from];
+    const haul got = take(t.from, due);
+    way = got.tasks;
+    off = due - got.left - t.quanta;
+    errors_[t.from] = got.left;
   } else {
-    count_transfer(t, way.tasks);
-    moved_now_.fetch_add(way.tasks, std::memory_order_relaxed);
-    if (recorder_ != nullptr) {
-      for (slot_word word = way.newest; word != 0; word = task_of(word)->next_) {
-        recorder_->moved(word, t.from, t.to, helper);
-      }
-    }
+    note_arrivals(way, t, helper);
     append(in_transit_[t.to], way);
+    errors_[t.to] += off;
   }
-  if (steps_.last_of_node(s)) deliver(steps_.node_of(s));
+  if (!held_ && steps_.last_of_node(s)) deliver(steps_.node_of(s));
 }
 
-// Takes up to `quanta` quanta of tasks at `from`, in the order in which they go: the oldest of its
-// queue, then the tasks that arrived first. A task that costs more than the rest stays; only the
-// last task claimed may exceed it.
-message migration::take(std::uint32_t from, load_type quanta, bool held) noexcept {
+void migration::note_arrivals(const message& come, const transfer& t, event_log* helper) noexcept {
+  count_transfer(t, come.tasks);
+  moved_now_.fetch_add(come.tasks, std::memory_order_relaxed);
+  if (recorder_ == nullptr) return;
+  for (slot_word word = come.newest; word != 0; word = task_of(word)->next_) {
+    recorder_->moved(word, t.from, t.to, helper);
+  }
+}
+
+// The number of slots to claim next at the old end of a queue for `left` quanta; 0 if that comes
+// nearest. While tasks run, the costs of the tasks there are known only by their mean.
+std::uint32_t migration::nearest_in(std::uint32_t from, load_type left) const noexcept {
+  const auto& queue = workers_->at(from).queue();
+  if (held_) {
+    std::uint32_t tasks = 0;
+    return queue.count_oldest([&](slot_word word) {
+      const auto cost = static_cast<load_type>(cost_of(word));
+      if (tasks == claimed_at_once || !takes_whole_task(left, cost)) return false;
+      left -= cost;
+      ++tasks;
+      return true;
+    });
+  }
+  const std::uint32_t open = queue.shared_length();
+  const load_type all = std::max<load_type>(queue.length(), 1);
+  const load_type each = std::max<load_type>(static_cast<load_type>(queue.quanta()) / all, 1);
+  if (left < each) return takes_whole_task(left, each) ? std::min(open, 1U) : 0;
+  return static_cast<std::uint32_t>(std::min<load_type>(left / each, open));
+}
+
+// Takes tasks at `from` for as near to `due` quanta as whole tasks come (migration.nearest), in the
+// order in which they go: the oldest of its queue, then the tasks that arrived first. While tasks
+// run, tasks that are not there any more are not made up for later.
+migration::haul migration::take(std::uint32_t from, load_type due) noexcept {
   auto& queue = workers_->at(from).queue();
-  constexpr std::uint32_t at_once = 64;
-  slot_word taken[at_once];
+  slot_word claimed[claimed_at_once];
   message out;
-  load_type left = quanta;
+  load_type left = due;
   while (left > 0) {
-    const std::uint32_t length = queue.shared_length();
-    if (length == 0) break;
-    const load_type each = queue.mean_cost();
+    const std::uint32_t wanted = nearest_in(from, left);
+    if (wanted == 0) break;
     // While tasks run, the oldest task comes alone. If it is a fork, it is as much work as
     // everything that was forked after it, and the count of the plan is too high.
-    const bool alone = !held && left == quanta;
-    const auto n = static_cast<std::uint32_t>(
-        std::min<load_type>(std::max<load_type>(left / each, each == 1 ? 1 : 0),
-                            alone ? 1 : std::min(length, at_once)));
-    const auto got = queue.claim(n, taken);
+    const bool alone = !held_ && left == due;
+    const auto got = queue.claim(alone ? 1 : std::min(wanted, claimed_at_once), claimed);
     if (got.taken == 0) break;
     for (std::uint32_t i = 0; i < got.tasks; ++i) {
-      left -= cost_of(taken[i]);
-      out.add_oldest(taken[i]);
+      left -= static_cast<load_type>(cost_of(claimed[i]));
+      out.add_oldest(claimed[i]);
     }
-    if (alone && got.tasks != 0 && (taken[0] & fork_bit) != 0) return out;
+    if (alone && got.tasks != 0 && (claimed[0] & fork_bit) != 0) return {out, 0};
   }
   message& here = in_transit_[from];
   if (left >= static_cast<load_type>(here.quanta)) {
+    left -= static_cast<load_type>(here.quanta);
     append(out, here);
     here = {};
-    return out;
+  } else {
+    while (!here.empty() && takes_whole_task(left, static_cast<load_type>(cost_of(here.newest)))) {
+      const slot_word word = here.take_newest();
+      left -= static_cast<load_type>(cost_of(word));
+      out.add_oldest(word);
+    }
   }
-  while (!here.empty() && left >= static_cast<load_type>(cost_of(here.newest))) {
-    const slot_word word = here.take_newest();
-    left -= cost_of(word);
-    out.add_oldest(word);
+  const bool ran_out = left > 0 && here.empty() && queue.shared_length() == 0;
+  return {out, ran_out && !held_ ? 0 : left};
+}
+
+// Moves one task of `from`, whose error is positive, to `to`. Returns its cost, or 0 if there is
+// none.
+load_type migration::take_over(std::uint32_t from, std::uint32_t to) noexcept {
+  auto& queue = workers_->at(from).queue();
+  slot_word word = 0;
+  while (word == 0) {
+    const auto got = queue.claim(1, &word);
+    if (got.taken == 0) break;
   }
-  return out;
+  if (word == 0) {
+    if (in_transit_[from].empty()) return 0;
+    word = in_transit_[from].take_newest();
+  }
+  message one;
+  one.add_oldest(word);
+  const auto cost = static_cast<load_type>(one.quanta);
+  note_arrivals(one, {.from = from, .to = to, .quanta = cost}, nullptr);
+  append(in_transit_[to], one);
+  return cost;
 }
 
 void migration::deliver(std::uint32_t to) noexcept {

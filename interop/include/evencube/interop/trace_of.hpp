@@ -95,7 +95,7 @@ inline std::string mode_of(const runtime& workers, const runtime_options& option
   }
   for (const recording::round& r : take.rounds) {
     made.rounds.push_back({since(r.time), r.loads, r.seed, r.initiator, r.planned, r.capacities,
-                           r.service_times, r.leader});
+                           r.service_times, r.leader, r.unit});
   }
   return made;
 }

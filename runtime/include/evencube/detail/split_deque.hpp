@@ -358,6 +358,21 @@ class basic_split_deque {
     }
   }
 
+  /// Returns the number of the oldest shared slots up to the first whose word is not
+  /// `wanted(word)`. Empty slots are counted and not asked about. The owner and all claimers stand
+  /// still.
+  template <typename Wanted>
+  [[nodiscard]] std::uint32_t count_oldest(Wanted&& wanted) const {
+    const buffer* b = buffer_.load(std::memory_order_relaxed);
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    std::uint32_t i = tail_of(word);
+    for (; i != split_of(word); ++i) {
+      const slot_word present = b->first()[i - b->base_].load(std::memory_order_relaxed);
+      if (present != 0 && !wanted(present)) break;
+    }
+    return i - tail_of(word);
+  }
+
   /// Makes the owner's next push call `make_room`.
   void demand_attention() noexcept {
     // Release: pairs with the exchange in `grant_quiet`. It is a read-modify-write and not a store,

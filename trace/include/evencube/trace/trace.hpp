@@ -86,6 +86,9 @@ struct trace {
     std::vector<double> capacities;     ///< relative speeds that the balancer saw; empty: all equal
     std::vector<double> service_times;  ///< service times that the balancer saw; empty: none
     std::optional<node_id> leader;      ///< the worker that led it; otherwise a thread of its own
+    /// The quanta that the balancer counted as one, because each queued task cost that. >= 1;
+    /// divides the loads and the amounts of the plan.
+    load_type unit = 1;
     friend bool operator==(const round&, const round&) = default;
   };
 

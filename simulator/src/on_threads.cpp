@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -117,6 +118,12 @@ void on_threads::make_plan(const balance_request& request, plan& out) const {
   }
 }
 
+load_type on_threads::calls_above(load_type threshold) const noexcept {
+  const load_marks own = planner_ != nullptr ? planner_->marks() : load_marks{};
+  if (own.high) return *own.high;
+  return own.low ? std::numeric_limits<load_type>::max() : threshold;
+}
+
 std::optional<transfer> on_threads::take(std::span<const load_type> loads, node_id k,
                                          std::uint64_t seed) const {
   return steals() ? steal(loads, k, seed) : pull(loads, k, rules_.long_tasks);
@@ -126,8 +133,13 @@ std::optional<transfer> on_threads::take(std::span<const load_type> loads, node_
 // If that moves nothing (a node that ran dry has nothing to send), all others get their turn, in
 // place of pulls.
 void on_threads::activate(const balance_request& request, account& so_far) const {
+  const load_marks own = planner_->marks();
   const auto asked = [&](node_id k) {
-    return request.loads[k] == 0 || request.loads[k] > rules_.threshold;
+    const load_type load = request.loads[k];
+    if (own.high || own.low) {
+      return load == 0 || (own.high && load > *own.high) || (own.low && load < *own.low);
+    }
+    return load == 0 || load > rules_.threshold;
   };
   balance_request told = request;
   told.loads = so_far.left;

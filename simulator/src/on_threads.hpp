@@ -35,6 +35,9 @@ class on_threads final : public balancer {
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
   [[nodiscard]] bool steals() const noexcept { return planner_ == nullptr; }
   [[nodiscard]] bool event_driven() const noexcept { return about_.event_driven; }
+  /// The load above which a worker calls: the mark of the strategy's options, if they set marks,
+  /// otherwise `threshold`.
+  [[nodiscard]] load_type calls_above(load_type threshold) const noexcept;
   [[nodiscard]] bool keeps_order() const noexcept { return about_.guarantees.preserves_order; }
   void make_plan(const balance_request& request, plan& out) const override;
 

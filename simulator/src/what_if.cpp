@@ -217,7 +217,7 @@ result replay(const task_graph& program, const what_if& configuration, std::uint
     m.balance.when = {.which = trigger::kind::idle,
                       .gap = std::max(paid.costs.measure, shortest_gap)};
     if (strategy.event_driven() || configuration.by_thread) {
-      m.balance.when.high = configuration.threshold;
+      m.balance.when.high = strategy.calls_above(configuration.threshold);
     }
     if (configuration.by_thread && configuration.period > 0) {
       require_few_calls(program, configuration, graph.nodes());

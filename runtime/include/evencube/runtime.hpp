@@ -99,7 +99,9 @@ struct runtime_options {
   /// work (mode `thread` only). In [0, max_period]; with 0 there is no interval.
   std::chrono::microseconds period{0};
   /// The load in quanta above which a worker wakes the balancer: in mode `thread`, and for
-  /// event-driven strategies in every mode except `on_demand`.
+  /// event-driven strategies in every mode except `on_demand`. It does not count if the options of
+  /// the balancer set marks of its own (`balancer::marks`), such as `high` of `sender_initiated`
+  /// and `low` of `receiver_initiated`: these then wake it.
   std::uint64_t threshold = 256;
   /// The number of tasks from outside threads that may wait for a worker, in [1, 65534]. A thread
   /// that spawns more of them blocks. Spawns in a `blocking` scope, or while all workers are in

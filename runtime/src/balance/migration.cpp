@@ -6,6 +6,7 @@
 #include <evencube/balancers/batches.hpp>
 #include <evencube/balancers/locality.hpp>
 #include <evencube/balancers/plan_tools.hpp>
+#include <limits>
 #include <utility>
 
 #include "engine/workers.hpp"
@@ -65,6 +66,17 @@ void migration::use(strategy next) {
   only_rounds_.store(strategy_.way == strategy_kind::planned && (strategy_.keeps_order || !pulls_),
                      std::memory_order_relaxed);
   event_driven_.store(strategy_.event_driven, std::memory_order_relaxed);
+  const load_marks own = strategy_.planner != nullptr ? strategy_.planner->marks() : load_marks{};
+  const bool marked = own.high || own.low;
+  const auto quanta = [](load_type load) {
+    return static_cast<std::uint64_t>(std::max<load_type>(load, 0));
+  };
+  high_mark_.store(own.high ? quanta(*own.high)
+                   : marked ? std::numeric_limits<std::uint64_t>::max()
+                            : threshold_,
+                   std::memory_order_relaxed);
+  low_mark_.store(own.low ? quanta(*own.low) : 0, std::memory_order_relaxed);
+  has_marks_.store(marked, std::memory_order_relaxed);
 }
 
 void migration::record(recorder* into) {
@@ -146,8 +158,7 @@ std::uint64_t migration::activate_callers(bool triggered) {
   for (node_id k = 0; k < cube_.nodes(); ++k) {
     // Relaxed: see `request`.
     if (k % 64 == 0) callers = callers_[k / 64].exchange(0, std::memory_order_relaxed);
-    called_[k] =
-        (callers >> k % 64 & 1) != 0 || (triggers_alone && workers_->at(k).load() > threshold_);
+    called_[k] = (callers >> k % 64 & 1) != 0 || (triggers_alone && workers_->at(k).beyond_marks());
   }
   std::uint64_t moved = 0;
   for (const bool turn : {true, false}) {

@@ -70,7 +70,28 @@ void basic_worker<Policy>::end_failed_loops() noexcept {
 
 template <typename Policy>
 void basic_worker<Policy>::adapt_sharing() noexcept {
-  if (pace_.window_is_full()) pace_.pushed_at(Policy::now(), workers_->rounds().only_rounds());
+  if (!pace_.window_is_full()) return;
+  const round_service& rounds = workers_->rounds();
+  pace_.pushed_at(Policy::now(), rounds.only_rounds() || rounds.has_marks());
+}
+
+// The mark below which a worker calls is in tasks, and the one above which it calls is in quanta.
+// Where tasks cost several quanta and are planned as one each, the call is early at most.
+template <typename Policy>
+bool basic_worker<Policy>::beyond_marks() const noexcept {
+  const round_service& rounds = workers_->rounds();
+  return load() > rounds.high_mark() || queue_.length() < rounds.low_mark();
+}
+
+// Called before a task begins: asks for an activation when the load has crossed a mark of the
+// strategy, and again if the answer was that it is too soon.
+template <typename Policy>
+void basic_worker<Policy>::watch_marks() noexcept {
+  if (!beyond_marks()) {
+    search_.beyond_marks = false;
+  } else if (!search_.beyond_marks && !spare()) {
+    search_.beyond_marks = workers_->rounds().request(index_) != round_answer::too_soon;
+  }
 }
 
 template <typename Policy>
@@ -82,7 +103,7 @@ void basic_worker<Policy>::handle_requests() {
     // be notified of long queues.
     round_service& rounds = workers_->rounds();
     if ((!workers_->settings().idle_leads || rounds.event_driven()) &&
-        load() > workers_->settings().threshold) {
+        load() > rounds.high_mark()) {
       request_round();
     }
   }
@@ -185,7 +206,7 @@ void basic_worker<Policy>::grant(std::uint64_t requests) noexcept {
   // The workers that made the request cannot pull, and this queue may have grown unseen. So the
   // trigger of the sender is checked.
   round_service& rounds = workers_->rounds();
-  if (rounds.only_rounds() && rounds.event_driven() && load() > workers_->settings().threshold) {
+  if (rounds.only_rounds() && rounds.event_driven() && load() > rounds.high_mark()) {
     request_round();
   }
   const std::uint32_t size = workers_->size();
@@ -363,6 +384,8 @@ void basic_worker<Policy>::arrange() noexcept {
 template <typename Policy>
 slot_word basic_worker<Policy>::next_own() noexcept {
   keep_largest_first();
+  if (workers_->rounds().has_marks()) [[unlikely]]
+    watch_marks();
   if (const slot_word word = queue_.pop_private(); word != 0) return word;
   for (;;) {
     const std::uint32_t shared = queue_.shared_length();
@@ -382,7 +405,8 @@ void basic_worker<Policy>::adapt_batch() noexcept {
   if (sampler_.due(now)) sample_soon();
   // Where only rounds move tasks, no worker could pull a hidden task later, and a hidden task is
   // outside of the order that rounds keep.
-  pace_.batch_at(now, workers_->rounds().only_rounds());
+  const round_service& rounds = workers_->rounds();
+  pace_.batch_at(now, rounds.only_rounds() || rounds.has_marks());
 }
 
 /// The condition of a worker that does not leave its loop before its queue is dry.

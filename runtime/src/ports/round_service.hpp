@@ -39,7 +39,7 @@ class round_service {
   round_service& operator=(const round_service&) = delete;
   virtual ~round_service() = default;
 
-  /// Worker `who` requests a round, because it ran dry or its load crossed the threshold.
+  /// Worker `who` requests a round, because it ran dry or its load crossed a mark.
   virtual round_answer request(std::uint32_t who) = 0;
   /// Called by a worker without work: carries out steps of the round under way, if there is one,
   /// and writes them into `log`. Returns true if it did.
@@ -57,9 +57,23 @@ class round_service {
   [[nodiscard]] bool only_rounds() const noexcept {
     return only_rounds_.load(std::memory_order_relaxed);
   }
-  /// True if a worker above the threshold asks for a round even where idle workers lead rounds.
+  /// True if a worker above the mark asks for a round even where idle workers lead rounds.
   [[nodiscard]] bool event_driven() const noexcept {
     return event_driven_.load(std::memory_order_relaxed);
+  }
+
+  /// A worker calls when it has more quanta than this.
+  [[nodiscard]] std::uint64_t high_mark() const noexcept {
+    return high_mark_.load(std::memory_order_relaxed);
+  }
+  /// A worker calls when it has fewer tasks than this; 0: only when it runs dry.
+  [[nodiscard]] std::uint64_t low_mark() const noexcept {
+    return low_mark_.load(std::memory_order_relaxed);
+  }
+  /// True if the marks are those of the strategy: workers then compare their loads with them at
+  /// every push and before every task.
+  [[nodiscard]] bool has_marks() const noexcept {
+    return has_marks_.load(std::memory_order_relaxed);
   }
 
  protected:
@@ -67,6 +81,9 @@ class round_service {
   std::atomic<bool> keeps_order_{false};
   std::atomic<bool> only_rounds_{false};
   std::atomic<bool> event_driven_{false};
+  std::atomic<bool> has_marks_{false};
+  std::atomic<std::uint64_t> high_mark_{256};
+  std::atomic<std::uint64_t> low_mark_{0};
 };
 
 }  // namespace evencube::detail

@@ -72,6 +72,8 @@ struct search_memory {
   bool look_again = false;
   /// True if the worker was in the idle set since it last found work, so it may have been called.
   bool called = false;
+  /// True if the load is beyond a mark of the strategy and the worker has called it for that.
+  bool beyond_marks = false;
   patience idle_patience;
 
   std::uint64_t draw() noexcept {  // xorshift64
@@ -371,6 +373,9 @@ class basic_worker {
   /// The quanta in the queue and on their way to it, and one for the task that runs.
   [[nodiscard]] std::uint64_t load() const noexcept;
 
+  /// True if the load is above or below the marks at which workers call the strategy.
+  [[nodiscard]] bool beyond_marks() const noexcept;
+
   /// True if the queue is deserted, and so open to every worker, neighbour or not: its owner sleeps
   /// in a wait, or there is no thread to look after it (runtime/src/sync/parking.md).
   [[nodiscard]] bool deserted() const noexcept {
@@ -457,6 +462,7 @@ class basic_worker {
   slot_word next_own() noexcept;
   slot_word next_of(basic_priority_list<Policy>& list) noexcept;
   void adapt_batch() noexcept;
+  void watch_marks() noexcept;
   void keep_largest_first() noexcept;
   void arrange() noexcept;
 

@@ -124,6 +124,11 @@ struct runtime_options {
   /// is, and a task counts for one unless the program says more. Forks, pieces of loops and
   /// coroutines always count for one.
   bool measured_costs = false;
+  /// A machine in hwloc's synthetic language, such as "numa:2 core:4 pu:2", on which the workers
+  /// are placed as if it were this one; empty for this machine. The placement, the number of
+  /// workers, the neighbours and the speeds that planners see are those of the described machine.
+  /// The threads run on this machine and are not bound.
+  std::string synthetic_machine = {};
   /// Options that may change or be removed in any version.
   experimental_options experimental = {};
   /// The observer that is notified of what the workers do, and of the tasks that they run if it is

@@ -62,20 +62,27 @@ void in_forked_child() {
   }
 }
 
+// The machine on which the workers are placed.
+machine machine_for(const runtime_options& options) {
+  return discover_machine({.synthetic = options.synthetic_machine});
+}
+
+// The workers are placed on the machine `on`, and their threads run on this machine.
 workers_settings settings_of(const runtime_options& options, const machine& on,
                              const hot_phases& phases) {
-  const bool fill_machine = options.workers >= on.units.size();
-  const bool idle_leads = options.mode == balancer_mode::on_idle ||
-                          options.mode == balancer_mode::on_demand ||
-                          (options.mode == balancer_mode::automatic && fill_machine);
+  const std::size_t units =
+      options.synthetic_machine.empty() ? on.units.size() : discover_machine().units.size();
+  const bool idle_leads =
+      options.mode == balancer_mode::on_idle || options.mode == balancer_mode::on_demand ||
+      (options.mode == balancer_mode::automatic && options.workers >= on.units.size());
   return {.workers = options.workers,
           .spare_workers = options.spare_workers,
           // If there are more workers than units, a spinning worker only delays the worker whose
           // work it waits for.
-          .spin_ns = options.workers <= on.units.size() ? 20'000 : 0,
+          .spin_ns = options.workers <= units ? 20'000 : 0,
           .hot = options.hotness,
           .hot_until = &phases.until(),
-          .fill_machine = fill_machine,
+          .fill_machine = options.workers >= units,
           .idle_leads = idle_leads,
           .pulls = options.pulls,
           .largest_first = options.largest_first,
@@ -111,7 +118,7 @@ unsigned fork_generation() noexcept {
 
 engine::engine(evencube::runtime& interface, runtime_options options)
     : interface_(interface),
-      machine_(discover_machine()),
+      machine_(machine_for(options)),
       options_(checked_options(std::move(options), machine_, reason_)),
       placement_(place_workers(machine_, options_.workers)),
       topology_(evencube::topology::cube(options_.workers)),
@@ -125,7 +132,7 @@ engine::engine(evencube::runtime& interface, runtime_options options)
       tracker_(workers_, nullptr),
       number_(workers_.sleepers().id),
       unbound_(options_.workers) {
-  remember_units(machine_);
+  remember_units(options_.synthetic_machine.empty() ? machine_ : discover_machine());
   for (const unsigned unit : placement_) {
     bound_to_.push_back(units_to_pin_to(machine_, unit, options_.pin_to));
   }

@@ -43,6 +43,9 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
       options.workers = n;
       reason = std::to_string(n) + (n == 1 ? " worker" : " workers") + ": EVENCUBE_WORKERS";
     }
+    if (options.workers > runtime_options::max_workers) {
+      bad_workers(std::to_string(options.workers) + ", one for each processing unit,");
+    }
   } else {
     reason = std::to_string(options.workers) + (options.workers == 1 ? " worker" : " workers") +
              ": as asked; " + std::to_string(on.units.size()) + " processing " +
@@ -76,10 +79,16 @@ runtime_options checked_options(runtime_options options, const machine& on, std:
     throw std::invalid_argument("hotness: " + std::to_string(static_cast<int>(options.hotness)) +
                                 " is not allowed; never, learned or always");
   }
+  const bool described = !options.synthetic_machine.empty();
   // Waiting awake must not use up a quota: the system would stop the whole control group.
-  if (options.workers >= on.quota) options.hotness = hotness::never;
-  if (!options.pin) options.pin_to = pinning::none;
-  if (options.pin_to == pinning::none) {
+  if (options.workers >= (described ? discover_machine().quota : on.quota)) {
+    options.hotness = hotness::never;
+  }
+  if (!options.pin || described) options.pin_to = pinning::none;
+  if (described) {
+    reason += "; placed on the machine \"" + options.synthetic_machine +
+              "\" that was described, and not bound";
+  } else if (options.pin_to == pinning::none) {
     reason += "; not bound";
   } else if (options.pin_to != pinning::unit) {
     reason += "; each bound to its " + pinned_to(options.pin_to);

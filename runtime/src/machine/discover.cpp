@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -56,6 +57,17 @@ std::string explain(const machine& found, unsigned present, const detail::cpu_qu
   }
   if (!trouble.empty()) line += "; caches and cores unknown: " + trouble;
   return line;
+}
+
+// hwloc itself reads these variables, so what it found of this machine may be another one's.
+std::string told_by_environment() {
+  for (const char* const name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    return std::string("; hwloc is told of a machine by ") + name + "=\"" + value +
+           "\" in the environment";
+  }
+  return {};
 }
 
 struct described {
@@ -204,6 +216,7 @@ machine discover_machine(const machine_options& options) {
                               ? std::max(static_cast<unsigned>(std::ceil(quota.cpus)), 1U)
                               : allowed;
   found.reason = explain(found, inventory.present, quota, trouble);
+  if (!described && from_hwloc) found.reason += told_by_environment();
   return found;
 }
 

@@ -32,8 +32,11 @@ namespace {
 
 /// The options without a meaning between ranks, each with the reason. Each is refused if it is
 /// given, flags included.
-constexpr std::array<std::pair<const char*, const char*>, 11> refused{
-    {{"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
+constexpr std::array<std::pair<const char*, const char*>, 14> refused{
+    {{"--hold", "it is of the workers of one process"},
+     {"--cost", "it is of --hold, the workers of one process"},
+     {"--machine", "each rank places its workers on its own machine"},
+     {"--placement", "tasks begin on rank 0, or where the task ran that spawns them"},
      {"--engine", "other engines do not run over ranks"},
      {"--trace", "ranks are not recorded"},
      {"--live", "it shows the workers of one process"},

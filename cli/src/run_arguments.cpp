@@ -69,7 +69,16 @@ void tell_left_out(const run_arguments& arguments, const workloads::workload& wo
 CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
   auto* const command = app.add_subcommand(
       "run", "Run a workload on the workers and compare it with its serial twin");
-  add_workload_name(*command, arguments.workload);
+  // A held round is in place of a workload; `run_and_print` checks that there is one of both.
+  add_workload_name(*command, arguments.workload)->required(false);
+  command->add_option("--hold", arguments.held_loads,
+                      "No workload: one round of the balancer while the workers stand still, over "
+                      "these numbers of tasks, one for each worker, such as 15,1,1,1");
+  command
+      ->add_option("--cost", arguments.held_costs,
+                   "With --hold: the cost of a task in quanta, or costs that the tasks take in "
+                   "turn, such as 1,2,50")
+      ->capture_default_str();
   command->add_flag("--cluster", arguments.over_ranks,
                     "Over the ranks of mpirun, or one: each with --workers, and --balancer plans "
                     "between them (edges, mandelbrot, matmul, uts)");
@@ -107,6 +116,7 @@ CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
       "  evencube run edges --size 4096 --engine evencube,tbb,openmp --repeat 5\n"
       "  evencube run spin --size 100000 --placement one --live\n"
       "  evencube run edges --size 4096 --workers 2 --trace edges.trace\n"
+      "  evencube run --hold 15,1,1,1,1,1,1,1 --balancer dem --transmission phased --cost 10\n"
       "  mpirun -np 4 evencube run uts --tree T3 --cluster --workers 1");
   return command;
 }

@@ -28,6 +28,9 @@ struct run_arguments {
   unsigned repeat = 1;
   bool verify = true;
   bool forecast = false;
+  /// The tasks of each worker for one held round in place of a workload; empty: none.
+  std::string held_loads;
+  std::string held_costs = "1";
   bool as_json = false;
 };
 

@@ -20,6 +20,7 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "failure.hpp"
+#include "held_round.hpp"
 #include "live_view.hpp"
 #include "measurement.hpp"
 #include "number_text.hpp"
@@ -243,6 +244,7 @@ std::string to_text(const forecast_table& table) {
 }
 
 void run_and_print(const run_arguments& arguments) {
+  if (arguments.workload.empty()) throw usage_error{"WORKLOAD is required, or --hold LOADS"};
   auto ready = prepare(arguments);
   if (arguments.forecast) {
     ready.workers.reset();  // only one runtime at a time
@@ -283,7 +285,11 @@ void run_and_print(const run_arguments& arguments) {
 void add_run_command(CLI::App& app) {
   auto arguments = std::make_shared<run_arguments>();
   auto* const command = add_run_arguments(app, *arguments);
-  command->callback([arguments] {
+  command->callback([arguments, command] {
+    if (command->count("--hold") + command->count("--cost") != 0) {
+      run_held_round(*arguments, *command);
+      return;
+    }
     if (arguments->over_ranks) refuse_without_ranks_program();
     run_and_print(*arguments);
   });

@@ -55,6 +55,12 @@ void add_workers_option(CLI::App& command, std::string& workers) {
                        runtime_options::max_workers));
 }
 
+void add_machine_option(CLI::App& command, std::string& machine) {
+  add_text(command, "--machine", machine, {},
+           "A machine in hwloc's synthetic language, such as \"pack:2 core:4 pu:1\", on which "
+           "workers are placed as if it were this one; they are not bound");
+}
+
 void add_threads_option(CLI::App& command, unsigned& threads) {
   add_whole_number(command, "--threads", threads, {0, runtime_options::max_workers},
                    "Host threads, 0 for all; the results do not depend on it");
@@ -62,6 +68,7 @@ void add_threads_option(CLI::App& command, unsigned& threads) {
 
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments) {
   add_workers_option(command, arguments.workers);
+  add_machine_option(command, arguments.machine);
   add_choice(command, "--pinning", arguments.pinning, {"unit", "core", "cache", "numa", "none"},
              "Where a worker may run: on its unit, core, cache (the last level's), numa node, or "
              "none (anywhere)");
@@ -94,9 +101,11 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments) {
   add_whole_number(command, "--period", arguments.period_us, allowed_period_us,
                    "With --mode thread: microseconds after which the thread looks at the loads "
                    "even if no worker called it");
-  add_whole_number(command, "--trigger", arguments.trigger, {0, most_trigger},
-                   "Quanta in a queue above which its worker calls the balancer's thread, and an "
-                   "event-driven balancer in every mode (default 256)");
+  add_whole_number(
+      command, "--trigger", arguments.trigger, {0, most_trigger},
+      "Quanta in a queue above which its worker calls the balancer's thread, and an "
+      "event-driven balancer in every mode (default 256); not with marks of the balancer's "
+      "own, such as --balancer-option high=10");
   add_choice(command, "--pulls", arguments.pulls, {"on", "off"},
              "on or off: whether idle workers take tasks from others between rounds");
   add_choice(command, "--order", arguments.order, {"largest", "newest"},
@@ -128,7 +137,11 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
     }
     options.period = std::chrono::microseconds{*arguments.period_us};
   }
-  if (arguments.trigger) options.threshold = static_cast<std::uint64_t>(*arguments.trigger);
+  if (arguments.trigger) {
+    refuse_trigger_beside_marks(options);
+    options.threshold = static_cast<std::uint64_t>(*arguments.trigger);
+  }
+  options.synthetic_machine = arguments.machine;
   options.pulls = arguments.pulls == "on";
   options.largest_first = arguments.order == "largest";
   const bool both = arguments.measured == "both";
@@ -140,6 +153,20 @@ runtime_options make_runtime_options(const runtime_arguments& arguments) {
         "--pulls off: {} moves tasks by pulls alone; on, or another --balancer", unplanned)};
   }
   return options;
+}
+
+void refuse_trigger_beside_marks(const runtime_options& options) {
+  if (options.balancer == unplanned) return;
+  const load_marks own = refusals_as_usage_errors(
+      [&] { return make_balancer(options.balancer, options.options)->marks(); });
+  const auto refuse = [&](const char* name, load_type mark) {
+    throw usage_error{
+        fmt::format("--trigger: {} is called at its own mark {}={}; without --trigger, or with "
+                    "{}=auto",
+                    options.balancer, name, mark, name)};
+  };
+  if (own.high) refuse("high", *own.high);
+  if (own.low) refuse("low", *own.low);
 }
 
 void check_environment() {

@@ -31,6 +31,7 @@ struct runtime_arguments {
   std::string order = "largest";
   std::string pinning = "unit";
   std::string measured = "none";
+  std::string machine;
 };
 
 /// Of --period, in microseconds.
@@ -57,11 +58,18 @@ void add_planning_options(CLI::App& command, runtime_arguments& arguments);
 /// --balancer, --balancer-option, --transmission, and the planning options.
 void add_strategy_options(CLI::App& command, runtime_arguments& arguments);
 
-/// --workers, --pinning, --measured and the same.
+/// --machine: a machine in hwloc's synthetic language on which workers are placed.
+void add_machine_option(CLI::App& command, std::string& machine);
+
+/// --workers, --machine, --pinning, --measured and the same.
 void add_runtime_options(CLI::App& command, runtime_arguments& arguments);
 
 /// Throws usage_error for what does not go together, or cannot be read.
 [[nodiscard]] runtime_options make_runtime_options(const runtime_arguments& arguments);
+
+/// Throws usage_error if the options of the balancer set marks at which workers call it, so that
+/// --trigger would not count, or if the balancer refuses its options.
+void refuse_trigger_beside_marks(const runtime_options& options);
 
 /// Throws usage_error unless EVENCUBE_WORKERS is unset, empty or what the runtime takes. For
 /// commands that start a runtime of their own later, when work would be lost.

@@ -155,6 +155,7 @@ void add_speedup_command(CLI::App& app) {
       "Worker counts such as 1,2,4 (default: powers of two up to the cores that may "
       "be used, and that number); there are as many copies of the data as workers");
   add_engine_option(*command, arguments->engines);
+  add_machine_option(*command, arguments->engine.machine);
   add_strategy_options(*command, arguments->engine);
   add_placement_option(*command, arguments->placement);
   add_workload_options(*command, arguments->options);

@@ -20,6 +20,7 @@ namespace {
 struct topology_arguments {
   std::string topology;
   std::string workers = "auto";
+  std::string machine;
   bool as_json = false;
 };
 
@@ -71,9 +72,10 @@ struct worker_map {
   }
 };
 
-worker_map map_workers(const std::string& workers) {
+worker_map map_workers(const topology_arguments& arguments) {
   runtime_options options;
-  options.workers = workers_argument(workers);
+  options.workers = workers_argument(arguments.workers);
+  options.synthetic_machine = arguments.machine;
   const auto made = start_runtime(options);
   return {made->hardware(), made->placement(), made->reason()};
 }
@@ -126,12 +128,15 @@ std::string machine_text(const worker_map& map) {
 void show(const topology_arguments& arguments) {
   if (arguments.topology.empty()) {
     check_environment();
-    const auto map = map_workers(arguments.workers);
+    const auto map = map_workers(arguments);
     arguments.as_json ? print_json(machine_json(map)) : print(machine_text(map));
     return;
   }
   if (arguments.workers != "auto") {
     throw usage_error{"--workers is of the machine: it cannot stand beside --topology"};
+  }
+  if (!arguments.machine.empty()) {
+    throw usage_error{"--machine is a machine with workers: it cannot stand beside --topology"};
   }
   const auto graph = topology::parse(arguments.topology);
   arguments.as_json ? print_json(network_json(graph)) : print(network_text(graph));
@@ -149,11 +154,13 @@ void add_topology_command(CLI::App& app) {
                           "star:N, fibonacci:ORDER, fibonacci-composite:N or edges:0-1,1-2,..."));
   command->add_option("--workers", arguments->workers, "Workers to place on this machine")
       ->capture_default_str();
+  add_machine_option(*command, arguments->machine);
   command->add_flag("--json", arguments->as_json, "Print one JSON object");
   command->footer(
       "Examples:\n"
       "  evencube topology\n"
       "  evencube topology --workers 6\n"
+      "  evencube topology --machine \"numa:2 core:4 pu:2\"\n"
       "  evencube topology --topology fibonacci-composite:16");
   command->callback([arguments] { refusals_as_usage_errors([&] { show(*arguments); }); });
 }

@@ -71,7 +71,11 @@ void plan_as_asked(const whatif_arguments& arguments, what_if& one) {
   engine.trigger = arguments.trigger;
   engine.pulls = arguments.pulls.value_or(engine.pulls);
   engine.order = arguments.order.value_or(engine.order);
-  const runtime_options options = make_runtime_options(engine);
+  runtime_options options = make_runtime_options(engine);
+  if (arguments.trigger) {
+    options.options = one.options;
+    refuse_trigger_beside_marks(options);
+  }
   if (arguments.mode) {
     one.rounds = options.mode != balancer_mode::on_demand;
     one.by_thread = options.mode == balancer_mode::thread;

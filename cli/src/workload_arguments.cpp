@@ -17,12 +17,14 @@
 
 namespace evencube::cli {
 
-void add_workload_name(CLI::App& command, std::string& name) {
+CLI::Option* add_workload_name(CLI::App& command, std::string& name) {
   std::string known;
   for (const auto& entry : workloads::registered_workloads()) {
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", entry.name, entry.summary);
   }
-  offer_workloads(command.add_option("WORKLOAD", name, known)->required());
+  auto* const option = command.add_option("WORKLOAD", name, known)->required();
+  offer_workloads(option);
+  return option;
 }
 
 void add_placement_option(CLI::App& command, std::string& placement) {

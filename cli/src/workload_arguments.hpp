@@ -13,8 +13,8 @@
 
 namespace evencube::cli {
 
-/// The workload by name, as the first argument of a command.
-void add_workload_name(CLI::App& command, std::string& name);
+/// The workload by name, as the first argument of a command, which is required.
+CLI::Option* add_workload_name(CLI::App& command, std::string& name);
 
 /// --placement.
 void add_placement_option(CLI::App& command, std::string& placement);

@@ -144,6 +144,9 @@ struct run_options {
   /// bind a thread and release it takes three system calls. If other programs keep the processors
   /// busy, each of these calls may cost the thread its turn, which is milliseconds.
   bool pin = true;
+  /// If true, a thread that cannot be worker 0 now does not wait for another worker to make the
+  /// call: `run` throws evencube::error, and f is not called.
+  bool here_only = false;
 };
 
 class hold_guard;

@@ -495,6 +495,7 @@ void engine::run(void (*call)(void*), void* context, const run_options& how) {
     call(context);
     return;
   }
+  if (how.here_only) throw error("run: the calling thread cannot be worker 0 now");
   if (current_worker != nullptr && !current_worker->workers().host().left_behind()) {
     permit_wait(current_worker->workers(), workers_.sleepers().id);
   }

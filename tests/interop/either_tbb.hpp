@@ -5,6 +5,7 @@
 #ifdef EVENCUBE_TEST_TBB_ITSELF
 #include <oneapi/tbb.h>
 #include <oneapi/tbb/mutex.h>  // which that leaves out
+#include <oneapi/tbb/rw_mutex.h>
 #else
 #include <evencube/interop/as_tbb.hpp>
 #endif

@@ -29,6 +29,23 @@ std::vector<int> numbers(int n) {
   return some;
 }
 
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+// The first case, because arenas that later cases keep would hold the threads.
+TEST(handles, end_the_threads_if_nothing_needs_them) {
+  tbb::parallel_for(0, 100, [](int) {});
+  tbb::task_scheduler_handle handle{tbb::attach{}};
+  {
+    tbb::task_scheduler_handle other{tbb::attach{}};
+    EXPECT_FALSE(tbb::finalize(other, std::nothrow));  // there is another one
+  }
+  EXPECT_TRUE(tbb::finalize(handle, std::nothrow));
+  EXPECT_FALSE(handle);
+  std::atomic<int> calls{0};
+  tbb::parallel_for(0, 100, [&](int) { ++calls; });
+  EXPECT_EQ(calls, 100);
+}
+#endif
+
 #ifndef EVENCUBE_TEST_TBB_ITSELF  // oneTBB takes the difference of two ints for an int
 TEST(ranges, may_be_longer_than_their_type_can_say) {
   using limits = std::numeric_limits<int>;

@@ -4,6 +4,7 @@
 #include <evencube/interop/tbb/blocked_range.hpp>
 #include <evencube/interop/tbb/blocked_range2d.hpp>
 #include <evencube/interop/tbb/blocked_range3d.hpp>
+#include <evencube/interop/tbb/collaborative_call_once.hpp>
 #include <evencube/interop/tbb/combinable.hpp>
 #include <evencube/interop/tbb/default_runtime.hpp>
 #include <evencube/interop/tbb/enumerable_thread_specific.hpp>
@@ -21,11 +22,12 @@
 #include <evencube/interop/tbb/task_arena.hpp>
 #include <evencube/interop/tbb/task_group.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
+#include <evencube/interop/tbb/task_scheduler_observer.hpp>
 #include <evencube/interop/tbb/tick_count.hpp>
 
 /// oneTBB's names and meanings on EvenCube. A program runs on EvenCube if it includes this header,
 /// or parts of it, in place of <tbb/tbb.h> and says `namespace tbb = evencube::tbb;`. Instead of
-/// the latter it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
+/// both it can include <evencube/interop/as_tbb.hpp>. docs/coming-from-tbb.md lists what
 /// exists and where it differs; what is missing does not compile.
 ///
 /// Calls of threads that are not workers run on a runtime of their own, `default_runtime`. Calls of

@@ -23,6 +23,32 @@ class proportional_split {
   std::size_t right_;
 };
 
+namespace detail {
+
+/// Returns the size of the right part of `size` elements. The product is more than an integer
+/// holds, so it is one of floating-point numbers.
+inline std::size_t right_part(std::size_t size, const proportional_split& as) noexcept {
+  const auto right = static_cast<long double>(as.right());
+  const long double part =
+      static_cast<long double>(size) * right / (static_cast<long double>(as.left()) + right);
+  return part < static_cast<long double>(size) ? static_cast<std::size_t>(part) : size;
+}
+
+/// The split that is given to ranges and bodies which take another library's type for it.
+struct any_split {
+  template <typename Split>
+    requires(std::is_empty_v<Split> && std::is_default_constructible_v<Split>)
+  // NOLINTNEXTLINE(google-explicit-constructor): the parameter says which type
+  operator Split() const {
+    return Split();
+  }
+};
+/// The type of the split that T takes.
+template <typename T>
+using split_for = std::conditional_t<std::is_constructible_v<T, T&, split>, split, any_split>;
+
+}  // namespace detail
+
 /// The half-open range of integers, iterators or pointers, divisible down to the grain.
 template <typename Value>
 class blocked_range {
@@ -39,12 +65,10 @@ class blocked_range {
       throw std::invalid_argument("blocked_range: the grain size is 0; at least 1");
   }
   /// Takes the right half of `r`, and leaves `r` the left one.
-  blocked_range(blocked_range& r, split) : blocked_range(r, proportional_split()) {}
+  blocked_range(blocked_range& r, split) : blocked_range(r, r.size() / 2, tail()) {}
+  /// Takes the right part of `r`, in the proportion `as`, and leaves `r` the left one.
   blocked_range(blocked_range& r, const proportional_split& as)
-      : begin_(r.begin_), end_(r.end_), grainsize_(r.grainsize_) {
-    const size_type right = r.size() * as.right() / (as.left() + as.right());
-    begin_ = r.end_ = at(r.begin_, r.size() - right);
-  }
+      : blocked_range(r, detail::right_part(r.size(), as), tail()) {}
 
   [[nodiscard]] const_iterator begin() const { return begin_; }
   [[nodiscard]] const_iterator end() const { return end_; }
@@ -61,6 +85,11 @@ class blocked_range {
   [[nodiscard]] bool is_divisible() const { return grainsize_ < size(); }
 
  private:
+  struct tail {};
+  blocked_range(blocked_range& r, size_type right, tail)
+      : begin_(at(r.begin_, r.size() - right)), end_(r.end_), grainsize_(r.grainsize_) {
+    r.end_ = begin_;
+  }
   static Value at(const Value& begin, size_type n) {
     if constexpr (std::is_integral_v<Value>) {
       return static_cast<Value>(static_cast<size_type>(begin) + n);

@@ -1,10 +1,39 @@
 #pragma once
 
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
 #include <evencube/interop/tbb/enumerable_thread_specific.hpp>
 
 namespace evencube::tbb {
 
+/// One value for each thread that asks, to be combined in the end.
 template <typename T>
-using combinable = enumerable_thread_specific<T>;
+class combinable {
+ public:
+  combinable() = default;
+  /// Values begin as the results of make().
+  template <typename Make>
+    requires std::is_invocable_r_v<T, Make&>
+  explicit combinable(Make make) : values_(std::move(make)) {}
+
+  void clear() { values_.clear(); }
+  T& local() { return values_.local(); }
+  /// Sets `exists` to whether the value existed before.
+  T& local(bool& exists) { return values_.local(exists); }
+  /// Returns all values combined; a new one if there are none.
+  template <typename F>
+  T combine(F f) {
+    return values_.combine(f);
+  }
+  template <typename F>
+  void combine_each(F f) {
+    values_.combine_each(f);
+  }
+
+ private:
+  enumerable_thread_specific<T> values_;
+};
 
 }  // namespace evencube::tbb

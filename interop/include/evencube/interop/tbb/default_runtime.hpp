@@ -2,14 +2,26 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdlib>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <thread>  // on POSIX systems with the functions for the attributes of threads
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <evencube/arena.hpp>
 #include <evencube/error.hpp>
+#include <evencube/interop/tbb/detail/floating_point.hpp>
+#include <evencube/interop/tbb/task_scheduler_observer.hpp>
+#include <evencube/machine.hpp>
+#include <evencube/observer.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/this_task.hpp>
 
@@ -17,14 +29,44 @@ namespace evencube::tbb {
 
 namespace detail {
 
-/// The limits that `global_control` objects set for the default runtime, and the runtime once a
-/// call has needed it.
+/// Calls the observers of the program when a worker goes to sleep or ends.
+class exit_notifier : public evencube::observer {
+ public:
+  void worker_stopped(unsigned /*worker*/) override { leave(); }
+  void worker_parks(unsigned /*worker*/) override {
+    // A worker that sleeps in a wait is still in the arena.
+    if (here.context == nullptr && here.arena == nullptr) leave();
+  }
+
+ private:
+  static void leave() {
+    if (!program_thread_inside) leave_observers(nullptr, true);
+  }
+};
+
+/// The limits that `global_control` objects set, the default runtime once a call has needed it, and
+/// what calls from outside use besides.
 struct defaults {
-  std::mutex lock;  // guards everything below
+  std::mutex lock;  // guards everything below except the atomics
   std::vector<std::size_t> limits;
+  std::vector<std::size_t> stack_sizes;
   std::unique_ptr<runtime> made;
-  // Arenas of the runtime by their number of places, for limits that came after it had been made.
+  // Arenas of the runtime by their number of places, for limits below its number of workers.
   std::map<unsigned, std::unique_ptr<arena>> narrower;
+  // Default runtimes that had fewer workers than a later limit allows, with their arenas. Arenas
+  // and groups of the program may still refer to them.
+  std::vector<std::unique_ptr<runtime>> former;
+  std::vector<std::unique_ptr<arena>> former_arenas;
+  // Runtimes of one worker each, which no thread uses now.
+  std::vector<std::unique_ptr<runtime>> lone;
+  unsigned handles = 0;  // task_scheduler_handle objects that are set
+  // Calls from outside in progress, and arenas and groups that refer to the default runtime.
+  // Seq_cst: compared with zero before the runtime is ended.
+  std::atomic<std::size_t> users{0};
+  // True while a call from outside is worker 0, so that others need not try.
+  std::atomic<bool> seat_taken{false};
+  // How long a call from outside waits for a worker, in microseconds. Relaxed: a hint.
+  std::atomic<unsigned> patience{20000};
 };
 /// Throws evencube::error if the program has ended the default runtime: in destructors of static
 /// variables made before it.
@@ -42,22 +84,100 @@ inline defaults& the_defaults() {
   return all;
 }
 
-/// Call with the lock held.
-inline runtime& made_default(defaults& all) {
-  if (all.made == nullptr) {
-    const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
-    runtime_options options;
-    if (fewest != all.limits.end()) options.workers = static_cast<unsigned>(*fewest);
-    all.made = std::make_unique<runtime>(options);
+/// Returns the smallest limit; empty if there is none. Call with the lock held.
+inline std::optional<unsigned> lowest_limit(const defaults& all) {
+  const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
+  if (fewest == all.limits.end()) return std::nullopt;
+  return static_cast<unsigned>(*fewest);
+}
+
+/// Sets the size of the stacks of threads that are made while this object lives.
+class stack_size_scope {
+ public:
+  explicit stack_size_scope(const std::vector<std::size_t>& wanted) {
+#ifdef __GLIBC__
+    if (wanted.empty()) return;
+    pthread_attr_t attributes;
+    if (pthread_getattr_default_np(&attributes) != 0) return;
+    pthread_attr_getstacksize(&attributes, &before_);
+    set_ = pthread_attr_setstacksize(&attributes,
+                                     *std::max_element(wanted.begin(), wanted.end())) == 0 &&
+           pthread_setattr_default_np(&attributes) == 0;
+    pthread_attr_destroy(&attributes);
+#else
+    static_cast<void>(wanted);
+#endif
   }
+  stack_size_scope(const stack_size_scope&) = delete;
+  stack_size_scope& operator=(const stack_size_scope&) = delete;
+  ~stack_size_scope() {
+#ifdef __GLIBC__
+    pthread_attr_t attributes;
+    if (!set_ || pthread_getattr_default_np(&attributes) != 0) return;
+    pthread_attr_setstacksize(&attributes, before_);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+#endif
+  }
+
+ private:
+  [[maybe_unused]] std::size_t before_ = 0;
+  [[maybe_unused]] bool set_ = false;
+};
+
+inline std::size_t usual_stack_size() noexcept {
+  std::size_t size = std::size_t{8} << 20;
+#ifdef __GLIBC__
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) == 0) {
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+  }
+#endif
+  return size;
+}
+
+/// Returns the number of workers of a runtime that is made without a limit.
+inline unsigned usual_workers() {
+  static const unsigned number = [] {
+    if (const char* const text = std::getenv("EVENCUBE_WORKERS"); text != nullptr) {
+      const long asked = std::strtol(text, nullptr, 10);
+      if (asked >= 1 && asked <= long{runtime_options::max_workers}) {
+        return static_cast<unsigned>(asked);
+      }
+    }
+    return discover_machine().default_workers;
+  }();
+  return number;
+}
+
+/// Returns the default runtime with as many workers as the limits allow, or more. The limit 1 does
+/// not need it and has no part in this. Call with the lock held.
+inline runtime& made_default(defaults& all) {
+  const std::optional<unsigned> limit = lowest_limit(all);
+  const unsigned wanted = limit && *limit > 1 ? *limit : 0;
+  const unsigned fewest = wanted == 0 ? usual_workers() : wanted;
+  if (all.made != nullptr && all.made->workers() >= fewest) return *all.made;
+  const stack_size_scope stacks(all.stack_sizes);
+  runtime_options options;
+  options.workers = wanted;
+  options.observer = std::make_shared<exit_notifier>();
+  auto bigger = std::make_unique<runtime>(std::move(options));
+  if (all.made != nullptr) {
+    all.former.push_back(std::move(all.made));
+    for (auto& part : all.narrower) all.former_arenas.push_back(std::move(part.second));
+    all.narrower.clear();
+  }
+  all.made = std::move(bigger);
   return *all.made;
 }
 
 }  // namespace detail
 
 /// Returns the runtime of calls from outside. It is made when it is first needed, with a worker for
-/// each core, or as many as the `global_control` objects of that moment allow. It ends with the
-/// program. Throws the exceptions of making a runtime.
+/// each core, or as many as the `global_control` objects of that moment allow, but more than one.
+/// If a later limit, or the end of a limit, allows more workers, calls from then on use another
+/// runtime with these. It ends with the program. Throws the exceptions of making a runtime.
 inline runtime& default_runtime() {
   detail::defaults& all = detail::the_defaults();
   const std::lock_guard lock(all.lock);
@@ -66,32 +186,236 @@ inline runtime& default_runtime() {
 
 namespace detail {
 
+/// The number of calls on this thread's stack that run in a runtime of one worker.
+inline thread_local unsigned calls_alone = 0;
+
+/// Returns the runtime of the calling task; the default one outside, and in calls that run alone.
+inline runtime& home_runtime() {
+  runtime* const here_now = this_task::runtime();
+  return here_now != nullptr && calls_alone == 0 ? *here_now : default_runtime();
+}
+
+/// Returns true if the limit is one thread, so that everything runs on the calling one.
+inline bool limited_to_one() {
+  defaults& all = the_defaults();
+  const std::lock_guard lock(all.lock);
+  return lowest_limit(all) == 1U;
+}
+
 /// The place where calls from outside run: the default runtime, or an arena of it if a limit says
 /// so.
 struct outside_place {
   runtime& of;
   arena* part;  // null: the whole runtime
 };
+/// Call with the lock held.
+inline outside_place place_with_lock(defaults& all) {
+  runtime& of = made_default(all);
+  const std::optional<unsigned> limit = lowest_limit(all);
+  if (!limit || *limit >= of.workers()) return {of, nullptr};
+  std::unique_ptr<arena>& part = all.narrower[*limit];
+  if (part == nullptr) part = std::make_unique<arena>(of, arena_options{.workers = *limit});
+  return {of, part.get()};
+}
 inline outside_place place_for_outside() {
   defaults& all = the_defaults();
   const std::lock_guard lock(all.lock);
-  runtime& of = made_default(all);
-  const auto fewest = std::min_element(all.limits.begin(), all.limits.end());
-  if (fewest == all.limits.end() || *fewest >= of.workers()) return {of, nullptr};
-  const auto places = static_cast<unsigned>(*fewest);
-  std::unique_ptr<arena>& part = all.narrower[places];
-  if (part == nullptr) part = std::make_unique<arena>(of, arena_options{.workers = places});
-  return {of, part.get()};
+  return place_with_lock(all);
+}
+
+/// Calls f() on the calling thread, which is the only worker of a runtime meanwhile.
+template <typename F>
+void call_alone(defaults& all, const F& f) {
+  std::unique_ptr<runtime> mine;
+  {
+    const std::lock_guard lock(all.lock);
+    if (!all.lone.empty()) {
+      mine = std::move(all.lone.back());
+      all.lone.pop_back();
+    }
+  }
+  if (mine == nullptr) {
+    mine = std::make_unique<runtime>(runtime_options{
+        .workers = 1, .balancer = "none", .mode = balancer_mode::on_demand, .pin = false});
+  }
+  struct giving_back {
+    defaults& to;
+    std::unique_ptr<runtime>& what;
+    ~giving_back() {
+      --calls_alone;
+      try {
+        const std::lock_guard lock(to.lock);
+        to.lone.push_back(std::move(what));
+      } catch (...) {  // no memory: another one is made when one is needed
+      }
+    }
+  } const after{all, mine};
+  ++calls_alone;
+  mine->run(f, {.pin = false});
+}
+
+/// A call that a thread outside offers to the workers. The first of them and the thread itself that
+/// begins it makes it.
+template <typename F>
+class offered_call {
+ public:
+  explicit offered_call(const F& f) : function_(f) {}
+
+  /// Makes the call unless it was withdrawn. Called by a worker.
+  void make() noexcept {
+    {
+      const std::lock_guard lock(lock_);
+      if (state_ != state::offered) return;
+      state_ = state::begun;
+    }
+    try {
+      const surroundings_scope as_there(surroundings_);
+      const floating_point_scope calculating(settings_);
+      function_();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    // Notified with the lock held: afterwards the caller may be gone.
+    const std::lock_guard lock(lock_);
+    state_ = state::ended;
+    changed_.notify_all();
+  }
+  /// Waits for a worker. Returns false, and withdraws the offer, if none begins the call in time.
+  bool await_begin(std::chrono::microseconds patience) {
+    std::unique_lock lock(lock_);
+    changed_.wait_for(lock, patience, [this] { return state_ != state::offered; });
+    if (state_ != state::offered) return true;
+    state_ = state::withdrawn;
+    return false;
+  }
+  /// Waits for the end of a call that has begun, and throws its exception.
+  void await_end() {
+    std::unique_lock lock(lock_);
+    changed_.wait(lock, [this] { return state_ == state::ended; });
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  enum class state { offered, begun, ended, withdrawn };
+
+  const F& function_;
+  const surroundings surroundings_ = here;
+  const floating_point_settings settings_ = floating_point_settings::of_this_thread();
+  std::mutex lock_;  // guards the state
+  std::condition_variable changed_;
+  state state_ = state::offered;
+  std::exception_ptr failure_;
+};
+
+/// Calls f() by a worker, or alone on the calling thread if none begins it in time. So if more
+/// threads than there are workers make calls whose bodies wait for one another, every call goes on.
+template <typename F>
+void offer_call(defaults& all, const outside_place& place, const F& f) {
+  constexpr unsigned longest = 20000;
+  constexpr unsigned shortest = 50;
+  const auto offer = std::make_shared<offered_call<F>>(f);
+  const auto task = [offer] { offer->make(); };
+  if (place.part != nullptr) {
+    static_cast<void>(place.part->async(task));
+  } else {
+    static_cast<void>(place.of.async(task));
+  }
+  const unsigned patience = all.patience.load(std::memory_order_relaxed);
+  const bool begun = offer->await_begin(std::chrono::microseconds(patience));
+  // Where workers were too busy, they probably are the next time, too.
+  all.patience.store(begun ? (std::min)(longest, 2 * patience) : (std::max)(shortest, patience / 2),
+                     std::memory_order_relaxed);
+  if (begun) {
+    offer->await_end();
+  } else {
+    detail::call_alone(all, f);
+  }
+}
+
+/// Counts an arena or a group of the program that refers to the default runtime.
+class reference_to_defaults {
+ public:
+  reference_to_defaults() : of_(&the_defaults()) {
+    of_->users.fetch_add(1, std::memory_order_seq_cst);
+  }
+  reference_to_defaults(const reference_to_defaults&) = delete;
+  reference_to_defaults& operator=(const reference_to_defaults&) = delete;
+  ~reference_to_defaults() { of_->users.fetch_sub(1, std::memory_order_seq_cst); }
+
+ private:
+  defaults* of_;
+};
+
+/// Counts a thread of the program as one inside, and reports its exit to the observers.
+class program_thread_scope {
+ public:
+  explicit program_thread_scope(defaults& all) noexcept : all_(all) {
+    all_.users.fetch_add(1, std::memory_order_seq_cst);
+    program_thread_inside = true;
+  }
+  program_thread_scope(const program_thread_scope&) = delete;
+  program_thread_scope& operator=(const program_thread_scope&) = delete;
+  ~program_thread_scope() {
+    leave_observers(nullptr, true);
+    program_thread_inside = before_;
+    all_.users.fetch_sub(1, std::memory_order_seq_cst);
+  }
+
+ private:
+  defaults& all_;
+  bool before_ = program_thread_inside;
+};
+
+template <typename F>
+void call_from_outside(const F& f) {
+  defaults& all = the_defaults();
+  const program_thread_scope inside_now(all);
+  std::optional<outside_place> place;
+  {
+    const std::lock_guard lock(all.lock);
+    if (lowest_limit(all) != 1U) place.emplace(place_with_lock(all));
+  }
+  if (!place) {
+    detail::call_alone(all, f);
+    return;
+  }
+  // Relaxed: a hint that saves the others an exception.
+  if (!all.seat_taken.exchange(true, std::memory_order_relaxed)) {
+    struct leaving {
+      std::atomic<bool>& flag;
+      ~leaving() { flag.store(false, std::memory_order_relaxed); }
+    };
+    bool begun = false;
+    const auto noted = [&] {
+      begun = true;
+      f();
+    };
+    const run_options free{.pin = false, .here_only = true};
+    const leaving after{all.seat_taken};
+    try {
+      if (place->part != nullptr) {
+        place->part->run(noted, free);
+      } else {
+        place->of.run(noted, free);
+      }
+      return;
+    } catch (const error&) {
+      if (begun) throw;
+    }
+  }
+  detail::offer_call(all, *place, f);
 }
 
 /// Calls f() in a task: the calling one, or one of the default runtime. As in oneTBB, the calling
 /// thread is not bound for it, because programs make such calls by the thousand.
 template <typename F>
-decltype(auto) inside(const F& f) {
-  if (this_task::runtime() != nullptr) return f();
-  const outside_place place = place_for_outside();
-  const run_options free{.pin = false};
-  return place.part != nullptr ? place.part->run(f, free) : place.of.run(f, free);
+void inside(const F& f) {
+  static_assert(std::is_void_v<decltype(f())>);
+  if (this_task::runtime() != nullptr) {
+    f();
+  } else {
+    detail::call_from_outside(f);
+  }
 }
 
 }  // namespace detail

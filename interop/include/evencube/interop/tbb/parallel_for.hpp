@@ -22,7 +22,7 @@ void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
     of.run([&] { leaf(range); });
     return;
   }
-  Range right(range, split());
+  Range right(range, split_for<Range>());
   const halves of_each = detail::halves_of(parts);
   evencube::fork_join([&] { for_parts(of, range, of_each.left, leaf); },
                       [&] { for_parts(of, right, of_each.right, leaf); });
@@ -34,7 +34,7 @@ void for_parts(call& of, Range& range, std::size_t parts, const Leaf& leaf) {
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Range& range) { range.is_divisible(); }
 void parallel_for(const Range& range, const Body& body, const P& by = {},
-                  const task_group_context* context = nullptr) {
+                  task_group_context* context = nullptr) {
   if (range.empty()) return;
   detail::inside([&] {
     detail::call of(context);
@@ -57,7 +57,7 @@ void parallel_for(const Range& range, const Body& body, task_group_context& cont
 /// std::invalid_argument for a step that is not positive.
 template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
 void parallel_for(Index first, Index last, Index step, const Function& function, const P& by = {},
-                  const task_group_context* context = nullptr) {
+                  task_group_context* context = nullptr) {
   if (step <= 0) throw std::invalid_argument("parallel_for: the step is not positive");
   if (!(first < last)) return;
   // Unsigned, because the distance may be more than Index can hold.
@@ -73,10 +73,25 @@ void parallel_for(Index first, Index last, Index step, const Function& function,
       },
       by, context);
 }
+template <std::integral Index, typename Function, detail::partitioner P>
+void parallel_for(Index first, Index last, Index step, const Function& function, const P& by,
+                  task_group_context& context) {
+  tbb::parallel_for(first, last, step, function, by, &context);
+}
+template <std::integral Index, typename Function>
+void parallel_for(Index first, Index last, Index step, const Function& function,
+                  task_group_context& context) {
+  tbb::parallel_for(first, last, step, function, auto_partitioner(), &context);
+}
 template <std::integral Index, typename Function, detail::partitioner P = auto_partitioner>
 void parallel_for(Index first, Index last, const Function& function, const P& by = {},
-                  const task_group_context* context = nullptr) {
+                  task_group_context* context = nullptr) {
   tbb::parallel_for(first, last, Index{1}, function, by, context);
+}
+template <std::integral Index, typename Function, detail::partitioner P>
+void parallel_for(Index first, Index last, const Function& function, const P& by,
+                  task_group_context& context) {
+  tbb::parallel_for(first, last, Index{1}, function, by, &context);
 }
 template <std::integral Index, typename Function>
 void parallel_for(Index first, Index last, const Function& function, task_group_context& context) {

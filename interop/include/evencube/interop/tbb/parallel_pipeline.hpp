@@ -11,6 +11,7 @@
 #include <evencube/detail/pipeline_run.hpp>
 #include <evencube/detail/pipeline_stages.hpp>
 #include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/call.hpp>
 #include <evencube/interop/tbb/detail/filter_stage.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
 #include <evencube/task_group.hpp>
@@ -22,26 +23,26 @@ namespace detail {
 /// The values of one run of a chain.
 class filter_line {
  public:
-  filter_line(const filter_stages& stages, std::size_t tokens, const task_group_context* context)
-      : stages_(stages), context_(context), places_(tokens) {
+  filter_line(const filter_stages& stages, std::size_t tokens, task_group_context* context)
+      : stages_(stages), call_(context), places_(tokens) {
     for (auto& places : places_) {
       for (const auto& stage : stages) places.push_back(stage->make_place());
     }
   }
   bool fetch(std::size_t token) {
-    return stages_.front()->call(nullptr, places_[token].front().get());
+    bool more = false;
+    call_.within([&] { more = stages_.front()->call(nullptr, places_[token].front().get()); });
+    return more;
   }
   void call(std::size_t stage, std::size_t token) {
     const auto& places = places_[token];
-    stages_[stage + 1]->call(places[stage].get(), places[stage + 1].get());
+    call_.within([&] { stages_[stage + 1]->call(places[stage].get(), places[stage + 1].get()); });
   }
-  [[nodiscard]] bool cancelled() const noexcept {
-    return context_ != nullptr && context_->is_group_execution_cancelled();
-  }
+  [[nodiscard]] bool cancelled() const noexcept { return call_.cancelled(); }
 
  private:
   const filter_stages& stages_;
-  const task_group_context* context_;
+  detail::call call_;
   std::vector<std::vector<std::unique_ptr<filter_place>>> places_;  // of a token, behind each stage
 };
 
@@ -59,7 +60,7 @@ inline evencube::detail::stage_kind kind_of(filter_mode mode) noexcept {
 }
 
 inline void run_filters(std::size_t tokens, const filter_stages& stages,
-                        const task_group_context* context) {
+                        task_group_context* context) {
   if (stages.empty()) throw std::invalid_argument("parallel_pipeline: an empty filter");
   if (tokens == 0) throw std::invalid_argument("parallel_pipeline: 0 tokens; at least 1");
   std::vector<evencube::detail::stage_kind> kinds;

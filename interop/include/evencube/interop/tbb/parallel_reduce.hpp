@@ -27,9 +27,9 @@ void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
     of.run([&] { body(range); });
     return;
   }
-  Range right(range, split());
+  Range right(range, split_for<Range>());
   std::optional<Body> other;
-  if (Own == bodies::for_each_part) other.emplace(body, split());
+  if (Own == bodies::for_each_part) other.emplace(body, split_for<Body>());
   std::atomic<bool> left_ended{false};
   const halves of_each = detail::halves_of(parts);
   evencube::fork_join(
@@ -40,14 +40,15 @@ void reduce_parts(call& of, Range& range, std::size_t parts, Body& body) {
         left_ended.store(true, std::memory_order_release);
       },
       [&] {
-        if (!other && !left_ended.load(std::memory_order_acquire)) other.emplace(body, split());
+        if (!other && !left_ended.load(std::memory_order_acquire))
+          other.emplace(body, split_for<Body>());
         reduce_parts<Own>(of, right, of_each.right, other ? *other : body);
       });
   if (other) of.run([&] { body.join(*other); });
 }
 
 template <bodies Own, typename Range, typename Body, partitioner P>
-void reduce(const Range& range, Body& body, const P& by, const task_group_context* context) {
+void reduce(const Range& range, Body& body, const P& by, task_group_context* context) {
   if (range.empty()) return;
   detail::inside([&] {
     call of(context);
@@ -79,38 +80,85 @@ struct function_body {
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.join(body); }
 void parallel_reduce(const Range& range, Body& body, const P& by = {},
-                     const task_group_context* context = nullptr) {
+                     task_group_context* context = nullptr) {
   detail::reduce<detail::bodies::where_needed>(range, body, by, context);
+}
+template <typename Range, typename Body, detail::partitioner P>
+  requires requires(Body& body) { body.join(body); }
+void parallel_reduce(const Range& range, Body& body, const P& by, task_group_context& context) {
+  tbb::parallel_reduce(range, body, by, &context);
+}
+template <typename Range, typename Body>
+  requires requires(Body& body) { body.join(body); }
+void parallel_reduce(const Range& range, Body& body, task_group_context& context) {
+  tbb::parallel_reduce(range, body, auto_partitioner(), &context);
 }
 
 /// Reduces the range: function(part, value) folds a part into a value, and reduction(left, right)
 /// combines two values into one.
 template <typename Range, typename Value, typename Function, typename Reduction,
           detail::partitioner P = auto_partitioner>
-[[nodiscard]] Value parallel_reduce(const Range& range, const Value& identity,
-                                    const Function& function, const Reduction& reduction,
-                                    const P& by = {}, const task_group_context* context = nullptr) {
+Value parallel_reduce(const Range& range, const Value& identity, const Function& function,
+                      const Reduction& reduction, const P& by = {},
+                      task_group_context* context = nullptr) {
   detail::function_body<Value, Range, Function, Reduction> body(identity, function, reduction);
   tbb::parallel_reduce(range, body, by, context);
   return std::move(body.value);
 }
-
-/// Reduces the range with the same grouping for any number of workers. The range is split to its
-/// grain, and every part that is split off has its own body.
-template <typename Range, typename Body>
-  requires requires(Body& body) { body.join(body); }
-void parallel_deterministic_reduce(const Range& range, Body& body,
-                                   const simple_partitioner& by = {}) {
-  detail::reduce<detail::bodies::for_each_part>(range, body, by, nullptr);
+template <typename Range, typename Value, typename Function, typename Reduction,
+          detail::partitioner P>
+Value parallel_reduce(const Range& range, const Value& identity, const Function& function,
+                      const Reduction& reduction, const P& by, task_group_context& context) {
+  return tbb::parallel_reduce(range, identity, function, reduction, by, &context);
 }
 template <typename Range, typename Value, typename Function, typename Reduction>
-[[nodiscard]] Value parallel_deterministic_reduce(const Range& range, const Value& identity,
-                                                  const Function& function,
-                                                  const Reduction& reduction,
-                                                  const simple_partitioner& by = {}) {
+Value parallel_reduce(const Range& range, const Value& identity, const Function& function,
+                      const Reduction& reduction, task_group_context& context) {
+  return tbb::parallel_reduce(range, identity, function, reduction, auto_partitioner(), &context);
+}
+
+/// Reduces the range with a grouping that depends only on the range and the partitioner. The range
+/// is split to its grain, or with static_partitioner into a part for each worker, and every part
+/// that is split off has its own body.
+template <typename Range, typename Body, detail::deterministic_partitioner P = simple_partitioner>
+  requires requires(Body& body) { body.join(body); }
+void parallel_deterministic_reduce(const Range& range, Body& body, const P& by = {},
+                                   task_group_context* context = nullptr) {
+  detail::reduce<detail::bodies::for_each_part>(range, body, by, context);
+}
+template <typename Range, typename Body, detail::deterministic_partitioner P>
+  requires requires(Body& body) { body.join(body); }
+void parallel_deterministic_reduce(const Range& range, Body& body, const P& by,
+                                   task_group_context& context) {
+  tbb::parallel_deterministic_reduce(range, body, by, &context);
+}
+template <typename Range, typename Body>
+  requires requires(Body& body) { body.join(body); }
+void parallel_deterministic_reduce(const Range& range, Body& body, task_group_context& context) {
+  tbb::parallel_deterministic_reduce(range, body, simple_partitioner(), &context);
+}
+template <typename Range, typename Value, typename Function, typename Reduction,
+          detail::deterministic_partitioner P = simple_partitioner>
+Value parallel_deterministic_reduce(const Range& range, const Value& identity,
+                                    const Function& function, const Reduction& reduction,
+                                    const P& by = {}, task_group_context* context = nullptr) {
   detail::function_body<Value, Range, Function, Reduction> body(identity, function, reduction);
-  tbb::parallel_deterministic_reduce(range, body, by);
+  tbb::parallel_deterministic_reduce(range, body, by, context);
   return std::move(body.value);
+}
+template <typename Range, typename Value, typename Function, typename Reduction,
+          detail::deterministic_partitioner P>
+Value parallel_deterministic_reduce(const Range& range, const Value& identity,
+                                    const Function& function, const Reduction& reduction,
+                                    const P& by, task_group_context& context) {
+  return tbb::parallel_deterministic_reduce(range, identity, function, reduction, by, &context);
+}
+template <typename Range, typename Value, typename Function, typename Reduction>
+Value parallel_deterministic_reduce(const Range& range, const Value& identity,
+                                    const Function& function, const Reduction& reduction,
+                                    task_group_context& context) {
+  return tbb::parallel_deterministic_reduce(range, identity, function, reduction,
+                                            simple_partitioner(), &context);
 }
 
 }  // namespace evencube::tbb

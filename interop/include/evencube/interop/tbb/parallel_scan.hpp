@@ -8,6 +8,7 @@
 
 #include <evencube/interop/tbb/blocked_range.hpp>
 #include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/call.hpp>
 #include <evencube/interop/tbb/partitioner.hpp>
 #include <evencube/parallel_for.hpp>
 #include <evencube/this_task.hpp>
@@ -33,8 +34,8 @@ struct scan_body {
       : value(identity), none(identity), scan(f), combine(c) {}
   scan_body(scan_body& other, split) : scan_body(other.none, other.scan, other.combine) {}
   template <typename Tag>
-  void operator()(const Range& range, Tag) {
-    value = scan(range, std::as_const(value), Tag::is_final_scan());
+  void operator()(const Range& range, Tag tag) {
+    value = scan(range, std::as_const(value), tag);
   }
   void reverse_join(scan_body& left) { value = combine(std::as_const(left.value), value); }
   void assign(scan_body& other) { value = other.value; }
@@ -52,7 +53,7 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
     into.push_back(range);
     return;
   }
-  Range right(range, split());
+  Range right(range, split_for<Range>());
   collect_parts(range, parts - parts / 2, into);
   collect_parts(right, parts / 2, into);
 }
@@ -60,40 +61,44 @@ void collect_parts(Range range, std::size_t parts, std::vector<Range>& into) {
 }  // namespace detail
 
 /// Scans the range with the body. Every part except the first is passed over twice: for its sum,
-/// and again when the sum before it is known.
+/// and again when the sum before it is known. A body gets what is left of its part by
+/// `reverse_join`. Only the caller's body is assigned to, once, at the end.
 template <typename Range, typename Body, detail::partitioner P = auto_partitioner>
   requires requires(Body& body) { body.reverse_join(body); }
 void parallel_scan(const Range& range, Body& body, const P& by = {}) {
   if (range.empty()) return;
   detail::inside([&] {
+    detail::call of(nullptr);
     const std::size_t workers = this_task::workers();
     std::vector<Range> parts;
     detail::collect_parts(range, workers == 1 ? 1 : (std::min)(detail::parts(by), 4 * workers),
                           parts);
     const std::size_t n = parts.size();
-    // sums[i]: of part i, later of all parts up to it; the first is the caller's body.
-    std::vector<std::unique_ptr<Body>> others;
-    for (std::size_t i = 1; i < n; ++i) others.push_back(std::make_unique<Body>(body, split()));
-    const auto sums = [&](std::size_t i) -> Body& { return i == 0 ? body : *others[i - 1]; };
+    const detail::split_for<Body> apart;
+    // sums[i]: of part i, later of all parts up to it. finals[i] passes over part i at the end.
+    std::vector<std::unique_ptr<Body>> sums;
+    std::vector<std::unique_ptr<Body>> finals(n);
+    for (std::size_t i = 0; i < n; ++i) sums.push_back(std::make_unique<Body>(body, apart));
+    sums[0]->reverse_join(body);
     evencube::parallel_for(std::size_t{0}, n,
                            [&](std::size_t i) {
                              if (i == 0) {
-                               body(parts[0], final_scan_tag());
+                               of.run([&] { (*sums[0])(parts[0], final_scan_tag()); });
                              } else if (i + 1 < n) {
-                               sums(i)(parts[i], pre_scan_tag());
+                               of.run([&] { (*sums[i])(parts[i], pre_scan_tag()); });
                              }
                            },
                            {.grain = 1});
-    for (std::size_t i = 1; i + 1 < n; ++i) sums(i).reverse_join(sums(i - 1));
-    std::vector<std::unique_ptr<Body>> finals(n);
+    for (std::size_t i = 1; i + 1 < n; ++i) of.run([&] { sums[i]->reverse_join(*sums[i - 1]); });
     for (std::size_t i = 1; i < n; ++i) {
-      finals[i] = std::make_unique<Body>(body, split());
-      finals[i]->assign(sums(i - 1));
+      finals[i] = i + 1 < n ? std::make_unique<Body>(body, apart) : std::move(sums[i]);
+      of.run([&] { finals[i]->reverse_join(*sums[i - 1]); });
     }
-    evencube::parallel_for(std::size_t{1}, n,
-                           [&](std::size_t i) { (*finals[i])(parts[i], final_scan_tag()); },
-                           {.grain = 1});
-    if (n > 1) body.assign(*finals[n - 1]);
+    evencube::parallel_for(
+        std::size_t{1}, n,
+        [&](std::size_t i) { of.run([&] { (*finals[i])(parts[i], final_scan_tag()); }); },
+        {.grain = 1});
+    of.run([&] { body.assign(n > 1 ? *finals[n - 1] : *sums[0]); });
   });
 }
 

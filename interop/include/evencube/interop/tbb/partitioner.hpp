@@ -26,6 +26,10 @@ concept partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> |
                       std::same_as<std::remove_cvref_t<P>, static_partitioner> ||
                       std::same_as<std::remove_cvref_t<P>, affinity_partitioner>;
 
+template <typename P>
+concept deterministic_partitioner = std::same_as<std::remove_cvref_t<P>, simple_partitioner> ||
+                                    std::same_as<std::remove_cvref_t<P>, static_partitioner>;
+
 /// The largest number of parts.
 inline constexpr auto any_number = static_cast<std::size_t>(-1);
 

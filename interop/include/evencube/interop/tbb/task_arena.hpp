@@ -3,13 +3,21 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include <evencube/arena.hpp>
+#include <evencube/detail/callable.hpp>
 #include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/floating_point.hpp>
+#include <evencube/interop/tbb/global_control.hpp>
+#include <evencube/interop/tbb/info.hpp>
+#include <evencube/interop/tbb/task_group.hpp>
+#include <evencube/interop/tbb/task_group_context.hpp>
+#include <evencube/interop/tbb/task_scheduler_observer.hpp>
 #include <evencube/priority.hpp>
 #include <evencube/runtime.hpp>
 #include <evencube/this_task.hpp>
@@ -18,17 +26,119 @@ namespace evencube::tbb {
 
 namespace detail {
 
+/// What task_arena objects refer to: those that are attached share it with the arena's own.
+class arena_state : public std::enable_shared_from_this<arena_state> {
+ public:
+  static constexpr int automatic = -1;
+
+  arena_state(int limit, evencube::priority level) : limit_(limit), level_(level) {}
+
+  void set(int limit, evencube::priority level) {
+    limit_ = limit;
+    level_ = level;
+  }
+  [[nodiscard]] int limit() const noexcept { return limit_; }
+  [[nodiscard]] evencube::priority level() const noexcept { return level_; }
+  [[nodiscard]] bool active() const noexcept {
+    return ready_.load(std::memory_order_acquire) != nullptr;  // pairs with `make`
+  }
+  /// Returns the settings of the thread that made the arena. Call after `made`.
+  [[nodiscard]] const floating_point_settings& settings() const noexcept { return settings_; }
+  /// Makes the arena with new settings unless it is made.
+  void make_with(int limit, evencube::priority level) {
+    const std::lock_guard lock(mutex_);
+    if (active()) return;
+    set(limit, level);
+    make();
+  }
+  arena& made() {
+    if (arena* const there = ready_.load(std::memory_order_acquire)) return *there;  // as above
+    const std::lock_guard lock(mutex_);
+    if (arena_ == nullptr) make();
+    return *arena_;
+  }
+  void end() {
+    ready_.store(nullptr, std::memory_order_relaxed);
+    arena_.reset();
+    counted_.reset();
+  }
+
+ private:
+  /// Call with the lock held.
+  void make() {
+    if (limit_ != automatic && limit_ < 1) {
+      throw std::invalid_argument("task_arena: max_concurrency " + std::to_string(limit_) +
+                                  " is not allowed; at least 1, or task_arena::automatic");
+    }
+    counted_.emplace();
+    runtime& of = detail::home_runtime();
+    const unsigned workers = limit_ == automatic ? of.workers() : static_cast<unsigned>(limit_);
+    arena_ = std::make_unique<arena>(of, arena_options{.workers = workers});
+    settings_ = floating_point_settings::of_this_thread();
+    ready_.store(arena_.get(), std::memory_order_release);  // pairs with `made` and `active`
+  }
+
+  int limit_;
+  evencube::priority level_;
+  floating_point_settings settings_;
+  std::mutex mutex_;  // guards the making
+  std::optional<reference_to_defaults> counted_;
+  std::unique_ptr<arena> arena_;
+  std::atomic<arena*> ready_{nullptr};
+};
+
+/// The surroundings of what runs in an arena. The observers of the arena are notified at the end,
+/// too.
+class arena_scope {
+ public:
+  explicit arena_scope(const arena_state& of)
+      : of_(of),
+        entered_(here.arena != &of),
+        inside_({entered_ ? nullptr : here.context, &of}),
+        calculating_(of.settings()) {
+    notice_observers();
+  }
+  arena_scope(const arena_scope&) = delete;
+  arena_scope& operator=(const arena_scope&) = delete;
+  ~arena_scope() {
+    if (entered_) leave_observers(&of_, false);
+  }
+
+ private:
+  const arena_state& of_;
+  bool entered_;
+  surroundings_scope inside_;
+  floating_point_scope calculating_;
+};
+
+/// Returns the state of the arena in which the calling thread works; null if there is none.
+inline std::shared_ptr<arena_state> arena_here() {
+  return here.arena == nullptr
+             ? nullptr
+             : const_cast<arena_state*>(static_cast<const arena_state*>(here.arena))
+                   ->shared_from_this();
+}
+
 /// Returns `f` as the function of a task for which no thread waits; if it throws, the program ends.
+/// It runs in the surroundings of the arena, if that is not null.
 template <typename F>
-auto unwatched(F&& f) {
-  return [kept = std::decay_t<F>(std::forward<F>(f))]() mutable noexcept { kept(); };
+auto unwatched(F&& f, std::shared_ptr<arena_state> in) {
+  return [kept = std::decay_t<F>(std::forward<F>(f)), in = std::move(in)]() mutable noexcept {
+    if (in != nullptr) {
+      const arena_scope inside(*in);
+      detail::call_as_const(kept);
+    } else {
+      detail::call_as_const(kept);
+    }
+  };
 }
 
 }  // namespace detail
 
 /// A limit for what runs inside: at most max_concurrency() workers run it at the same moment, and
 /// these may be any workers. The arena is made when it is first used. It belongs to the runtime of
-/// the task that uses it, or to the default one, and must be ended before that runtime.
+/// the task that uses it, or to the default one, and must be ended before that runtime. What runs
+/// inside has the floating-point settings of the thread that made the arena.
 ///
 /// Any threads may call all members at once, except `terminate` and the destructor. These two must
 /// not be called while `execute` runs a call inside. Enqueued calls go on after them.
@@ -39,90 +149,116 @@ class task_arena {
   /// The priority of enqueued calls: whether they begin before or after what others have queued.
   /// Executed calls have none.
   enum class priority { low, normal, high };
+  using constraints = detail::constraints;
+  using attach = evencube::tbb::attach;
 
   /// Sets the limit of the arena. `reserved` has no effect: no places are kept for threads from
   /// outside, and an executing thread takes a free one. The first use throws std::invalid_argument
   /// for a `max_concurrency` that is neither `automatic` nor at least 1.
   // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
   task_arena(int max_concurrency = automatic, [[maybe_unused]] unsigned reserved = 1,
-             priority level = priority::normal)
-      : limit_(max_concurrency), level_(level) {
+             priority level = priority::normal) {
     detail::the_defaults();  // if both are static, this arena is destroyed first
+    own_ = std::make_shared<detail::arena_state>(max_concurrency, level_of(level));
+    state_ = own_;
   }
+  /// Limits the arena to as many workers as fit the constraints, which may be any workers.
+  // NOLINTNEXTLINE(google-explicit-constructor): as oneTBB's
+  task_arena(const constraints& wanted, unsigned reserved = 1, priority level = priority::normal)
+      : task_arena(limit_of(wanted), reserved, level) {}
+  /// Refers to the arena in which the calling thread works. Outside of arenas this is a new one.
+  explicit task_arena(attach /*tag*/) : task_arena() { initialize(attach()); }
   /// Copies the settings, not the work.
-  task_arena(const task_arena& other) : task_arena(other.limit_, 1, other.level_) {}
+  task_arena(const task_arena& other) : task_arena() {
+    own_->set(other.state_->limit(), other.state_->level());
+  }
   task_arena& operator=(const task_arena&) = delete;
   ~task_arena() { terminate(); }
 
   /// Makes the arena now; does nothing if it is made.
-  void initialize() { static_cast<void>(made()); }
+  void initialize() { static_cast<void>(state_->made()); }
   void initialize(int max_concurrency, [[maybe_unused]] unsigned reserved = 1,
                   priority level = priority::normal) {
-    const std::lock_guard lock(mutex_);
-    if (is_active()) return;
-    limit_ = max_concurrency;
-    level_ = level;
-    make();
+    state_->make_with(max_concurrency, level_of(level));
   }
-  /// Ends the arena. It is unused until the next use makes it again.
+  void initialize(const constraints& wanted, unsigned reserved = 1,
+                  priority level = priority::normal) {
+    initialize(limit_of(wanted), reserved, level);
+  }
+  /// Refers to the arena in which the calling thread works, unless this one is made.
+  void initialize(attach /*tag*/) {
+    if (is_active()) return;
+    if (std::shared_ptr<detail::arena_state> there = detail::arena_here()) {
+      state_ = std::move(there);
+    } else if (this_task::runtime() != nullptr) {
+      initialize();
+    }
+  }
+  /// Ends the arena. It is unused until the next use makes it again. An attached one is let go.
   void terminate() {
-    ready_.store(nullptr, std::memory_order_relaxed);
-    arena_.reset();
+    own_->end();
+    state_ = own_;
   }
   /// Returns true if the arena is made.
-  [[nodiscard]] bool is_active() const noexcept {
-    return ready_.load(std::memory_order_acquire) != nullptr;  // pairs with `make`
-  }
+  [[nodiscard]] bool is_active() const noexcept { return state_->active(); }
 
   /// Returns the limit that was given, or the number of workers of the runtime.
   [[nodiscard]] int max_concurrency() const {
-    if (limit_ != automatic) return limit_;
-    return static_cast<int>(
-        (this_task::runtime() != nullptr ? *this_task::runtime() : default_runtime()).workers());
+    if (state_->limit() != automatic) return state_->limit();
+    const runtime* const here_now = this_task::runtime();
+    return here_now != nullptr && detail::calls_alone == 0
+               ? static_cast<int>(here_now->workers())
+               : static_cast<int>(detail::usual_workers());
   }
 
   /// Calls f() inside, and returns its result or throws its exception. The call happens at once if
   /// there is a place, otherwise as a task for which this waits.
   template <typename F>
   auto execute(F&& f) -> decltype(f()) {
-    return made().run(f, {.pin = false});
+    const auto inside = [&]() -> decltype(f()) {
+      const detail::arena_scope scope(*state_);
+      return f();
+    };
+    evencube::arena& in = state_->made();
+    if (detail::calls_alone != 0) return inside();
+    if (this_task::runtime() != nullptr) return in.run(inside, {.pin = false});
+    detail::defaults& all = detail::the_defaults();
+    const detail::program_thread_scope counted(all);
+    if (!detail::limited_to_one()) return in.run(inside, {.pin = false});
+    using result = decltype(f());
+    std::optional<evencube::detail::kept<result>> value;
+    detail::call_alone(all, [&] { value.emplace(evencube::detail::call_to_keep(inside)); });
+    return evencube::detail::give_back<result>(*value);
   }
   /// Queues f() to be called inside, and does not wait. The program ends if f throws.
   template <typename F>
+    requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   void enqueue(F&& f) {
-    static_cast<void>(
-        made().async(detail::unwatched(std::forward<F>(f)),
-                     {.priority = level_ == priority::low    ? evencube::priority::low
-                                  : level_ == priority::high ? evencube::priority::high
-                                                             : evencube::priority::normal}));
+    static_cast<void>(state_->made().async(detail::unwatched(std::forward<F>(f), state_),
+                                           {.priority = state_->level()}));
   }
+  /// Runs a task of a group, in the arena in which the group was made.
+  void enqueue(task_handle&& handle) { detail::handle_access::run(std::move(handle)); }
 
  private:
-  arena& made() {
-    if (arena* const there = ready_.load(std::memory_order_acquire)) return *there;  // as above
-    const std::lock_guard lock(mutex_);
-    if (arena_ == nullptr) make();
-    return *arena_;
+  friend class task_scheduler_observer;
+
+  static evencube::priority level_of(priority level) noexcept {
+    return level == priority::low    ? evencube::priority::low
+           : level == priority::high ? evencube::priority::high
+                                     : evencube::priority::normal;
   }
-  /// Call with the lock held.
-  void make() {
-    if (limit_ != automatic && limit_ < 1) {
-      throw std::invalid_argument("task_arena: max_concurrency " + std::to_string(limit_) +
-                                  " is not allowed; at least 1, or task_arena::automatic");
-    }
-    runtime* const here = this_task::runtime();
-    runtime& of = here != nullptr ? *here : default_runtime();
-    const unsigned workers = limit_ == automatic ? of.workers() : static_cast<unsigned>(limit_);
-    arena_ = std::make_unique<arena>(of, arena_options{.workers = workers});
-    ready_.store(arena_.get(), std::memory_order_release);  // pairs with `made` and `is_active`
+  static int limit_of(const constraints& wanted) {
+    return wanted.numa_id < 0 && wanted.core_type < 0 && wanted.max_threads_per_core < 0
+               ? wanted.max_concurrency
+               : info::default_concurrency(wanted);
   }
 
-  int limit_;
-  priority level_;
-  std::mutex mutex_;  // guards the making
-  std::unique_ptr<arena> arena_;
-  std::atomic<arena*> ready_{nullptr};
+  std::shared_ptr<detail::arena_state> own_;
+  std::shared_ptr<detail::arena_state> state_;
 };
+
+inline task_scheduler_observer::task_scheduler_observer(task_arena& of) : arena_(of.state_.get()) {}
 
 namespace this_task_arena {
 
@@ -148,11 +284,13 @@ auto isolate(F&& f) -> decltype(f()) {
 /// Queues f() in the arena of the calling task, if it is in one, and does not wait. The program
 /// ends if f throws.
 template <typename F>
+  requires(!std::is_same_v<std::decay_t<F>, task_handle>)
 void enqueue(F&& f) {
-  runtime* const here = this_task::runtime();
   static_cast<void>(
-      (here != nullptr ? *here : default_runtime()).async(detail::unwatched(std::forward<F>(f))));
+      detail::home_runtime().async(detail::unwatched(std::forward<F>(f), detail::arena_here())));
 }
+/// Runs a task of a group, in the arena in which the group was made.
+inline void enqueue(task_handle&& handle) { detail::handle_access::run(std::move(handle)); }
 
 }  // namespace this_task_arena
 

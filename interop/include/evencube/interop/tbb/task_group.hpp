@@ -1,5 +1,16 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -14,72 +25,346 @@ namespace evencube::tbb {
 
 enum task_group_status { not_complete, complete, canceled };
 
+/// The exception of oneTBB for a group that is destroyed before it was waited for. EvenCube's
+/// groups wait in their destructors and never throw it.
+class missing_wait : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "a task_group was destroyed before it was waited for";
+  }
+};
+
+class task_group;
+
 namespace detail {
 
-/// The function of a task, whose exception cancels its group.
+/// Calls the function as const if it can be called so, as oneTBB does.
 template <typename F>
-struct cancelling {
-  evencube::task_group* group;
-  [[no_unique_address]] F function;
-
-  void operator()() {
-    try {
-      function();
-    } catch (...) {
-      group->request_stop();
-      throw;
-    }
+void call_as_const(F& f) {
+  if constexpr (std::is_invocable_v<const F&>) {
+    static_cast<void>(std::as_const(f)());
+  } else {
+    static_cast<void>(f());
   }
+}
+
+/// A task that waits to be run.
+struct deferred_task {
+  explicit deferred_task(task_group& group) noexcept : of(group) {}
+  deferred_task(const deferred_task&) = delete;
+  deferred_task& operator=(const deferred_task&) = delete;
+  virtual ~deferred_task() = default;
+  virtual void run() = 0;
+
+  task_group& of;
+};
+template <typename F>
+struct deferred_function final : deferred_task {
+  template <typename G>
+  deferred_function(task_group& group, G&& g)
+      : deferred_task(group), function(std::forward<G>(g)) {}
+  void run() override { detail::call_as_const(function); }
+
+  F function;
+};
+
+struct handle_access;
+
+}  // namespace detail
+
+/// A task of a group that has not been run yet, made by `task_group::defer`.
+class task_handle {
+ public:
+  task_handle() noexcept = default;
+  explicit operator bool() const noexcept { return task_ != nullptr; }
+  friend bool operator==(const task_handle& handle, std::nullptr_t) noexcept { return !handle; }
+
+ private:
+  friend struct detail::handle_access;
+
+  std::unique_ptr<detail::deferred_task> task_;
+};
+
+namespace detail {
+
+struct handle_access {
+  static task_handle made_of(std::unique_ptr<deferred_task> task) noexcept {
+    task_handle made;
+    made.task_ = std::move(task);
+    return made;
+  }
+  /// Takes the task out. Throws std::invalid_argument for an empty handle.
+  static std::unique_ptr<deferred_task> take(task_handle& from) {
+    if (from.task_ == nullptr) throw std::invalid_argument("task_handle: it holds no task");
+    return std::move(from.task_);
+  }
+  /// Runs the task in its group.
+  static void run(task_handle&& handle);
 };
 
 }  // namespace detail
 
 /// A group of tasks. If a task made it, that task must wait for it; any thread may use a group that
-/// was made outside.
+/// was made outside. A thread outside that waits takes part in the work if it can be a worker.
 class task_group {
  public:
-  task_group() = default;
+  task_group() : task_group(nullptr) {}
+  /// Makes a group that is cancelled with the context `of`, which must outlive it.
+  explicit task_group(task_group_context& of) : task_group(&of) {}
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
-  ~task_group() = default;
+  ~task_group() {
+    std::exception_ptr dropped;
+    if (outside_) run_kept(dropped);
+  }
 
   /// Runs f() as a task of the group.
   template <typename F>
+    requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   void run(F&& f) {
-    group_.spawn(detail::cancelling<std::decay_t<F>>{&group_, std::forward<F>(f)});
+    spawn([origin = origin(*this), kept = std::decay_t<F>(std::forward<F>(f))]() mutable {
+      origin.of.perform(origin, [&] { detail::call_as_const(kept); });
+    });
+  }
+  /// Runs a task that `defer` made. Throws std::invalid_argument for an empty handle and for one of
+  /// another group.
+  void run(task_handle&& handle) {
+    std::shared_ptr<detail::deferred_task> task = detail::handle_access::take(handle);
+    if (&task->of != this) throw std::invalid_argument("task_group: a handle of another group");
+    run([task = std::move(task)] { task->run(); });
+  }
+  /// Makes a task of the group, which begins when it is run.
+  template <typename F>
+  [[nodiscard]] task_handle defer(F&& f) {
+    return detail::handle_access::made_of(
+        std::make_unique<detail::deferred_function<std::decay_t<F>>>(*this, std::forward<F>(f)));
   }
   /// Waits for the tasks. Throws the first exception of a task, which has cancelled the group. A
   /// cancelled group can be used again afterwards.
   task_group_status wait() {
     struct renewal {
-      evencube::task_group& of;
-      ~renewal() { evencube::detail::task_group_access::withdraw_stop(of); }
-    } const after{group_};
-    return group_.wait() == wait_status::stopped ? canceled : complete;
+      task_group& of;
+      ~renewal() {
+        evencube::detail::task_group_access::withdraw_stop(of.group_);
+        of.context().reset();
+      }
+    } const after{*this};
+    wait_status status = wait_status::completed;
+    std::exception_ptr failure;
+    if (outside_) run_kept(failure);
+    if (this_task::runtime() != nullptr || !outside_) {
+      status = group_.wait();
+    } else {
+      wait_and_help(status, failure);
+    }
+    if (failure != nullptr) std::rethrow_exception(failure);
+    return status == wait_status::stopped || context().is_group_execution_cancelled() ? canceled
+                                                                                      : complete;
   }
   /// Runs f() and waits for the group, with the result and the exceptions of `wait`.
   template <typename F>
+    requires(!std::is_same_v<std::decay_t<F>, task_handle>)
   task_group_status run_and_wait(const F& f) {
     run([&f] { f(); });
     return wait();
   }
+  task_group_status run_and_wait(task_handle&& handle) {
+    run(std::move(handle));
+    return wait();
+  }
   /// Cancels the group: its tasks that have not begun are left out.
-  void cancel() noexcept { group_.request_stop(); }
+  void cancel() noexcept {
+    context().cancel_group_execution();
+    group_.request_stop();
+  }
 
  private:
-  static evencube::task_group made_here() {
-    if (runtime* const here = this_task::runtime()) return evencube::task_group(*here);
+  explicit task_group(task_group_context* of) : given_(of), group_(made_here()) {
+    if (of != nullptr) {
+      use_.emplace(*of);
+    } else {
+      detail::context_access::link_new(own_, detail::here.context);
+    }
+  }
+
+  /// Where a task was made.
+  struct origin {
+    explicit origin(task_group& group) noexcept : of(group) {}
+
+    task_group& of;
+    const void* arena = detail::here.arena;
+    const detail::surroundings* thread = &detail::here;
+    detail::floating_point_settings settings = detail::floating_point_settings::of_this_thread();
+  };
+
+  evencube::task_group made_here() {
+    home_ = this_task::runtime();
+    outside_ = home_ == nullptr;
+    if (!outside_) return evencube::task_group(*home_);
+    counted_.emplace();
     const detail::outside_place place = detail::place_for_outside();
+    home_ = &place.of;
     if (place.part != nullptr) return evencube::task_group(*place.part);
     return evencube::task_group(place.of);
   }
+  [[nodiscard]] task_group_context& context() noexcept {
+    return given_ != nullptr ? *given_ : own_;
+  }
 
-  evencube::task_group group_ = made_here();
+  /// A task that a thread outside has made. A worker or the waiting thread, whichever is first,
+  /// runs it.
+  struct offered {
+    explicit offered(std::function<void()> what) : function(std::move(what)) {}
+    /// Returns true for the first thread that calls. Relaxed: the function was handed over by the
+    /// lock of the list or by the queue.
+    bool claim() noexcept { return !claimed.exchange(true, std::memory_order_relaxed); }
+    void run() {
+      const std::function<void()> once = std::move(function);
+      once();
+    }
+
+    std::function<void()> function;
+    std::chrono::steady_clock::time_point made = std::chrono::steady_clock::now();
+    std::atomic<bool> claimed{false};
+  };
+
+  template <typename Task>
+  void spawn(Task&& task) {
+    if (!outside_ || (this_task::runtime() != nullptr && detail::calls_alone == 0)) {
+      group_.spawn(std::forward<Task>(task));
+      return;
+    }
+    auto kept = std::make_shared<std::decay_t<Task>>(std::forward<Task>(task));
+    const auto made = std::make_shared<offered>([kept] { (*kept)(); });
+    const bool alone = detail::limited_to_one();
+    {
+      const std::lock_guard lock(lock_);
+      while (!offered_.empty() && offered_.front()->claimed.load(std::memory_order_relaxed)) {
+        offered_.pop_front();
+      }
+      (alone ? kept_ : offered_).push_back(made);
+    }
+    if (!alone) {
+      group_.spawn([made] {
+        if (made->claim()) made->run();
+      });
+    }
+  }
+  /// Runs f() as a task of the group, unless the group is cancelled. Its exception cancels it.
+  template <typename F>
+  void perform(const origin& from, const F& f) {
+    if (detail::context_access::cancelled_inside(context())) return;
+    const detail::surroundings_scope now({&context(), from.arena});
+    const auto& captured = detail::context_access::settings(context());
+    detail::notice_observers();
+    try {
+      if (captured) {
+        const detail::floating_point_scope calculating(*captured);
+        f();
+      } else if (from.thread != &detail::here) {
+        const detail::floating_point_scope calculating(from.settings);
+        f();
+      } else {  // the thread that made the task has the settings already
+        f();
+      }
+    } catch (...) {
+      cancel();
+      throw;
+    }
+  }
+  /// Runs a task on this thread and keeps the first exception.
+  static void run_here(offered& task, std::exception_ptr& failure) {
+    try {
+      detail::inside([&] { task.run(); });
+    } catch (...) {
+      if (failure == nullptr) failure = std::current_exception();
+    }
+  }
+  /// Runs the tasks that were kept while the limit was one thread, the newest first.
+  void run_kept(std::exception_ptr& failure) {
+    for (;;) {
+      std::shared_ptr<offered> newest;
+      {
+        const std::lock_guard lock(lock_);
+        if (kept_.empty()) return;
+        newest = std::move(kept_.back());
+        kept_.pop_back();
+      }
+      run_here(*newest, failure);
+    }
+  }
+  /// Runs tasks that no worker has begun in time, and waits.
+  void wait_and_help(wait_status& status, std::exception_ptr& failure) {
+    detail::defaults& all = detail::the_defaults();
+    const detail::program_thread_scope inside_now(all);
+    // A task with parallel parts is better begun by a worker that has nothing else to do.
+    constexpr std::chrono::microseconds patience{100};
+    while (const std::shared_ptr<offered> task = oldest_offered()) {
+      const auto age = std::chrono::steady_clock::now() - task->made;
+      if (age < patience) {
+        std::this_thread::sleep_for(patience - age);
+      } else if (task->claim()) {
+        run_as_worker(all, *task, failure);
+      }
+    }
+    status = group_.wait();
+  }
+  /// Runs the task as worker 0, or alone if another thread is that worker.
+  void run_as_worker(detail::defaults& all, offered& task, std::exception_ptr& failure) {
+    bool begun = false;
+    try {
+      home_->run(
+          [&] {
+            begun = true;
+            run_here(task, failure);
+          },
+          {.pin = false, .here_only = true});
+      return;
+    } catch (const error&) {
+      if (begun) throw;
+    }
+    detail::call_alone(all, [&] { run_here(task, failure); });
+  }
+  std::shared_ptr<offered> oldest_offered() {
+    const std::lock_guard lock(lock_);
+    while (!offered_.empty() && offered_.front()->claimed.load(std::memory_order_relaxed)) {
+      offered_.pop_front();
+    }
+    return offered_.empty() ? nullptr : offered_.front();
+  }
+
+  task_group_context own_;
+  task_group_context* given_;
+  std::optional<detail::context_use> use_;
+  std::optional<detail::reference_to_defaults> counted_;
+  runtime* home_ = nullptr;
+  bool outside_ = false;
+  std::mutex lock_;                               // guards both lists
+  std::deque<std::shared_ptr<offered>> kept_;     // no worker knows of them
+  std::deque<std::shared_ptr<offered>> offered_;  // workers know of them, too
+  evencube::task_group
+      group_;  // the last member: its destructor waits for tasks that use the others
+};
+
+namespace detail {
+inline void handle_access::run(task_handle&& handle) {
+  if (handle.task_ == nullptr) throw std::invalid_argument("task_handle: it holds no task");
+  task_group& group = handle.task_->of;
+  group.run(std::move(handle));
+}
+}  // namespace detail
+
+/// A task_group. Every wait in EvenCube runs only what it waits for, so all groups are isolated.
+class isolated_task_group : public task_group {
+ public:
+  using task_group::task_group;
 };
 
 /// Returns true if the group of the calling task, or the algorithm whose body calls, was cancelled.
 [[nodiscard]] inline bool is_current_task_group_canceling() noexcept {
-  return this_task::stop_requested() || detail::call::innermost_is_cancelled();
+  const task_group_context* const context = detail::here.context;
+  return (context != nullptr && detail::context_access::cancelled_inside(*context)) ||
+         this_task::stop_requested();
 }
 
 }  // namespace evencube::tbb

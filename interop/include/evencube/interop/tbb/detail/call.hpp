@@ -1,50 +1,83 @@
 #pragma once
 
-#include <atomic>
-#include <utility>
+#include <optional>
 
+#include <evencube/interop/tbb/detail/floating_point.hpp>
 #include <evencube/interop/tbb/task_group_context.hpp>
+#include <evencube/interop/tbb/task_scheduler_observer.hpp>
 
 namespace evencube::tbb {
 
 namespace detail {
 
-/// One call of an algorithm. An exception of a body cancels the bodies that have not begun.
-/// Everything that is read here is a hint, so it is relaxed: results and exceptions travel by the
-/// joins.
+/// One call of an algorithm. An exception of a body cancels the bodies that have not begun. Bodies
+/// have the floating-point settings of the thread that makes the call, or of the context.
 class call {
  public:
-  explicit call(const task_group_context* context) : context_(context) {}
-  [[nodiscard]] bool cancelled() const noexcept {
-    return failed_.load(std::memory_order_relaxed) ||
-           (context_ != nullptr && context_->is_group_execution_cancelled());
+  /// Begins a call in the context, or in one of its own if that is null. Make it in the task that
+  /// runs the algorithm.
+  explicit call(task_group_context* context) : arena_(here.arena), caller_(&here) {
+    if (context != nullptr) {
+      use_.emplace(*context);
+      context_ = context;
+      if (const auto& captured = context_access::settings(*context)) {
+        settings_ = *captured;
+        always_ = true;
+      }
+    } else {
+      context_access::link_new(own_, here.context);
+    }
   }
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+  ~call() = default;
+
+  [[nodiscard]] bool cancelled() const noexcept {
+    return context_access::cancelled_inside(*context_);
+  }
+  /// Leaves out the bodies that have not begun.
+  void cancel() noexcept { context_->cancel_group_execution(); }
+  /// Calls the body in the surroundings of the call, unless that is cancelled.
   template <typename F>
   void run(const F& body) {
-    if (cancelled()) return;
-    struct inside {
-      const call* outer;
-      ~inside() { here = outer; }
-    } const restored{std::exchange(here, this)};
+    if (!cancelled()) within(body);
+  }
+  /// Calls the body even if the call is cancelled.
+  template <typename F>
+  void within(const F& body) {
+    const surroundings_scope now({context_, arena_});
+    notice_observers();
     try {
-      body();
+      // The calling thread has the settings already.
+      if (always_ || &here != caller_) {
+        const floating_point_scope calculating(settings_);
+        body();
+      } else {
+        body();
+      }
     } catch (...) {
-      failed_.store(true, std::memory_order_relaxed);
+      context_->cancel_group_execution();
       throw;
     }
   }
-  /// True if the call whose body runs on this thread is cancelled.
-  [[nodiscard]] static bool innermost_is_cancelled() noexcept {
-    return here != nullptr && here->cancelled();
-  }
 
  private:
-  static inline thread_local const call* here = nullptr;
-
-  const task_group_context* context_;
-  std::atomic<bool> failed_{false};
+  task_group_context own_;
+  task_group_context* context_ = &own_;
+  std::optional<context_use> use_;
+  const void* arena_;
+  const surroundings* caller_;  // of the thread that makes the call
+  floating_point_settings settings_ = floating_point_settings::of_this_thread();
+  bool always_ = false;
 };
 
 }  // namespace detail
+
+namespace task {
+
+/// Returns the context of the algorithm or group whose body calls, or null. The body may cancel it.
+[[nodiscard]] inline task_group_context* current_context() noexcept { return detail::here.context; }
+
+}  // namespace task
 
 }  // namespace evencube::tbb

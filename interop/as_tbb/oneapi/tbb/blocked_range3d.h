@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/blocked_range3d.h>

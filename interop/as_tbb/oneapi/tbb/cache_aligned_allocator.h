@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/cache_aligned_allocator.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/collaborative_call_once.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/enumerable_thread_specific.h>

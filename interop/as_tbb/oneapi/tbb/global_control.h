@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/global_control.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/null_rw_mutex.h>

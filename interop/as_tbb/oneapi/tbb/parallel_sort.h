@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/parallel_sort.h>

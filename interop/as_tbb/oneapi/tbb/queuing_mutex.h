@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/queuing_mutex.h>

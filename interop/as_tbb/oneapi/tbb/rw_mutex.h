@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/rw_mutex.h>

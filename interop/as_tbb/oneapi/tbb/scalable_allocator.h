@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/scalable_allocator.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/task_arena.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/task_scheduler_observer.h>

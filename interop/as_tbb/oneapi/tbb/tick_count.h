@@ -1,0 +1,3 @@
+#pragma once
+
+#include <tbb/tick_count.h>

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <evencube/interop/as_tbb.hpp>

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/interop/tbb/default_runtime.hpp>
+#include <evencube/interop/tbb/detail/call.hpp>
+
+namespace evencube::tbb {
+
+class collaborative_once_flag;
+namespace detail {
+template <typename F>
+void call_once_by(collaborative_once_flag& flag, const F& f);
+}  // namespace detail
+
+/// Tells whether a function has been called by `collaborative_call_once`.
+class collaborative_once_flag {
+ public:
+  collaborative_once_flag() noexcept = default;
+  collaborative_once_flag(const collaborative_once_flag&) = delete;
+  collaborative_once_flag& operator=(const collaborative_once_flag&) = delete;
+
+ private:
+  template <typename F>
+  friend void detail::call_once_by(collaborative_once_flag& flag, const F& f);
+
+  enum state { not_called, being_called, called };
+  std::atomic<int> state_{not_called};
+};
+
+namespace detail {
+
+template <typename F>
+void call_once_by(collaborative_once_flag& flag, const F& f) {
+  using once = collaborative_once_flag;
+  for (;;) {
+    int seen = flag.state_.load(std::memory_order_acquire);  // pairs with the release below
+    if (seen == once::called) return;
+    if (seen == once::being_called) {
+      flag.state_.wait(seen, std::memory_order_acquire);
+      continue;
+    }
+    if (!flag.state_.compare_exchange_strong(seen, once::being_called, std::memory_order_acquire)) {
+      continue;
+    }
+    struct ending {
+      once& of;
+      int now;
+      ~ending() {
+        of.state_.store(now, std::memory_order_release);  // pairs with the loads above
+        of.state_.notify_all();
+      }
+    } end{flag, once::not_called};
+    detail::inside([&] {
+      detail::call of(nullptr);
+      of.within(f);
+    });
+    end.now = once::called;
+    return;
+  }
+}
+
+}  // namespace detail
+
+/// Calls f(arguments...) once for the flag. Threads that come meanwhile sleep until the call has
+/// ended; other workers can take what it forks. If the call throws, the next one is made.
+template <typename F, typename... Arguments>
+void collaborative_call_once(collaborative_once_flag& flag, F&& f, Arguments&&... arguments) {
+  detail::call_once_by(flag, [&] { std::forward<F>(f)(std::forward<Arguments>(arguments)...); });
+}
+
+}  // namespace evencube::tbb

@@ -1,0 +1,15 @@
+#pragma once
+
+// The version of oneTBB whose names EvenCube has. Where oneTBB's own headers are included, too,
+// these are the same words as theirs.
+// clang-format off
+#ifndef TBB_VERSION_MAJOR
+#define TBB_VERSION_MAJOR 2021
+#define TBB_VERSION_MINOR 8
+#define TBB_VERSION_PATCH 0
+#define ONETBB_SPEC_VERSION "1.0"
+#define TBB_INTERFACE_VERSION 12080
+#define TBB_INTERFACE_VERSION_MAJOR (TBB_INTERFACE_VERSION/1000)
+#define TBB_INTERFACE_VERSION_MINOR (TBB_INTERFACE_VERSION%1000/10)
+#endif
+// clang-format on

@@ -1,0 +1,3 @@
+#pragma once
+
+#include <evencube/interop/tbb/backend.hpp>

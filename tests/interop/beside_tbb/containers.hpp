@@ -1,0 +1,53 @@
+#pragma once
+
+// The body of a test that is compiled with different orders of includes: oneTBB's containers,
+// filled by EvenCube's algorithms.
+#include <atomic>
+#include <functional>
+#include <type_traits>
+
+namespace {
+
+struct total {
+  long sum = 0;
+  total() = default;
+  total(total& /*other*/, tbb::split /*by*/) {}
+  void operator()(const tbb::blocked_range<int>& r) {
+    for (int i = r.begin(); i < r.end(); ++i) sum += i;
+  }
+  void join(total& right) { sum += right.sum; }
+};
+
+/// Returns true if everything is there once.
+bool fill_containers() {
+  tbb::concurrent_vector<int> numbers;
+  tbb::concurrent_hash_map<int, int> squares;
+  tbb::concurrent_queue<int> queue;
+  tbb::parallel_for(tbb::blocked_range<int>(0, 1000, 10), [&](const tbb::blocked_range<int>& r) {
+    for (int i = r.begin(); i < r.end(); ++i) {
+      numbers.push_back(i);
+      squares.insert({i, i * i});
+      queue.push(i);
+    }
+  });
+  std::atomic<long> in_vector{0};
+  tbb::parallel_for(numbers.range(), [&](const auto& part) {
+    for (const int number : part) in_vector += number;
+  });
+  std::atomic<long> in_map{0};
+  tbb::parallel_for(squares.range(), [&](const auto& part) {
+    for (const auto& [number, square] : part) in_map += square - number * number + 1;
+  });
+  long in_queue = 0;
+  for (int one = 0; queue.try_pop(one);) in_queue += one;
+  total body;
+  tbb::parallel_reduce(tbb::blocked_range<int>(0, 1000), body);
+  tbb::task_group group;
+  std::atomic<bool> here{false};
+  // EvenCube's algorithms run on its workers.
+  group.run([&] { here = evencube::this_task::runtime() != nullptr; });
+  group.wait();
+  return in_vector == 499500 && in_map == 1000 && in_queue == 499500 && body.sum == 499500 && here;
+}
+
+}  // namespace

@@ -1,0 +1,424 @@
+// What programs written for oneTBB rely on besides results: on which threads bodies run, how they
+// are cancelled, and with which floating-point settings they calculate.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <latch>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "either_tbb.hpp"
+
+// A program may add names of its own.
+namespace tbb {
+template <typename T>
+int own_name(const T&) {
+  return 5;
+}
+}  // namespace tbb
+
+namespace {
+
+static_assert(TBB_VERSION_MAJOR == 2021 && TBB_INTERFACE_VERSION >= 12000);
+
+using range = tbb::blocked_range<int>;
+
+TEST(names, can_be_added_to_the_namespace) {
+  EXPECT_EQ(tbb::own_name(1), 5);
+  EXPECT_GE(TBB_runtime_interface_version(), 12000);
+}
+
+TEST(limit_of_one, runs_everything_on_the_calling_thread) {
+  tbb::parallel_for(0, 10, [](int) {});  // the threads are there
+  std::vector<float> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = (i % 2 != 0 ? 1e4F : 1.0F) / static_cast<float>(i + 3);
+  }
+  const auto me = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+  const auto note = [&] {
+    if (std::this_thread::get_id() != me) ++elsewhere;
+  };
+  std::set<float> sums;
+  {
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    for (int round = 0; round < 200; ++round) {
+      sums.insert(tbb::parallel_reduce(
+          tbb::blocked_range<std::size_t>(0, values.size()), 0.0F,
+          [&](const tbb::blocked_range<std::size_t>& r, float sum) {
+            note();
+            for (std::size_t i = r.begin(); i < r.end(); ++i) sum += values[i];
+            return sum;
+          },
+          std::plus<float>(), tbb::simple_partitioner()));
+    }
+    tbb::task_group group;
+    int ran = 0;  // not atomic
+    for (int i = 0; i < 100; ++i) {
+      group.run([&] {
+        note();
+        ++ran;
+        tbb::parallel_for(0, 10, [&](int) { note(); });
+      });
+    }
+    group.wait();
+    EXPECT_EQ(ran, 100);
+    tbb::task_arena(4).execute([&] { tbb::parallel_for(0, 100, [&](int) { note(); }); });
+  }
+  EXPECT_EQ(sums.size(), 1U);
+  EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(limit, can_be_raised_again) {
+  using tbb::global_control;
+  {
+    const global_control few(global_control::max_allowed_parallelism, 2);
+    tbb::parallel_for(0, 100, [](int) {});
+  }
+  const global_control more(global_control::max_allowed_parallelism, 4);
+  EXPECT_EQ(global_control::active_value(global_control::max_allowed_parallelism), 4U);
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+  EXPECT_GE(tbb::default_runtime().workers(), 4U);
+#endif
+}
+
+// oneTBB limits the threads by its own, the cores', number.
+#ifndef EVENCUBE_TEST_TBB_ITSELF
+TEST(threads_outside, each_run_their_own_loop) {
+  const unsigned workers = tbb::default_runtime().workers();
+  const auto threads = static_cast<std::ptrdiff_t>(workers) + 3;
+  for (int round = 0; round < 20; ++round) {
+    std::latch all(threads);
+    std::vector<std::thread> callers;
+    for (std::ptrdiff_t t = 0; t < threads; ++t) {
+      callers.emplace_back(
+          [&] { tbb::parallel_for(range(0, 1), [&](const range&) { all.arrive_and_wait(); }); });
+    }
+    for (std::thread& caller : callers) caller.join();
+  }
+}
+#endif
+
+TEST(threads_outside, take_part_in_the_work_of_a_group) {
+  const auto me = std::this_thread::get_id();
+  std::atomic<int> mine{0};
+  std::atomic<int> all{0};
+  for (int round = 0; round < 1000 && mine == 0; ++round) {
+    tbb::task_group group;
+    for (int i = 0; i < 100; ++i) {
+      group.run([&] {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+        while (std::chrono::steady_clock::now() < until) {
+        }
+        ++all;
+        if (std::this_thread::get_id() == me) ++mine;
+      });
+    }
+    group.wait();
+    EXPECT_EQ(all % 100, 0);
+  }
+  EXPECT_GT(mine, 0);
+}
+
+TEST(floating_point, settings_of_the_maker_hold_in_an_arena) {
+  tbb::parallel_for(0, 100, [](int) {});
+  const int before = std::fegetround();
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  tbb::task_arena arena(2);
+  arena.initialize();
+  std::atomic<int> without{0};
+  const auto check = [&](int) {
+    if (std::fegetround() != FE_UPWARD) ++without;
+    std::this_thread::yield();
+  };
+  arena.execute([&] { tbb::parallel_for(0, 2000, check, tbb::simple_partitioner()); });
+  ASSERT_EQ(std::fesetround(before), 0);
+  arena.execute([&] { tbb::parallel_for(0, 2000, check, tbb::simple_partitioner()); });
+  EXPECT_EQ(without, 0);
+  EXPECT_EQ(std::fegetround(), before);
+}
+
+TEST(contexts, are_cancelled_with_what_is_around_them) {
+  tbb::task_group_context outer;
+  std::atomic<int> inherited{0};
+  std::atomic<int> isolated{0};
+  tbb::parallel_for(
+      0, 1,
+      [&](int) {
+        tbb::task_group_context inner;
+        tbb::task_group_context alone(tbb::task_group_context::isolated);
+        tbb::parallel_for(
+            0, 1,
+            [&](int) {
+              outer.cancel_group_execution();
+              if (inner.is_group_execution_cancelled()) ++inherited;
+              if (tbb::is_current_task_group_canceling()) ++inherited;
+            },
+            tbb::auto_partitioner(), inner);
+        tbb::parallel_for(0, 1, [&](int) { ++isolated; }, tbb::auto_partitioner(), alone);
+        tbb::parallel_for(0, 100, [&](int) { isolated = 1000; });  // cancelled
+      },
+      tbb::auto_partitioner(), outer);
+  EXPECT_EQ(inherited, 2);
+  EXPECT_EQ(isolated, 1);
+  tbb::parallel_for(0, 9, [&](int) { ++isolated; }, tbb::auto_partitioner(), outer);
+  EXPECT_EQ(isolated, 1);
+  outer.reset();
+  tbb::parallel_for(0, 9, [&](int) { ++isolated; }, tbb::auto_partitioner(), outer);
+  EXPECT_EQ(isolated, 10);
+}
+
+TEST(contexts, are_cancelled_by_exceptions_and_cancel_groups) {
+  tbb::task_group_context context;
+  EXPECT_THROW(
+      tbb::parallel_for(
+          0, 100, [](int) { throw std::range_error("one"); }, tbb::auto_partitioner(), context),
+      std::range_error);
+  EXPECT_TRUE(context.is_group_execution_cancelled());
+  context.reset();
+  std::atomic<int> ran{0};
+  tbb::task_group group(context);
+  context.cancel_group_execution();
+  group.run([&] { ++ran; });
+  EXPECT_EQ(group.wait(), tbb::canceled);
+  EXPECT_EQ(ran, 0);
+  group.run([&] { ++ran; });
+  EXPECT_EQ(group.wait(), tbb::complete);
+  EXPECT_EQ(ran, 1);
+}
+
+struct called_as_const {
+  std::atomic<int>* other;
+  void operator()() { ++*other; }
+  void operator()() const {}
+  void operator()(int) { ++*other; }
+  void operator()(int) const {}
+};
+TEST(function_objects, are_called_as_const) {
+  std::atomic<int> other{0};
+  const called_as_const f{&other};
+  tbb::parallel_for(0, 100, f);
+  tbb::task_group group;
+  group.run(f);
+  group.run_and_wait(f);
+  std::atomic<bool> ended{false};
+  tbb::task_arena arena;
+  arena.enqueue(f);
+  arena.enqueue([&ended] { ended = true; });
+  while (!ended) std::this_thread::yield();
+  EXPECT_EQ(other, 0);
+}
+
+struct noting_scan {
+  long sum = 0;
+  bool assigned = false;
+  std::atomic<int>* wrong;
+
+  explicit noting_scan(std::atomic<int>& count) : wrong(&count) {}
+  noting_scan(noting_scan& other, tbb::split) : wrong(other.wrong) {}
+  template <typename Tag>
+  void operator()(const range& r, Tag) {
+    if (Tag::is_final_scan() && assigned) ++*wrong;
+    for (int i = r.begin(); i < r.end(); ++i) sum += i;
+  }
+  void reverse_join(noting_scan& left) { sum += left.sum; }
+  void assign(noting_scan& other) {
+    sum = other.sum;
+    assigned = true;
+  }
+};
+TEST(parallel_scan, assigns_to_the_callers_body_alone) {
+  std::atomic<int> wrong{0};
+  for (int n = 1; n < 3000; n += 37) {
+    noting_scan body(wrong);
+    tbb::parallel_scan(range(0, n), body);
+    EXPECT_EQ(body.sum, 1L * n * (n - 1) / 2);
+    EXPECT_TRUE(body.assigned);
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(ranges, are_split_in_proportion_without_overflow) {
+  const std::size_t all = static_cast<std::size_t>(-1) / 2;
+  tbb::blocked_range<std::size_t> left(0, all);
+  tbb::proportional_split by(1, 3);
+  const tbb::blocked_range<std::size_t> right(left, by);
+  EXPECT_NEAR(static_cast<double>(right.size()) / static_cast<double>(all), 0.75, 0.001);
+  EXPECT_EQ(left.end(), right.begin());
+  tbb::blocked_range2d<int> plane(0, 8, 0, 100);
+  const tbb::blocked_range2d<int> part(plane, by);
+  EXPECT_EQ(part.cols().size(), 75U);
+}
+
+TEST(groups, run_what_was_deferred) {
+  tbb::task_group group;
+  std::atomic<int> ran{0};
+  tbb::task_handle handle = group.defer([&] { ++ran; });
+  EXPECT_TRUE(handle != nullptr);
+  EXPECT_EQ(ran, 0);
+  group.run(std::move(handle));
+  EXPECT_TRUE(handle == nullptr);
+  group.wait();
+  EXPECT_EQ(ran, 1);
+  group.run_and_wait(group.defer([&] { ++ran; }));
+  EXPECT_EQ(ran, 2);
+}
+
+TEST(items, are_moved_and_converted) {
+  std::vector<std::unique_ptr<int>> owners;
+  for (int i = 0; i < 100; ++i) owners.push_back(std::make_unique<int>(i));
+  std::atomic<int> sum{0};
+  tbb::parallel_for_each(std::make_move_iterator(owners.begin()),
+                         std::make_move_iterator(owners.end()), [&](std::unique_ptr<int>&& one) {
+                           const std::unique_ptr<int> mine = std::move(one);
+                           sum += *mine;
+                         });
+  EXPECT_EQ(sum, 4950);
+  EXPECT_TRUE(std::all_of(owners.begin(), owners.end(), [](auto& one) { return one == nullptr; }));
+  const std::vector<int> some{1, 2, 3};
+  std::atomic<long> fed{0};
+  tbb::parallel_for_each(some.begin(), some.end(), [&](long item, tbb::feeder<long>& feed) {
+    fed += item;
+    if (item < 10) feed.add(item * 10);
+  });
+  EXPECT_EQ(fed, 66);
+}
+
+TEST(thread_values, are_copied_moved_and_enumerated) {
+  tbb::enumerable_thread_specific<int> values(7);
+  bool there = true;
+  EXPECT_EQ(values.local(there), 7);
+  EXPECT_FALSE(there);
+  values.local(there) = 8;
+  EXPECT_TRUE(there);
+  tbb::enumerable_thread_specific<int> copy(values);
+  EXPECT_EQ(copy.local(there), 8);
+  EXPECT_TRUE(there);
+  copy.local() = 9;
+  EXPECT_EQ(values.local(), 8);
+  values = std::move(copy);
+  EXPECT_EQ(values.local(), 9);
+  std::thread([&] { values.local() = 1; }).join();
+  EXPECT_EQ(values.end() - values.begin(), 2);
+  EXPECT_EQ(values.begin()[0] + *(values.begin() + 1), 10);
+  std::atomic<int> sum{0};
+  tbb::parallel_for(values.range(), [&](const auto& part) {
+    for (const int one : part) sum += one;
+  });
+  EXPECT_EQ(sum, 10);
+  tbb::enumerable_thread_specific<std::vector<int>> lists(std::size_t{3}, 5);
+  EXPECT_EQ(lists.local(), (std::vector<int>{5, 5, 5}));
+  std::thread([&] { lists.local() = {1, 2}; }).join();
+  const auto flat = tbb::flatten2d(lists);
+  EXPECT_EQ(flat.size(), 5U);
+  EXPECT_EQ(std::accumulate(flat.begin(), flat.end(), 0), 18);
+}
+
+TEST(arenas, are_attached_to_and_constrained) {
+  tbb::task_arena outer(2);
+  outer.execute([&] {
+    tbb::task_arena same{tbb::task_arena::attach()};
+    EXPECT_TRUE(same.is_active());
+    EXPECT_EQ(same.max_concurrency(), 2);
+    EXPECT_EQ(same.execute([] { return 3; }), 3);
+  });
+  tbb::task_arena three(tbb::task_arena::constraints{}.set_max_concurrency(3));
+  EXPECT_EQ(three.max_concurrency(), 3);
+  const auto nodes = tbb::info::numa_nodes();
+  ASSERT_FALSE(nodes.empty());
+  EXPECT_GE(tbb::info::default_concurrency(nodes[0]), 1);
+}
+
+struct counting_observer : tbb::task_scheduler_observer {
+  std::atomic<int> inside{0};
+  std::atomic<int> entries{0};
+  explicit counting_observer(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
+    observe(true);
+  }
+  ~counting_observer() override { observe(false); }
+  void on_scheduler_entry(bool) override {
+    ++inside;
+    ++entries;
+  }
+  void on_scheduler_exit(bool) override { --inside; }
+};
+TEST(observers, are_notified_of_threads_in_their_arena) {
+  tbb::task_arena arena(2);
+  arena.initialize();
+  counting_observer observer(arena);
+  tbb::parallel_for(0, 100, [](int) {});
+  const int before = observer.entries;
+  std::atomic<int> unseen{0};
+  arena.execute([&] {
+    tbb::parallel_for(0, 1000, [&](int) {
+      if (observer.inside == 0) ++unseen;
+    });
+  });
+  EXPECT_EQ(before, 0);
+  EXPECT_EQ(unseen, 0);
+  EXPECT_GE(observer.entries, 1);
+}
+
+template <typename Mutex>
+class rw_mutexes : public testing::Test {};
+using all_rw_mutexes = testing::Types<tbb::spin_rw_mutex, tbb::rw_mutex, tbb::queuing_rw_mutex>;
+TYPED_TEST_SUITE(rw_mutexes, all_rw_mutexes);
+
+TYPED_TEST(rw_mutexes, let_in_one_writer_or_many_readers) {
+  TypeParam mutex;
+  long count = 0;  // not atomic
+  std::atomic<int> wrong{0};
+  tbb::parallel_for(0, 4000, [&](int i) {
+    typename TypeParam::scoped_lock lock(mutex, i % 4 == 0);
+    if (i % 4 == 0) {
+      ++count;
+      lock.downgrade_to_reader();
+    }
+    const long before = count;
+    if (i % 4 == 1) {
+      if (lock.upgrade_to_writer() && count != before) ++wrong;
+      ++count;
+    } else if (count != before) {
+      ++wrong;
+    }
+  });
+  EXPECT_EQ(count, 2000);
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(queuing_mutex, lets_one_in_at_a_time) {
+  tbb::queuing_mutex mutex;
+  long count = 0;
+  tbb::parallel_for(0, 4000, [&](int) {
+    const tbb::queuing_mutex::scoped_lock lock(mutex);
+    ++count;
+  });
+  EXPECT_EQ(count, 4000);
+}
+
+TEST(calls_once, are_made_once_and_again_after_an_exception) {
+  tbb::collaborative_once_flag flag;
+  std::atomic<int> calls{0};
+  EXPECT_THROW(tbb::collaborative_call_once(flag, [] { throw std::range_error("no"); }),
+               std::range_error);
+  tbb::parallel_for(0, 1000, [&](int) {
+    tbb::collaborative_call_once(flag, [&] {
+      tbb::parallel_for(0, 10, [](int) {});
+      ++calls;
+    });
+  });
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace

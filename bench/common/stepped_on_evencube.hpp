@@ -19,8 +19,8 @@ int stepped_on_evencube(const workload& about, int argc, char** argv, const Meas
     evencube::runtime rt{evencube_options(with)};
     if (with.word("by") == "parallel_for") {
       const auto loop = [&](std::size_t n, const auto& body) {
-        evencube::parallel_for(rt, std::size_t{0}, n,
-                               [&](std::size_t first, std::size_t last) { body(first, last); });
+        evencube::parallel_for_blocks(
+            rt, std::size_t{0}, n, [&](std::size_t first, std::size_t last) { body(first, last); });
       };
       return measure(with, loop);
     }

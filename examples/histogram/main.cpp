@@ -11,7 +11,7 @@ int main() {
   constexpr std::uint32_t draws = 10'000'000;
   evencube::runtime rt;
   evencube::worker_local<histogram> counts(rt);  // all begin with zeros
-  evencube::parallel_for(rt, 0U, draws, [&](std::uint32_t first, std::uint32_t last) {
+  evencube::parallel_for_blocks(rt, 0U, draws, [&](std::uint32_t first, std::uint32_t last) {
     // The block neither forks nor waits, so it stays on one worker and is there alone.
     histogram& mine = counts.local();
     for (std::uint32_t i = first; i < last; ++i) ++mine[i * 2'654'435'769U >> 28U];

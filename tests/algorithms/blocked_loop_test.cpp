@@ -27,17 +27,18 @@ TEST_P(blocked_loops, over_two_bounds_meet_every_index_once) {
       std::vector<std::atomic<int>> visits(static_cast<std::size_t>(n));
       std::atomic<std::size_t> longest{0};
       std::atomic<std::size_t> blocks{0};
-      parallel_for(rt_, -5, n - 5,
-                   [&](int first, int last) {
-                     EXPECT_LT(first, last);
-                     const auto length = static_cast<std::size_t>(last - first);
-                     for (std::size_t seen = longest; seen < length;) {
-                       if (longest.compare_exchange_weak(seen, length)) break;
-                     }
-                     ++blocks;
-                     for (int i = first; i < last; ++i) ++visits[static_cast<std::size_t>(i + 5)];
-                   },
-                   {.grain = grain});
+      parallel_for_blocks(rt_, -5, n - 5,
+                          [&](int first, int last) {
+                            EXPECT_LT(first, last);
+                            const auto length = static_cast<std::size_t>(last - first);
+                            for (std::size_t seen = longest; seen < length;) {
+                              if (longest.compare_exchange_weak(seen, length)) break;
+                            }
+                            ++blocks;
+                            for (int i = first; i < last; ++i)
+                              ++visits[static_cast<std::size_t>(i + 5)];
+                          },
+                          {.grain = grain});
       for (const auto& count : visits) ASSERT_EQ(count, 1) << n << " by " << grain;
       if (grain != 0) {
         EXPECT_LE(longest, grain);
@@ -280,7 +281,7 @@ TEST(blocked_loops_outside, leave_the_calling_thread_as_free_as_it_is) {
   const std::thread::id caller = std::this_thread::get_id();
   const cpu_set_t before = allowed();
   for (int k = 0; k < 100; ++k) {
-    parallel_for(rt, 0, 1, [&](int first, int last) {
+    parallel_for_blocks(rt, 0, 1, [&](int first, int last) {
       EXPECT_EQ(last - first, 1);
       EXPECT_EQ(std::this_thread::get_id(), caller);
       const cpu_set_t now = allowed();

@@ -23,16 +23,16 @@ TEST_P(local_values, are_the_workers_and_together_miss_nothing) {
   EXPECT_TRUE(sums.empty());
   EXPECT_EQ(sums.combine(std::plus<>{}), 0U);
   std::vector<std::atomic<std::uint64_t*>> of_worker(GetParam());
-  parallel_for(rt_, 0U, 20'000U,
-               [&](unsigned first, unsigned last) {
-                 std::uint64_t& mine = sums.local();
-                 // The same place whenever this worker asks, and on no line of another's.
-                 std::uint64_t* known = of_worker[this_worker()].exchange(&mine);
-                 EXPECT_TRUE(known == nullptr || known == &mine);
-                 EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&mine) % 128, 0U);
-                 for (unsigned i = first; i < last; ++i) mine += i;
-               },
-               {.grain = 50});
+  parallel_for_blocks(rt_, 0U, 20'000U,
+                      [&](unsigned first, unsigned last) {
+                        std::uint64_t& mine = sums.local();
+                        // The same place whenever this worker asks, and on no line of another's.
+                        std::uint64_t* known = of_worker[this_worker()].exchange(&mine);
+                        EXPECT_TRUE(known == nullptr || known == &mine);
+                        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&mine) % 128, 0U);
+                        for (unsigned i = first; i < last; ++i) mine += i;
+                      },
+                      {.grain = 50});
   EXPECT_EQ(sums.combine(std::plus<>{}), 20'000ULL * 19'999 / 2);
   std::set<std::uint64_t*> used;
   for (auto& place : of_worker) {

@@ -160,7 +160,8 @@ inline void my_stoppable_loops(evencube::runtime& rt, const std::stop_token& tok
   const auto positive = [](const my_value& v) { return v.number > 0; };
   const auto same = [](const my_value& v) { return v; };
   static_cast<void>(evencube::parallel_for(token, 0, 10, my_body{}));
-  static_cast<void>(evencube::parallel_for(rt, token, values, [](my_value& v) { ++v.number; }));
+  static_cast<void>(
+      evencube::parallel_for(evencube::on(rt, token), values, [](my_value& v) { ++v.number; }));
   static_cast<void>(evencube::parallel_for_each(token, movable, [](my_move_only&) {}));
   static_cast<void>(evencube::parallel_reduce(token, values, my_value{}, same, my_sum{}));
   static_cast<void>(evencube::parallel_find_if(token, values, positive));

@@ -307,7 +307,7 @@ std::optional<int> execution::run_stoppable(loop_state& l, const F& run) {
   };
   switch (s.form) {
     case by_block:
-      return ended(parallel_for(
+      return ended(parallel_for_blocks(
           token, 0, s.amount,
           [&](int first, int last) {
             for (int i = first; i < last; ++i) run(i);

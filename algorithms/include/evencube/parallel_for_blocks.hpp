@@ -4,10 +4,10 @@
 #include <type_traits>
 
 #include <evencube/blocked_range.hpp>
-#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_for.hpp>
-#include <evencube/runtime.hpp>
+#include <evencube/where.hpp>
 
 namespace evencube {
 
@@ -29,30 +29,73 @@ concept callable_with_the_block = detail::is_blocked<Block>::value &&
 
 }  // namespace rule
 
+namespace detail {
+
+/// parallel_for_blocks over two bounds. `until` is a token, or `until_the_end`.
+template <typename Index, typename Body, typename Until>
+auto run_blocks(Index begin, Index end, const Body& body, std::size_t grain, const Until& until) {
+  const blocks in(detail::iterations(begin, end), grain);
+  const auto call = [&](std::size_t from, std::size_t to) {
+    body(detail::index_at(begin, from), detail::index_at(begin, to));
+  };
+  const auto one = [&](std::size_t b) { call(in.first(b), in.last(b)); };
+  if constexpr (has_token<Until>) {
+    return detail::watched_for(until, "parallel_for_blocks", in.number(), one, 1);
+  } else if (grain != 0) {
+    detail::for_each_block(in.number(), one);
+  } else {
+    worker& w = detail::worker_here("parallel_for_blocks");
+    if (in.number() != 0) detail::run_loop(w, for_each_span<decltype(call)>{in, call}, in.number());
+  }
+}
+
+}  // namespace detail
+
 /// Calls `body(first_of_block, last_of_block)` for blocks that make up [first, last), in parallel.
 /// Each index is in exactly one block. `options.grain` is the length of a block; the last may be
 /// shorter. With 0 the length is found while the loop runs, so that a block takes some
-/// microseconds, and there are at most 2048 blocks. If the body can also be called with one index,
-/// `parallel_for` goes by indices. Throws std::invalid_argument for a negative bound together with
-/// an unsigned one. All other rules are those of `parallel_for` with one index.
+/// microseconds, and there are at most 2048 blocks. Throws std::invalid_argument for a negative
+/// bound together with an unsigned one. All other rules are those of `parallel_for`.
+template <typename First, typename Last, typename Body>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
+void parallel_for_blocks(First first, Last last, const Body& body,
+                         const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  detail::run_blocks(detail::bound_as<index>(first, "parallel_for_blocks"),
+                     detail::bound_as<index>(last, "parallel_for_blocks"), body, options.grain,
+                     detail::until_the_end{});
+}
+/// Runs `parallel_for_blocks` where `where` says, until its token requests a stop. Returns nothing
+/// without a token, and with one whether calls of the body were left out.
+template <rule::says_where Where, typename First, typename Last, typename Body>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>
+[[nodiscard]] detail::outcome<Where> parallel_for_blocks(Where&& where, First first, Last last,
+                                                         const Body& body,
+                                                         const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  const auto begin = detail::bound_as<index>(first, "parallel_for_blocks");
+  const auto end = detail::bound_as<index>(last, "parallel_for_blocks");
+  return detail::run_where(where, [&](const auto& until) {
+    return detail::run_blocks(begin, end, body, options.grain, until);
+  });
+}
+
+/// The former name of `parallel_for_blocks`, for bodies that take two bounds and not one index.
 template <typename First, typename Last, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
 void parallel_for(First first, Last last, const Body& body, const loop_options& options = {}) {
-  using index = std::common_type_t<First, Last>;
-  const auto begin = detail::bound_as<index>(first, "parallel_for");
-  const auto end = detail::bound_as<index>(last, "parallel_for");
-  const detail::blocks in(detail::iterations(begin, end), options.grain);
-  const auto call = [&](std::size_t from, std::size_t to) {
-    body(detail::index_at(begin, from), detail::index_at(begin, to));
-  };
-  if (options.grain != 0) {
-    detail::for_each_block(in.number(), [&](std::size_t b) { call(in.first(b), in.last(b)); });
-    return;
-  }
-  detail::worker& w = detail::worker_here("parallel_for");
-  if (in.number() != 0)
-    detail::run_loop(w, detail::for_each_span<decltype(call)>{in, call}, in.number());
+  evencube::parallel_for_blocks(first, last, body, options);
+}
+/// The former name of `parallel_for_blocks` where `where` says.
+template <rule::says_where Where, typename First, typename Last, typename Body>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_two_bounds_only<Body, std::common_type_t<First, Last>>
+auto parallel_for(Where&& where, First first, Last last, const Body& body,
+                  const loop_options& options = {}) {
+  return evencube::parallel_for_blocks(where, first, last, body, options);
 }
 
 /// Calls `body(block)` for blocks that make up `all`, a blocked_range, blocked_range_2d or
@@ -67,22 +110,24 @@ void parallel_for(const Blocked& all, const Body& body) {
     body(block);
   });
 }
-
-/// Runs `parallel_for` over the blocks of `all` as a task of `rt`, from any thread.
-template <typename Blocked, typename Body>
+/// Runs `parallel_for` over the blocks of `all` where `where` says, until its token requests a
+/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
+template <rule::says_where Where, typename Blocked, typename Body>
   requires rule::callable_with_the_block<Body, Blocked>
-void parallel_for(runtime& rt, const Blocked& all, const Body& body) {
-  detail::call_on(rt, [&] { evencube::parallel_for(all, body); });
-}
-
-/// Runs `parallel_for` over two integers, by index or by block, as a task of `rt`, from any thread.
-template <typename First, typename Last, typename Body>
-  requires rule::integers_of_at_most_64_bits<First, Last> &&
-           (rule::callable_with_the_index<Body, std::common_type_t<First, Last>> ||
-            rule::callable_with_two_bounds<Body, std::common_type_t<First, Last>>)
-void parallel_for(runtime& rt, First first, Last last, const Body& body,
-                  const loop_options& options = {}) {
-  detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
+[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, const Blocked& all,
+                                                  const Body& body) {
+  const detail::tiling<Blocked> tiles(all);
+  const auto one = [&](std::size_t b) {
+    const Blocked block = tiles[b];
+    body(block);
+  };
+  return detail::run_where(where, [&](const auto& until) {
+    if constexpr (detail::has_token<decltype(until)>) {
+      return detail::watched_for(until, "parallel_for", tiles.number(), one, 1);
+    } else {
+      detail::for_each_block(tiles.number(), one);
+    }
+  });
 }
 
 }  // namespace evencube

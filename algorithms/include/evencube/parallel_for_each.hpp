@@ -5,11 +5,11 @@
 #include <type_traits>
 #include <utility>
 
-#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_for_elements.hpp>
-#include <evencube/runtime.hpp>
 #include <evencube/task_group.hpp>
+#include <evencube/where.hpp>
 
 namespace evencube {
 
@@ -156,20 +156,46 @@ void parallel_for_each(Range&& range, const Body& body) {
   evencube::parallel_for_each(std::begin(range), std::end(range), body);
 }
 
-/// Runs `parallel_for_each` over [first, last) as a task of `rt`, from any thread.
-template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel, typename Body>
+/// Runs `parallel_for_each`, with a feeder or without, where `where` says, until its token requests
+/// a stop. Returns nothing without a token, and with one whether calls of the body were left out.
+/// Single-pass iterators are read to their end in any case.
+template <rule::says_where Where, std::input_iterator Iterator,
+          std::sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_each_element<Body, Iterator> ||
            rule::callable_with_the_element_and_a_feeder<Body, Iterator>
-void parallel_for_each(runtime& rt, Iterator first, Sentinel last, const Body& body) {
-  detail::call_on(rt, [&] { evencube::parallel_for_each(std::move(first), last, body); });
+[[nodiscard]] detail::outcome<Where> parallel_for_each(Where&& where, Iterator first, Sentinel last,
+                                                       const Body& body) {
+  using feed_type = feeder<std::iter_value_t<Iterator>>;
+  return detail::run_where(where, [&](const auto& until) {
+    if constexpr (!detail::has_token<decltype(until)>) {
+      evencube::parallel_for_each(std::move(first), last, body);
+    } else if constexpr (rule::callable_with_the_element_and_a_feeder<Body, Iterator>) {
+      return detail::until_stopped([&] {
+        evencube::parallel_for_each(std::move(first), last, [&](auto&& element, feed_type& feed) {
+          detail::ask(until);
+          body(std::forward<decltype(element)>(element), feed);
+        });
+      });
+    } else if constexpr (std::random_access_iterator<Iterator> &&
+                         std::sized_sentinel_for<Sentinel, Iterator>) {
+      return evencube::parallel_for(until, first, last, body);
+    } else {
+      return detail::until_stopped([&] {
+        evencube::parallel_for_each(std::move(first), last, [&](auto&& element) {
+          detail::ask(until);
+          body(std::forward<decltype(element)>(element));
+        });
+      });
+    }
+  });
 }
-/// Runs `parallel_for_each` over the elements of a range as a task of `rt`, from any thread.
-template <rule::range_of_elements Range, typename Body>
+/// Like `parallel_for_each` of two iterators where `where` says, for the elements of a range.
+template <rule::says_where Where, rule::range_of_elements Range, typename Body>
   requires rule::callable_with_each_element<Body, detail::iterator_of<Range>> ||
            rule::callable_with_the_element_and_a_feeder<Body, detail::iterator_of<Range>>
-void parallel_for_each(runtime& rt, Range&& range, const Body& body) {
-  detail::call_on(rt,
-                  [&] { evencube::parallel_for_each(std::begin(range), std::end(range), body); });
+[[nodiscard]] detail::outcome<Where> parallel_for_each(Where&& where, Range&& range,
+                                                       const Body& body) {
+  return evencube::parallel_for_each(where, std::begin(range), std::end(range), body);
 }
 
 }  // namespace evencube

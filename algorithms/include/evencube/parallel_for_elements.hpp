@@ -5,12 +5,41 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include <evencube/detail/call_on.hpp>
 #include <evencube/detail/elements.hpp>
+#include <evencube/detail/watched_loop.hpp>
 #include <evencube/parallel_for.hpp>
-#include <evencube/runtime.hpp>
+#include <evencube/parallel_for_where.hpp>
+#include <evencube/where.hpp>
 
 namespace evencube {
+
+namespace detail {
+
+/// The indices first, first + step, first + 2 step and so on.
+template <typename Index>
+struct steps {
+  template <typename First, typename Last, typename Step>
+  steps(First first, Last last, Step step)
+      : begin(detail::bound_as<Index>(first, "parallel_for")),
+        // Unsigned, so there is no overflow: the sum wraps around to the right value.
+        stride(static_cast<std::size_t>(step)) {
+    if (step == 0) throw std::invalid_argument("parallel_for: a step of 0 leads nowhere");
+    const auto end = detail::bound_as<Index>(last, "parallel_for");
+    const bool up = step > 0;
+    const std::size_t length = up ? detail::iterations(begin, end) : detail::iterations(end, begin);
+    const std::size_t gap = up ? stride : std::size_t{0} - stride;
+    count = length != 0 ? (length - 1) / gap + 1 : 0;
+  }
+  [[nodiscard]] Index operator[](std::size_t i) const noexcept {
+    return detail::index_at(begin, i * stride);
+  }
+
+  Index begin;
+  std::size_t stride;
+  std::size_t count = 0;
+};
+
+}  // namespace detail
 
 /// Calls `body(element)` for every element of [first, last), in parallel. The body gets what the
 /// iterator gives: a reference or a proxy. (Neighbours in a std::vector<bool> share a word, so two
@@ -46,45 +75,55 @@ template <typename First, typename Last, typename Step, typename Body>
 void parallel_for(First first, Last last, Step step, const Body& body,
                   const loop_options& options = {}) {
   using index = std::common_type_t<First, Last>;
-  if (step == 0) throw std::invalid_argument("parallel_for: a step of 0 leads nowhere");
-  const auto begin = detail::bound_as<index>(first, "parallel_for");
-  const auto end = detail::bound_as<index>(last, "parallel_for");
-  // Unsigned, so there is no overflow: the sum wraps around to the right value.
-  const auto stride = static_cast<std::size_t>(step);
-  const bool up = step > 0;
-  const std::size_t length = up ? detail::iterations(begin, end) : detail::iterations(end, begin);
-  const std::size_t gap = up ? stride : std::size_t{0} - stride;
-  const std::size_t count = length != 0 ? (length - 1) / gap + 1 : 0;
+  const detail::steps<index> in(first, last, step);
   const detail::local<Body> call{body};
   evencube::parallel_for(
-      std::size_t{0}, count,
-      [begin, stride, call](std::size_t i) { call.it(detail::index_at(begin, i * stride)); },
-      options);
+      std::size_t{0}, in.count, [in, call](std::size_t i) { call.it(in[i]); }, options);
 }
 
-/// Runs `parallel_for` over the elements of [first, last) as a task of `rt`, from any thread.
-template <std::random_access_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel,
-          typename Body>
+/// Runs `parallel_for` over the elements of [first, last) where `where` says, until its token
+/// requests a stop. Returns nothing without a token, and with one whether calls of the body were
+/// left out.
+template <rule::says_where Where, std::random_access_iterator Iterator,
+          std::sized_sentinel_for<Iterator> Sentinel, typename Body>
   requires rule::callable_with_the_element<Body, Iterator>
-void parallel_for(runtime& rt, Iterator first, Sentinel last, const Body& body,
-                  const loop_options& options = {}) {
-  detail::call_on(rt, [&] { evencube::parallel_for(first, last, body, options); });
+[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, Iterator first, Sentinel last,
+                                                  const Body& body,
+                                                  const loop_options& options = {}) {
+  return detail::run_where(where, [&](const auto& until) {
+    if constexpr (detail::has_token<decltype(until)>) {
+      const detail::local<Iterator> begin{first};
+      const detail::local<Body> call{body};
+      return detail::watched_for(
+          until, "parallel_for", detail::distance(first, last),
+          [begin, call](std::size_t i) { call.it(detail::element(begin.it, i)); }, options.grain);
+    } else {
+      evencube::parallel_for(first, last, body, options);
+    }
+  });
 }
-/// Runs `parallel_for` over the elements of a range as a task of `rt`, from any thread.
-template <rule::random_access_sized_range Range, typename Body>
+/// Runs `parallel_for` over the elements of a range where `where` says, until its token requests a
+/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
+template <rule::says_where Where, rule::random_access_sized_range Range, typename Body>
   requires rule::callable_with_the_element<Body, detail::iterator_of<Range>>
-void parallel_for(runtime& rt, Range&& range, const Body& body, const loop_options& options = {}) {
-  detail::call_on(
-      rt, [&] { evencube::parallel_for(std::begin(range), std::end(range), body, options); });
+[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, Range&& range, const Body& body,
+                                                  const loop_options& options = {}) {
+  return evencube::parallel_for(where, std::begin(range), std::end(range), body, options);
 }
-/// Runs `parallel_for` over integers with a step as a task of `rt`, from any thread.
-template <typename First, typename Last, typename Step, typename Body>
+/// Runs `parallel_for` over integers with a step where `where` says, until its token requests a
+/// stop. Returns nothing without a token, and with one whether calls of the body were left out.
+template <rule::says_where Where, typename First, typename Last, typename Step, typename Body>
   requires rule::integers_of_at_most_64_bits<First, Last> &&
            rule::integers_of_at_most_64_bits<Step, Step> &&
            rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
-void parallel_for(runtime& rt, First first, Last last, Step step, const Body& body,
-                  const loop_options& options = {}) {
-  detail::call_on(rt, [&] { evencube::parallel_for(first, last, step, body, options); });
+[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, First first, Last last, Step step,
+                                                  const Body& body,
+                                                  const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  const detail::steps<index> in(first, last, step);
+  const detail::local<Body> call{body};
+  return evencube::parallel_for(
+      where, std::size_t{0}, in.count, [in, call](std::size_t i) { call.it(in[i]); }, options);
 }
 
 }  // namespace evencube

@@ -10,7 +10,9 @@
 #include <evencube/detail/elements.hpp>
 #include <evencube/fork_join.hpp>
 #include <evencube/parallel_for.hpp>
+#include <evencube/parallel_for_where.hpp>
 #include <evencube/runtime.hpp>
+#include <evencube/where.hpp>
 
 /// More forms of parallel_reduce. The form over integers is in <evencube/parallel_for.hpp>.
 namespace evencube {
@@ -200,33 +202,52 @@ concept reduction_of_a_range =
 
 }  // namespace rule
 
-/// Runs `parallel_reduce` over integers or iterators as a task of `rt`, from any thread.
-template <typename First, typename Last, typename Value, typename Body, typename Combine>
-  requires rule::reduction_of_bounds<First, Last, Value, Body, Combine>
-[[nodiscard]] Value parallel_reduce(runtime& rt, First first, Last last, Value init,
-                                    const Body& body, const Combine& combine,
-                                    const loop_options& options = {}) {
-  return detail::call_on(rt, [&] {
-    return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
-  });
+/// Runs `parallel_reduce` over iterators where `where` says, until its token requests a stop.
+/// Returns the value; with a token, nothing if calls were left out.
+template <rule::says_where Where, std::random_access_iterator Iterator,
+          std::sized_sentinel_for<Iterator> Sentinel, typename Value, typename Transform,
+          typename Combine>
+  requires rule::gives_the_value_of_an_element<Transform, Iterator, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_reduce(Where&& where, Iterator first,
+                                                            Sentinel last, Value init,
+                                                            const Transform& transform,
+                                                            const Combine& combine,
+                                                            const loop_options& options = {}) {
+  const detail::local<Iterator> in{first};
+  const detail::local<Transform> call{transform};
+  return evencube::parallel_reduce(
+      where, std::size_t{0}, detail::distance(first, last), std::move(init),
+      [in, call](std::size_t i) -> Value { return call.it(detail::element(in.it, i)); }, combine,
+      options);
 }
-/// Runs `parallel_reduce` over a range as a task of `rt`, from any thread.
-template <typename Range, typename Value, typename Body, typename Combine>
-  requires rule::reduction_of_a_range<Range, Value, Body, Combine> &&
-           rule::random_access_sized_range<Range>
-[[nodiscard]] Value parallel_reduce(runtime& rt, Range&& range, Value init, const Body& body,
-                                    const Combine& combine, const loop_options& options = {}) {
-  return detail::call_on(rt, [&] {
-    return evencube::parallel_reduce(range, std::move(init), body, combine, options);
-  });
+/// Runs `parallel_reduce` over a range where `where` says, until its token requests a stop. Returns
+/// the value; with a token, nothing if calls were left out.
+template <rule::says_where Where, rule::random_access_sized_range Range, typename Value,
+          typename Transform, typename Combine>
+  requires rule::gives_the_value_of_an_element<Transform, detail::iterator_of<Range>, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_reduce(Where&& where, Range&& range,
+                                                            Value init, const Transform& transform,
+                                                            const Combine& combine,
+                                                            const loop_options& options = {}) {
+  return evencube::parallel_reduce(where, std::begin(range), std::end(range), std::move(init),
+                                   transform, combine, options);
 }
-/// Runs `parallel_reduce` over the blocks of `all` as a task of `rt`, from any thread.
-template <typename Blocked, typename Value, typename Body, typename Combine>
+/// Runs `parallel_reduce` over the blocks of `all` where `where` says, until its token requests a
+/// stop. Returns the value; with a token, nothing if calls were left out.
+template <rule::says_where Where, typename Blocked, typename Value, typename Body, typename Combine>
   requires rule::folds_a_block<Body, Blocked, Value> && rule::combines_two_values<Combine, Value>
-[[nodiscard]] Value parallel_reduce(runtime& rt, const Blocked& all, const Value& identity,
-                                    const Body& body, const Combine& combine) {
-  return detail::call_on(rt,
-                         [&] { return evencube::parallel_reduce(all, identity, body, combine); });
+[[nodiscard]] detail::outcome<Where, Value> parallel_reduce(Where&& where, const Blocked& all,
+                                                            const Value& identity, const Body& body,
+                                                            const Combine& combine) {
+  const detail::tiling<Blocked> tiles(all);
+  return evencube::parallel_reduce(where, std::size_t{0}, tiles.number(), Value(identity),
+                                   [&](std::size_t b) -> Value {
+                                     const Blocked block = tiles[b];
+                                     return body(block, Value(identity));
+                                   },
+                                   combine, {.grain = 1});
 }
 /// Runs `parallel_deterministic_reduce` over integers or iterators as a task of `rt`, from any
 /// thread.

@@ -122,6 +122,17 @@ void spawn(task_group& into, task<T> body, const spawn_options& options = {}) {
              options);
 }
 
+/// @cond internal
+template <typename T>
+future<T> runtime::async(task<T> body, const spawn_options& options) {
+  return evencube::start(*this, std::move(body), options);
+}
+template <typename T>
+void task_group::spawn(task<T> body, const spawn_options& options) {
+  evencube::spawn(*this, std::move(body), options);
+}
+/// @endcond
+
 /// Returns an object to await once, which runs the tasks at the same time. The waiter goes on when
 /// all have ended. The result is a tuple of their results, with std::monostate for void, or nothing
 /// if all are void. If tasks throw, the first exception is thrown once all tasks have ended, and

@@ -11,7 +11,9 @@
 #include <evencube/hotness.hpp>
 #include <evencube/observer.hpp>
 #include <evencube/parallel_for.hpp>
+#include <evencube/parallel_for_where.hpp>
 #include <evencube/priority.hpp>
+#include <evencube/promise.hpp>
 #include <evencube/recording.hpp>
 #include <evencube/region.hpp>
 #include <evencube/runtime.hpp>
@@ -19,3 +21,4 @@
 #include <evencube/task_group.hpp>
 #include <evencube/this_task.hpp>
 #include <evencube/when.hpp>
+#include <evencube/where.hpp>

@@ -205,6 +205,11 @@ class runtime {
                                                                        std::forward<F>(f), options);
   }
 
+  /// Starts the coroutine `body` as a task and returns the future of its result, as `start` does.
+  /// Needs <evencube/coroutine.hpp>.
+  template <typename T>
+  future<T> async(task<T> body, const spawn_options& options = {});
+
   /// Returns a sender of the given priority: in a coroutine, `co_await rt.schedule()` continues on
   /// a worker of this runtime. `schedule_sender` describes the order. Needs
   /// <evencube/coroutine.hpp>. Throws std::invalid_argument for a value that is not a priority.

@@ -366,6 +366,11 @@ class task_group {
     detail::spawn_into(core_, std::forward<F>(f), options);
   }
 
+  /// Spawns the coroutine `body` as a task of the group, as the function `spawn` of
+  /// <evencube/coroutine.hpp> does, which this needs.
+  template <typename T>
+  void spawn(task<T> body, const spawn_options& options = {});
+
   /// Waits until every task of the group has ended. Returns whether the group was stopped, or
   /// throws the first exception of a task. The other exceptions are dropped; if several threads
   /// wait at once, one of them gets the exception. A worker that waits runs tasks of this group and

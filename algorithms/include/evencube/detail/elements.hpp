@@ -95,12 +95,6 @@ decltype(auto) element(const Iterator& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<Iterator>>(i)];
 }
 
-/// Holds what a function made for a loop captures of the caller's objects; see local_copy_of.
-template <typename T>
-struct local {
-  local_copy_of<T> it;
-};
-
 template <typename Iterator>
 Iterator advanced(const Iterator& first, std::size_t n) {
   return first + static_cast<std::iter_difference_t<Iterator>>(n);

@@ -31,7 +31,8 @@ class opencv_backend final : public cv::parallel::ParallelForAPI {
   /// Calls body(first, last, data) for blocks of [0, tasks); for OpenCV.
   void parallel_for(int tasks, FN_parallel_for_body_cb_t body, void* data) override {
     const auto loop = [&] {
-      evencube::parallel_for(0, tasks, [&](int first, int last) { body(first, last, data); });
+      evencube::parallel_for_blocks(0, tasks,
+                                    [&](int first, int last) { body(first, last, data); });
     };
     // Not bound, because many loops are short.
     const run_options free{.pin = false};

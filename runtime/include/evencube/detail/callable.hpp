@@ -108,6 +108,12 @@ concept as_good_copied =
 template <typename F>
 using local_copy_of = std::conditional_t<as_good_copied<F>, const F, const F&>;
 
+/// Holds what a function made for a loop captures of the caller's objects; see local_copy_of.
+template <typename T>
+struct local {
+  local_copy_of<T> it;
+};
+
 }  // namespace detail
 
 }  // namespace evencube

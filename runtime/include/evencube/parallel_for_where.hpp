@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/detail/callable.hpp>
+#include <evencube/detail/watched_loop.hpp>
+#include <evencube/parallel_for.hpp>
+#include <evencube/where.hpp>
+
+/// Loops and reductions over integers whose first argument says where they run and until when: a
+/// runtime, an arena, a std::stop_token, or both by `on(rt, token)`. In a runtime or an arena any
+/// thread may call them, and they run as a task there.
+///
+/// With a token, they check it before every chunk of iterations (some microseconds, or `grain`).
+/// After a stop request no further chunk begins on any worker, and chunks that have begun run to
+/// their end. Such a call returns whether it was stopped, or its value unless it was stopped. The
+/// body itself, another thread or the token's group (`task_group::stop_token`) may request the
+/// stop. If a call throws as well, the caller learns of one of the two. Calls without a token pay
+/// nothing for this.
+namespace evencube {
+
+/// Runs `parallel_for` over integers where `where` says, until its token requests a stop. Returns
+/// nothing without a token, and with one whether calls of the body were left out.
+template <rule::says_where Where, typename First, typename Last, typename Body>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::callable_with_the_index<Body, std::common_type_t<First, Last>>
+[[nodiscard]] detail::outcome<Where> parallel_for(Where&& where, First first, Last last,
+                                                  const Body& body,
+                                                  const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  return detail::run_where(where, [&](const auto& until) {
+    if constexpr (detail::has_token<decltype(until)>) {
+      const auto begin = static_cast<index>(first);
+      const detail::local<Body> call{body};
+      return detail::watched_for(
+          until, "parallel_for", detail::iterations(begin, static_cast<index>(last)),
+          [begin, call](std::size_t i) { call.it(detail::index_at(begin, i)); }, options.grain);
+    } else {
+      evencube::parallel_for(first, last, body, options);
+    }
+  });
+}
+
+/// Runs `parallel_reduce` over integers where `where` says, until its token requests a stop.
+/// Returns the value; with a token, nothing if calls were left out.
+template <rule::says_where Where, typename First, typename Last, typename Value, typename Body,
+          typename Combine>
+  requires rule::integers_of_at_most_64_bits<First, Last> &&
+           rule::gives_the_value<Body, std::common_type_t<First, Last>, Value> &&
+           rule::combines_two_values<Combine, Value>
+[[nodiscard]] detail::outcome<Where, Value> parallel_reduce(Where&& where, First first, Last last,
+                                                            Value init, const Body& body,
+                                                            const Combine& combine,
+                                                            const loop_options& options = {}) {
+  using index = std::common_type_t<First, Last>;
+  return detail::run_where(
+      where, [&](const auto& until) -> detail::outcome<decltype(until), Value> {
+        if constexpr (detail::has_token<decltype(until)>) {
+          const auto begin = static_cast<index>(first);
+          const detail::local<Body> call{body};
+          const wait_status ended = detail::watched_fold(
+              until, detail::iterations(begin, static_cast<index>(last)), init,
+              [begin, call](std::size_t i) -> Value { return call.it(detail::index_at(begin, i)); },
+              combine, options.grain);
+          if (ended == wait_status::stopped) return std::nullopt;
+          return std::optional<Value>(std::move(init));
+        } else {
+          return evencube::parallel_reduce(first, last, std::move(init), body, combine, options);
+        }
+      });
+}
+
+}  // namespace evencube

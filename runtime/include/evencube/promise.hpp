@@ -1,0 +1,159 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/detail/compiler.hpp>
+#include <evencube/detail/future_core.hpp>
+#include <evencube/detail/future_state.hpp>
+#include <evencube/error.hpp>
+#include <evencube/future.hpp>
+#include <evencube/runtime.hpp>
+
+namespace evencube {
+
+namespace rule {
+
+/// The value of a promise is made of the arguments.
+template <typename T, typename... Arguments>
+concept makes_the_value_of_a_promise = (std::is_void_v<T> && sizeof...(Arguments) == 0) ||
+                                       (std::is_reference_v<T> && sizeof...(Arguments) == 1 &&
+                                        (std::is_convertible_v<Arguments&&, T> && ...)) ||
+                                       (!std::is_void_v<T> && !std::is_reference_v<T> &&
+                                        std::constructible_from<std::remove_cv_t<T>, Arguments...>);
+
+}  // namespace rule
+
+namespace detail {
+
+/// Counts a promise, whose future has begun: the runtime's destructor waits for its end. Throws
+/// evencube::error in a forked child.
+EVENCUBE_EXPORT void count_promise(all_workers& of);
+/// Ends the future of a promise, on any thread.
+EVENCUBE_EXPORT void end_promise(future_core& ended, bool threw, all_workers& of) noexcept;
+[[noreturn]] EVENCUBE_EXPORT void throw_spent_promise(const char* why);
+EVENCUBE_EXPORT std::exception_ptr broken_promise() noexcept;
+
+/// The state of the future of a promise. It counts as a task that has begun, so no waiter runs it.
+template <typename T>
+class promise_state final : public future_state<T> {
+ public:
+  explicit promise_state(all_workers& of)
+      : future_state<T>(detail::runtime_id_of(of), future_core::stage::released, 2, nullptr,
+                        &destroy) {
+    static_cast<void>(this->begin());
+  }
+
+  template <typename... Arguments>
+  void make_value(Arguments&&... arguments) {
+    if constexpr (std::is_reference_v<T>) {
+      const auto keep = [](T to) { return std::addressof(to); };
+      ::new (static_cast<void*>(std::addressof(this->value_)))
+          kept<T>(keep(static_cast<T>(arguments))...);
+    } else {
+      ::new (static_cast<void*>(std::addressof(this->value_)))
+          kept<T>(std::forward<Arguments>(arguments)...);
+    }
+  }
+  using future_state<T>::keep_failure;
+
+ private:
+  static void destroy(future_core& core) noexcept { delete static_cast<promise_state*>(&core); }
+};
+
+}  // namespace detail
+
+/// The other end of a future that no task computes: code that any thread runs, such as a callback
+/// of another library, sets its value. T is a value, a reference or void. Move-only. One thread at
+/// a time may use one promise.
+///
+/// The future belongs to a runtime, so it can be awaited and continued like any other. The
+/// runtime's destructor and `runtime::stop` wait until the promise has a value or an exception, or
+/// is destroyed. A task that waits for the future keeps its worker and runs nothing meanwhile, so
+/// the code that sets the value must not need that worker. A coroutine that awaits it keeps none.
+template <typename T = void>
+class promise {
+ public:
+  /// Makes a promise whose future belongs to the runtime `of`. Throws std::bad_alloc, and
+  /// evencube::error in a forked child.
+  explicit promise(runtime& of) : of_(&detail::workers_of(of)) {
+    auto made = std::make_unique<detail::promise_state<T>>(*of_);
+    detail::count_promise(*of_);
+    state_ = made.release();
+  }
+  promise(promise&& other) noexcept
+      : of_(other.of_),
+        state_(std::exchange(other.state_, nullptr)),
+        handed_out_(other.handed_out_) {}
+  promise& operator=(promise&& other) noexcept {
+    promise(std::move(other)).swap(*this);
+    return *this;
+  }
+  /// If neither a value nor an exception was set, the future ends with an evencube::error.
+  ~promise() {
+    if (state_ != nullptr) end_with_exception(detail::broken_promise());
+  }
+  /// Exchanges the two promises.
+  void swap(promise& other) noexcept {
+    std::swap(of_, other.of_);
+    std::swap(state_, other.state_);
+    std::swap(handed_out_, other.handed_out_);
+  }
+
+  /// Returns true until a value or an exception is set, or the promise is moved from. All members
+  /// except `swap` and the assignment otherwise throw evencube::error.
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+
+  /// Returns the future. Throws evencube::error at the second call.
+  [[nodiscard]] future<T> get_future() {
+    require_state();
+    if (handed_out_) detail::throw_spent_promise("the future was taken before");
+    handed_out_ = true;
+    return detail::future_access::make<T>(state_);
+  }
+  /// Sets the value, which is made of the arguments, and so ends the future. Waiters are woken and
+  /// continuations queued, as if a task had ended. If the value throws as it is made, the promise
+  /// is unchanged.
+  template <typename... Arguments>
+    requires rule::makes_the_value_of_a_promise<T, Arguments...>
+  void set_value(Arguments&&... arguments) {
+    require_state();
+    state_->make_value(std::forward<Arguments>(arguments)...);
+    end(false);
+  }
+  /// Ends the future with the exception. Throws evencube::error if `failure` is null.
+  void set_exception(std::exception_ptr failure) {
+    require_state();
+    if (failure == nullptr) detail::throw_spent_promise("set_exception: there is no exception");
+    end_with_exception(std::move(failure));
+  }
+
+ private:
+  void require_state() const {
+    if (state_ == nullptr) {
+      detail::throw_spent_promise("it has a value already, or was moved from");
+    }
+    state_->check_process();
+  }
+  void end_with_exception(std::exception_ptr failure) noexcept {
+    state_->keep_failure(std::move(failure));
+    end(true);
+  }
+  void end(bool threw) noexcept {
+    auto* const ended = std::exchange(state_, nullptr);
+    detail::end_promise(*ended, threw, *of_);
+    if (!handed_out_) ended->drop();
+    ended->drop();
+  }
+
+  detail::all_workers* of_;
+  detail::promise_state<T>* state_ = nullptr;
+  bool handed_out_ = false;
+};
+
+}  // namespace evencube

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include <evencube/arena.hpp>
+#include <evencube/detail/callable.hpp>
+#include <evencube/runtime.hpp>
+#include <evencube/task_group.hpp>
+
+namespace evencube {
+
+/// A place and a token: where a call runs, and until when. Made by `on`.
+template <typename Place>
+class place_until {
+ public:
+  /// Makes the first argument of a call that runs in `place` until `token` requests a stop.
+  place_until(Place& place, std::stop_token token) noexcept
+      : place_(std::addressof(place)), token_(std::move(token)) {}
+
+  /// Returns where the call runs.
+  [[nodiscard]] Place& place() const noexcept { return *place_; }
+  /// Returns the token that ends the call.
+  [[nodiscard]] const std::stop_token& token() const noexcept { return token_; }
+
+ private:
+  Place* place_;
+  std::stop_token token_;
+};
+
+/// Returns the first argument of a call that runs as a task of `rt`, until `token` requests a stop.
+[[nodiscard]] inline place_until<runtime> on(runtime& rt, std::stop_token token) noexcept {
+  return {rt, std::move(token)};
+}
+/// Returns the first argument of a call that runs in the arena, until `token` requests a stop.
+[[nodiscard]] inline place_until<arena> on(arena& in, std::stop_token token) noexcept {
+  return {in, std::move(token)};
+}
+
+namespace detail {
+
+template <typename Where>
+inline constexpr bool is_place_until = false;
+template <typename Place>
+inline constexpr bool is_place_until<place_until<Place>> = true;
+
+/// A first argument with which a call ends early.
+template <typename Where>
+concept has_token = std::is_same_v<std::remove_cvref_t<Where>, std::stop_token> ||
+                    is_place_until<std::remove_cvref_t<Where>>;
+
+}  // namespace detail
+
+namespace rule {
+
+/// The first argument says where a call runs and until when. It is a runtime, an arena, a
+/// std::stop_token, or both by `on(rt, token)`.
+template <typename Where>
+concept says_where = std::is_same_v<std::remove_cvref_t<Where>, runtime> ||
+                     std::is_same_v<std::remove_cvref_t<Where>, arena> || detail::has_token<Where>;
+
+}  // namespace rule
+
+namespace detail {
+
+/// What a call returns that would return a T without a token. With a token, it returns whether it
+/// was stopped or, if there is a value, the value unless it was stopped.
+template <typename Where, typename T = void>
+using outcome =
+    std::conditional_t<!has_token<Where>, T,
+                       std::conditional_t<std::is_void_v<T>, wait_status, std::optional<T>>>;
+
+/// Stands for a token where there is none.
+struct until_the_end {};
+
+/// Calls f(token), or f(until_the_end), where `where` says. The calling thread is not bound. Loops
+/// and other algorithms are called again and again, and often take little time: binding a thread
+/// from outside would cost three system calls for each of them.
+template <typename Where, typename F>
+auto run_where(Where& where, const F& f) {
+  using place = std::remove_cvref_t<Where>;
+  if constexpr (std::is_same_v<place, std::stop_token>) {
+    return f(where);
+  } else if constexpr (is_place_until<place>) {
+    return where.place().run([&] { return f(where.token()); }, {.pin = false});
+  } else {
+    return where.run([&] { return f(until_the_end{}); }, {.pin = false});
+  }
+}
+
+}  // namespace detail
+
+}  // namespace evencube

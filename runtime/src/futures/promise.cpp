@@ -1,0 +1,29 @@
+// The functions of a promise that need the engine.
+
+#include <evencube/coroutine.hpp>
+#include <evencube/error.hpp>
+#include <evencube/promise.hpp>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace evencube::detail {
+
+void count_promise(all_workers& of) {
+  of.host().check_alive();
+  static_cast<engine&>(of.host()).tracker().add(nullptr);
+}
+
+// In a forked child nothing of the runtime is there to be notified.
+void end_promise(future_core& ended, bool threw, all_workers& of) noexcept {
+  if (static_cast<engine&>(of.host()).in_forked_child()) return;
+  end_coroutine(ended, threw, of);
+}
+
+void throw_spent_promise(const char* why) { throw error(std::string("promise: ") + why); }
+
+std::exception_ptr broken_promise() noexcept {
+  return std::make_exception_ptr(error("promise: it was destroyed before it had a value"));
+}
+
+}  // namespace evencube::detail

@@ -1,0 +1,155 @@
+// The first argument of loops and reductions: where they run and until when.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <evencube/algorithms.hpp>
+#include <evencube/evencube.hpp>
+#include <functional>
+#include <list>
+#include <numeric>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/deadline.hpp"
+
+namespace {
+
+using evencube::arena;
+using evencube::on;
+using evencube::parallel_for;
+using evencube::parallel_for_blocks;
+using evencube::parallel_for_each;
+using evencube::parallel_reduce;
+using evencube::runtime;
+using evencube::wait_status;
+
+evencube::runtime_options workers(unsigned n) {
+  evencube::runtime_options options;
+  options.workers = n;
+  return options;
+}
+
+/// Counts the calls, and how many of them run at once.
+class counting {
+ public:
+  void operator()(int) const {
+    const int now = running_.fetch_add(1) + 1;
+    int seen = most_.load();
+    while (seen < now && !most_.compare_exchange_weak(seen, now)) {
+    }
+    calls_.fetch_add(1);
+    running_.fetch_sub(1);
+  }
+  [[nodiscard]] int calls() const { return calls_.exchange(0); }
+  [[nodiscard]] int most() const { return most_.load(); }
+
+ private:
+  mutable std::atomic<int> running_{0};
+  mutable std::atomic<int> most_{0};
+  mutable std::atomic<int> calls_{0};
+};
+
+class places : public testing::TestWithParam<unsigned> {
+ protected:
+  runtime rt_{workers(GetParam())};
+  evencube::test::deadline deadline_{rt_};
+  arena lane_{rt_, {.workers = 1}};
+  std::stop_source source_;
+  std::vector<int> numbers_ = [] {
+    std::vector<int> made(1000);
+    std::iota(made.begin(), made.end(), 0);
+    return made;
+  }();
+};
+
+// Every form, in any place: nothing is returned without a token, and `completed` with one.
+TEST_P(places, are_taken_by_every_form_of_a_loop) {
+  const counting call;
+  const auto blocks = [&](int first, int last) {
+    for (int i = first; i < last; ++i) call(i);
+  };
+  const auto range = [&](const evencube::blocked_range<int>& block) {
+    blocks(block.begin(), block.end());
+  };
+  const std::list<int> list(numbers_.begin(), numbers_.end());
+  const auto all = [&](auto&& where) {
+    const auto check = [&](auto&& loop) {
+      if constexpr (std::is_void_v<decltype(loop())>) {
+        loop();
+      } else {
+        EXPECT_EQ(loop(), wait_status::completed);
+      }
+      EXPECT_EQ(call.calls(), 1000);
+    };
+    check([&] { return parallel_for(where, 0, 1000, call); });
+    check([&] { return parallel_for(where, 0, 1000, call, {.grain = 7}); });
+    check([&] { return parallel_for(where, 1999, -1, -2, call); });
+    check([&] { return parallel_for(where, numbers_.begin(), numbers_.end(), call); });
+    check([&] { return parallel_for(where, numbers_, call, {.grain = 7}); });
+    check([&] { return parallel_for(where, evencube::blocked_range<int>(0, 1000), range); });
+    check([&] { return parallel_for_blocks(where, 0, 1000, blocks); });
+    check([&] { return parallel_for_blocks(where, 0, 1000, blocks, {.grain = 7}); });
+    check([&] { return parallel_for_each(where, numbers_, call); });
+    check([&] { return parallel_for_each(where, list.begin(), list.end(), call); });
+  };
+  const std::stop_token token = source_.get_token();
+  all(rt_);
+  all(on(rt_, token));
+  rt_.run([&] { all(token); });
+  const int before = call.most();
+  EXPECT_LE(before, static_cast<int>(GetParam()));
+  const counting within;
+  parallel_for(lane_, 0, 1000, within);
+  EXPECT_EQ(parallel_for(on(lane_, token), 0, 1000, within), wait_status::completed);
+  EXPECT_EQ(within.most(), 1);
+  all(lane_);
+  all(on(lane_, token));
+}
+
+TEST_P(places, are_taken_by_every_form_of_a_reduction) {
+  const auto itself = [](int i) { return i; };
+  const auto fold = [](const evencube::blocked_range<int>& block, int sum) {
+    for (int i = block.begin(); i < block.end(); ++i) sum += i;
+    return sum;
+  };
+  const auto all = [&](auto&& where) {
+    EXPECT_EQ(parallel_reduce(where, 0, 1000, 0, itself, std::plus<>{}), 499500);
+    EXPECT_EQ(parallel_reduce(where, numbers_.begin(), numbers_.end(), 0, itself, std::plus<>{}),
+              499500);
+    EXPECT_EQ(parallel_reduce(where, numbers_, 0, itself, std::plus<>{}, {.grain = 3}), 499500);
+    EXPECT_EQ(parallel_reduce(where, evencube::blocked_range<int>(0, 1000), 0, fold, std::plus<>{}),
+              499500);
+  };
+  all(rt_);
+  all(lane_);
+  all(on(rt_, source_.get_token()));
+  all(on(lane_, source_.get_token()));
+  rt_.run([&] { all(source_.get_token()); });
+  static_assert(
+      std::is_same_v<int, decltype(parallel_reduce(rt_, 0, 1, 0, itself, std::plus<>{}))>);
+  static_assert(
+      std::is_same_v<std::optional<int>, decltype(parallel_reduce(on(rt_, source_.get_token()), 0,
+                                                                  1, 0, itself, std::plus<>{}))>);
+}
+
+TEST_P(places, with_a_token_say_that_it_ended_the_call) {
+  source_.request_stop();
+  const auto until = on(lane_, source_.get_token());
+  const auto never = [](int) { FAIL(); };
+  const auto zero = [](int) { return 0; };
+  EXPECT_EQ(parallel_for(until, 0, 1000, never), wait_status::stopped);
+  EXPECT_EQ(parallel_for(until, 0, 1000, 2, never), wait_status::stopped);
+  EXPECT_EQ(parallel_for(until, numbers_, never), wait_status::stopped);
+  EXPECT_EQ(parallel_for_blocks(until, 0, 1000, [](int, int) { FAIL(); }), wait_status::stopped);
+  EXPECT_EQ(parallel_for_each(until, numbers_, never), wait_status::stopped);
+  EXPECT_EQ(parallel_reduce(until, 0, 1000, 0, zero, std::plus<>{}), std::nullopt);
+  EXPECT_EQ(parallel_reduce(until, numbers_, 0, zero, std::plus<>{}), std::nullopt);
+  EXPECT_EQ(&until.place(), &lane_);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, places, testing::Values(1U, 2U, 4U));
+
+}  // namespace

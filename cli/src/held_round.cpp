@@ -41,12 +41,12 @@ struct held_case {
 
 held_case read(const run_arguments& arguments, const CLI::App& command) {
   if (command.count("--hold") == 0) {
-    throw usage_error{fmt::format("--cost {}: it is of the tasks of --hold", arguments.held_costs)};
+    throw usage_error{fmt::format("--cost {}: only --hold takes it", arguments.held_costs)};
   }
   if (!arguments.workload.empty()) {
     throw usage_error{
-        fmt::format("--hold with the workload {}: a held round is of tasks that do "
-                    "nothing; one of both",
+        fmt::format("--hold with the workload {}: a held round runs tasks that "
+                    "do nothing; give one of the two",
                     arguments.workload)};
   }
   for (const CLI::Option* const option : command.get_options()) {

@@ -70,6 +70,7 @@ cluster_options idle_options() {
 
 /// The options of the cluster that carries out a run.
 cluster_options options_of(const run_arguments& run, const CLI::App& command) {
+  if (run.workload.empty()) throw usage_error{"WORKLOAD is required with --cluster"};
   for (const auto& [name, reason] : refused) {
     if (command.count(name) != 0) {
       throw usage_error{fmt::format("{} with --cluster: {}", name, reason)};

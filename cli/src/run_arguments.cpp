@@ -71,9 +71,10 @@ CLI::App* add_run_arguments(CLI::App& app, run_arguments& arguments) {
       "run", "Run a workload on the workers and compare it with its serial twin");
   // A held round is in place of a workload; `run_and_print` checks that there is one of both.
   add_workload_name(*command, arguments.workload)->required(false);
-  command->add_option("--hold", arguments.held_loads,
-                      "No workload: one round of the balancer while the workers stand still, over "
-                      "these numbers of tasks, one for each worker, such as 15,1,1,1");
+  command->add_option(
+      "--hold", arguments.held_loads,
+      "In place of a workload: carry out one round of the balancer while the workers "
+      "stand still; the numbers of tasks of the workers, such as 15,1,1,1");
   command
       ->add_option("--cost", arguments.held_costs,
                    "With --hold: the cost of a task in quanta, or costs that the tasks take in "

@@ -78,6 +78,19 @@ command_build() {
   esac
 }
 
+command_museum() {
+  need_for checked
+  build checked example_deadlocks >&2
+  exec python3 -B "$root/examples/deadlocks/museum.py" "$root/build/checked" "$@"
+}
+
+command_foreign() {
+  (($# >= 1)) || fail 2 'foreign takes the folder of a copy of oneTBB'
+  need "$packages_to_build"
+  build release evencube_runtime evencube_balancers >&2
+  exec python3 -B "$root/tests/interop/foreign.py" "$root/build/release" "$@"
+}
+
 command_bench() {
   local preset=bench
   # Nothing is built for it.
